@@ -1,0 +1,82 @@
+// One data folder, one process. The lock names its holder, so that a refused start can say who runs, and so that a lock
+// left behind by a killed process is recognised and taken over.
+import { existsSync, readFileSync } from 'node:fs';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SettingsError } from './settings.ts';
+
+interface Holder {
+  pid: number;
+  /** When that process started, in the kernel's own count: process ids come round again. */
+  born: string;
+  since: string;
+}
+
+/** The kernel's start time of a living process (no zombie), or undefined. Where there is no /proc, any process lives. */
+export function processBirth(pid: number): string | undefined {
+  if (existsSync('/proc/self/stat')) {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+    } catch {
+      return undefined;
+    }
+  }
+  try {
+    process.kill(pid, 0);
+    return 'unknown';
+  } catch {
+    return undefined;
+  }
+}
+
+const parseHolder = (text: string): Holder | undefined => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Makes the folder and takes its lock; answers how to give it back. */
+export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
+    throw new SettingsError(
+      `The data folder ${folder} cannot be made: ${error.message}. Choose another with PATCHBAY_DATA.`,
+    );
+  });
+  const lock = join(folder, 'patchbay.lock');
+  const mine: Holder = { pid: process.pid, born: processBirth(process.pid) ?? '', since: new Date().toISOString() };
+  const draft = `${lock}.${process.pid}`;
+  await writeFile(draft, JSON.stringify(mine));
+  try {
+    for (let attempt = 0; attempt < 20; attempt++) {
+      // A hard link is made whole or not at all, and only where none is: the file system decides who is first.
+      const made = await link(draft, lock).then(
+        () => true,
+        (error) => (error.code === 'EEXIST' ? false : Promise.reject(error)),
+      );
+      if (made)
+        return async () => {
+          await rm(lock, { force: true });
+        };
+      const found = await readFile(lock, 'utf8').catch(() => '');
+      const holder = parseHolder(found);
+      if (holder && processBirth(holder.pid) === holder.born)
+        throw new SettingsError(
+          `Patchbay already runs on the data folder ${folder}: process ${holder.pid}, since ${holder.since}. ` +
+            'Stop it first, or choose another folder with PATCHBAY_DATA.',
+        );
+      const stale = `${lock}.stale.${process.pid}`;
+      await rename(lock, stale).catch(() => undefined);
+      // Another start may have replaced the stale lock between reading and moving it: then it is given back.
+      if ((await readFile(stale, 'utf8').catch(() => found)) !== found) await link(stale, lock).catch(() => undefined);
+      await rm(stale, { force: true });
+    }
+    throw new SettingsError(`The lock ${lock} changes hands too quickly. Is something starting Patchbay in a loop?`);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

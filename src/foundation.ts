@@ -1,0 +1,75 @@
+// What every command stands on: the data folder, the keys, a migrated database and the store.
+import { join } from 'node:path';
+import type pg from 'pg';
+import { lockDataFolder } from './data-folder.ts';
+import { type Keys, openKeys } from './keys.ts';
+import { shippedRoles } from './resources/roles/shipped.ts';
+import { type Settings, SettingsError } from './settings.ts';
+import { openStore, type Store } from './store/database.ts';
+import { type EmbeddedPostgres, startEmbedded } from './store/embedded.ts';
+import { asOwner, migrate } from './store/migrations.ts';
+
+export interface Foundation {
+  keys: Keys;
+  databaseUrl: string;
+  embedded: EmbeddedPostgres | undefined;
+  store: Store;
+  asOwner: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
+}
+
+/** Tells a person what is going on, and the log what went wrong. */
+export interface Voice {
+  step: (text: string) => void;
+  trouble: (text: string) => void;
+}
+
+async function shipRoles(client: pg.Client): Promise<void> {
+  for (const { id, name, policies } of shippedRoles)
+    await client.query(
+      `insert into roles (id, name, policies) values ($1, $2, $3)
+       on conflict (id) do update set policies = excluded.policies, revision = roles.revision + 1, updated_at = now()
+       where roles.policies <> excluded.policies`,
+      [id, name, JSON.stringify(policies)],
+    );
+}
+
+/** Tokens and client secrets are hashed with the key file: with another one nobody could sign in, so better say it now. */
+async function checkKeys(client: pg.Client, keys: Keys): Promise<void> {
+  const { rows } = await client.query(
+    `with made as (insert into service_facts (name, value) values ('keys', $1) on conflict do nothing returning value)
+     select value from made union all select value from service_facts where name = 'keys'`,
+    [keys.fingerprint],
+  );
+  if (rows[0]?.value !== keys.fingerprint)
+    throw new SettingsError(
+      'This database was made with another key file. Set PATCHBAY_KEYS to that one, or restore it from a backup.',
+    );
+}
+
+/** Everything opened is put on the stack, which closes it in reverse. */
+export async function openFoundation(
+  settings: Settings,
+  voice: Voice,
+  opened: AsyncDisposableStack,
+): Promise<Foundation> {
+  opened.defer(await lockDataFolder(settings.data));
+  const keys = await openKeys(settings.keys ?? join(settings.data, 'keys.json'));
+  const embedded = settings.databaseUrl
+    ? undefined
+    : await startEmbedded({
+        folder: settings.data,
+        account: settings.postgresAccount,
+        onStep: voice.step,
+        onTrouble: voice.trouble,
+      });
+  if (embedded) opened.defer(() => embedded.stop());
+  const databaseUrl = settings.databaseUrl ?? embedded?.url ?? '';
+  await asOwner(databaseUrl, async (client) => {
+    await migrate(client, (name) => voice.step(`migrating: ${name}`));
+    await shipRoles(client);
+    await checkKeys(client, keys);
+  });
+  const store = openStore(databaseUrl, (error) => voice.trouble(`A database connection was lost: ${error.message}`));
+  opened.defer(() => store.close());
+  return { keys, databaseUrl, embedded, store, asOwner: (work) => asOwner(databaseUrl, work) };
+}

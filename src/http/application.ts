@@ -1,0 +1,116 @@
+// The framework, told what to do: parsers, limits, routes, and one answer for everything that is no route.
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import { problem } from '../problems.ts';
+import { parseForm, parseJson } from './body.ts';
+import { authenticate, handlerOf, type Pipeline, sendProblem } from './pipeline.ts';
+import type { Route } from './route.ts';
+
+export interface ApplicationOptions {
+  logger: FastifyBaseLogger;
+  trustedProxies: string[];
+  onAnswered: (route: string, method: string, status: number, seconds: number) => void;
+}
+
+const bodyLimit = 1024 * 1024;
+
+/** Which methods a path takes, for 405: asked only when no route was found. */
+function methodsByPath(routes: Route[]): (path: string) => string[] {
+  const byTemplate = Map.groupBy(routes, (route) => route.path);
+  const patterns = [...byTemplate].map(([template, known]) => ({
+    // Literal routes come before those with parameters, as in the router.
+    literal: !template.includes('{'),
+    pattern: new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`),
+    methods: known.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])),
+    open: known.some((route) => route.access.by !== 'token'),
+  }));
+  patterns.sort((a, b) => Number(b.literal) - Number(a.literal));
+  return (path) => patterns.find(({ pattern }) => pattern.test(path))?.methods ?? [];
+}
+
+export async function buildApplication(
+  routes: Route[],
+  pipeline: Pipeline,
+  options: ApplicationOptions,
+): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    bodyLimit,
+    genReqId: (request) => request.requestId ?? '',
+    requestIdHeader: false,
+    trustProxy: options.trustedProxies.length ? options.trustedProxies : false,
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true, caseSensitive: true },
+    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+    return503OnClosing: false,
+  });
+  app.removeAllContentTypeParsers();
+  const uncompressed = (request: FastifyRequest) => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw problem('UnsupportedMediaType');
+  };
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      uncompressed(request);
+      return parseJson(bytes);
+    },
+  );
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      uncompressed(request);
+      if (!request.routeOptions.config.takesForm) throw problem('UnsupportedMediaType');
+      return parseForm(bytes);
+    },
+  );
+  app.setErrorHandler(sendProblem);
+  app.setValidatorCompiler(() => () => true);
+
+  for (const route of routes)
+    app.route({
+      method: route.method,
+      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      config: { takesForm: route.takesForm, template: route.path },
+      handler: handlerOf(pipeline, route),
+    });
+
+  const methodsOf = methodsByPath(routes);
+  const openPaths = new Set(routes.filter((route) => route.access.by !== 'token').map((route) => route.path));
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split('?')[0]?.replace(/(.)\/$/, '$1') ?? '';
+    if (!openPaths.has(path)) await authenticate(pipeline, request, reply);
+    const methods = methodsOf(path);
+    if (methods.length === 0) throw problem('UnknownPath');
+    throw problem('MethodNotAllowed', { headers: { allow: [...methods, 'OPTIONS'].join(', ') } });
+  });
+
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.config.template ?? 'none';
+    options.onAnswered(route, request.method, reply.statusCode, reply.elapsedTime / 1000);
+    // The path alone: queries can hold what a caller would not want in a log.
+    request.log.info({
+      method: request.method,
+      path: request.url.split('?')[0],
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      address: request.ip,
+    });
+  });
+  await app.ready();
+  return app;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    takesForm?: boolean;
+    template?: string;
+  }
+}
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    requestId?: string;
+  }
+}

@@ -1,0 +1,54 @@
+// Bodies: strict UTF-8, bounded depth, no prototype tricks. An empty body is no body.
+import { isUtf8 } from 'node:buffer';
+import { problem } from '../problems.ts';
+
+const deepest = 32;
+
+/** Levels of nesting in a JSON text, found by scanning so that a hostile one is never parsed. */
+export function jsonDepth(text: string): number {
+  let depth = 0;
+  let most = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index);
+    if (inString) {
+      if (character === 92) index++;
+      else if (character === 34) inString = false;
+    } else if (character === 34) inString = true;
+    else if (character === 91 || character === 123) {
+      if (++depth > most) most = depth;
+    } else if (character === 93 || character === 125) depth--;
+  }
+  return most;
+}
+
+const refusePrototype = (key: string, value: unknown): unknown => {
+  if (key === '__proto__')
+    throw problem('InvalidJson', { sentence: 'The body holds the key "__proto__", which is never accepted.' });
+  return value;
+};
+
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw problem('InvalidJson');
+  const text = bytes.toString('utf8');
+  if (text.trim() === '') return undefined;
+  if (jsonDepth(text) > deepest) throw problem('BodyTooDeep');
+  try {
+    return text.includes('__proto__') ? JSON.parse(text, refusePrototype) : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw problem('InvalidJson', { sentence: `The body is not valid JSON: ${error.message}` });
+    throw error;
+  }
+}
+
+/** A form as OAuth libraries send it. A key given twice is refused: nobody should guess which one counts. */
+export function parseForm(bytes: Buffer): Record<string, string> {
+  const form: Record<string, string> = Object.create(null);
+  for (const [key, value] of new URLSearchParams(bytes.toString('utf8'))) {
+    if (key in form) throw problem('InvalidInput', { details: [{ path: key, message: 'must be given once' }] });
+    form[key] = value;
+  }
+  return { ...form };
+}

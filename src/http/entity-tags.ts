@@ -1,0 +1,20 @@
+// ETags are hashes of the bytes sent. A record with volatile keys (a user's sign-in bookkeeping) has a tag of two parts:
+// If-None-Match compares both, since the bytes differ; If-Match compares the first, since nobody changed the record.
+import { createHash } from 'node:crypto';
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+
+export function entityTag(body: string, value: unknown, volatile: string[]): string {
+  if (volatile.length === 0) return `"${digest(body)}"`;
+  const lasting = Object.entries(value as object).filter(([key]) => !volatile.includes(key));
+  return `"${digest(JSON.stringify(lasting))}.${digest(body)}"`;
+}
+
+const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+const lastingPart = (tag: string): string => tag.split('.')[0]?.replaceAll('"', '') ?? '';
+
+export const noneMatchHolds = (header: string, tag: string): boolean =>
+  header.trim() === '*' || tagsOf(header).includes(tag);
+
+export const matchHolds = (header: string, tag: string): boolean =>
+  header.trim() === '*' || tagsOf(header).some((given) => given !== '' && lastingPart(given) === lastingPart(tag));

@@ -1,0 +1,93 @@
+// Safe repetition. Key, work and kept answer share one transaction: either the write and its answer are both there or
+// neither is, whenever the process dies. A lock on the key (not a row) says that the first request is still running.
+import { sql } from 'kysely';
+import type { Keys } from '../keys.ts';
+import { invalid, Problem, problem, problemOfDatabase } from '../problems.ts';
+import type { Database, Scope } from '../store/database.ts';
+
+export interface Kept {
+  status: number;
+  /** JSON text; of a problem, without the request id, which is the repeating request's own. Null: a secret, not kept. */
+  body: string | null;
+}
+
+export interface Repetition {
+  keyHash: Buffer;
+  requestHash: Buffer;
+}
+
+export function repetitionOf(
+  keys: Keys,
+  header: string | string[],
+  caller: string,
+  scope: Scope,
+  method: string,
+  path: string,
+  body: unknown,
+): Repetition {
+  if (typeof header !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(header))
+    throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters, sent once');
+  return {
+    keyHash: keys.hash('idempotency key', JSON.stringify([caller, scope.organisationId, method, path, header])),
+    requestHash: keys.hash('idempotency body', JSON.stringify(body ?? null)),
+  };
+}
+
+const isRace = (error: unknown): boolean => ['40001', '40P01'].includes((error as { code?: string }).code ?? '');
+
+/** The problem to keep, or the error again when it must not be kept (ours to mend, or a race to run again). */
+function lastingProblem(error: unknown): Problem {
+  if (isRace(error)) throw error;
+  const told = error instanceof Problem ? error : problemOfDatabase(error);
+  if (!told || told.status >= 500) throw error;
+  return told;
+}
+
+/** Runs `work` once for this key; answers what was kept when it ran before. */
+export async function onceOnly(
+  database: Database,
+  scope: Scope,
+  { keyHash, requestHash }: Repetition,
+  work: () => Promise<Kept>,
+): Promise<Kept> {
+  const lock = keyHash.readBigInt64BE(0).toString();
+  const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${lock}::bigint) as taken`.execute(
+    database,
+  );
+  if (!rows[0]?.taken) throw problem('StillRunning');
+  const before = await database
+    .selectFrom('idempotency_records')
+    .select(['request_hash', 'status', 'body'])
+    .where('key_hash', '=', keyHash)
+    .where('organisation_id', '=', scope.organisationId)
+    .where('created_at', '>', sql<string>`now() - interval '24 hours'`)
+    .executeTakeFirst();
+  if (before) {
+    if (!requestHash.equals(before.request_hash)) throw problem('KeyReused');
+    if (before.body === null) throw problem('SecretShownOnce');
+    return { status: before.status, body: before.body };
+  }
+  await sql`savepoint work`.execute(database);
+  let kept: Kept;
+  try {
+    kept = await work();
+  } catch (error) {
+    const told = lastingProblem(error);
+    await sql`rollback to savepoint work`.execute(database);
+    kept = {
+      status: told.status,
+      body: JSON.stringify({
+        error: told.message,
+        code: told.code,
+        ...(told.details ? { details: told.details } : {}),
+      }),
+    };
+  }
+  const row = { request_hash: requestHash, status: kept.status, body: kept.body, created_at: sql<string>`now()` };
+  await database
+    .insertInto('idempotency_records')
+    .values({ key_hash: keyHash, organisation_id: scope.organisationId, ...row })
+    .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(row))
+    .execute();
+  return kept;
+}

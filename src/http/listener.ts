@@ -1,0 +1,146 @@
+// One port: TLS for everybody, plain HTTP only to say that it is not spoken here (or from a trusted proxy, which has ended
+// TLS itself). Whatever Node would answer by itself, with an empty body, is answered here as JSON.
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, BlockList, createServer, isIP, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { type ProblemCode, problem } from '../problems.ts';
+import { SettingsError } from '../settings.ts';
+import { answerOnSocket, answerPlainly, chooseRequestId, preflightHeaders, standingHeaders } from './answers.ts';
+
+export interface ListenerOptions {
+  host: string;
+  port: number;
+  certificate: { cert: string; key: string };
+  trustedProxies: string[];
+  scopeHeader: string;
+  handle: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+export interface Listener {
+  port: number;
+  /** Takes no new connections, lets requests in flight finish (for so long at the most), then closes. */
+  close(graceMilliseconds: number): Promise<void>;
+}
+
+const limits = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1000,
+  requireHostHeader: false,
+};
+const firstByteTimeout = 10_000;
+const tlsHandshake = 0x16;
+
+function trustOf(proxies: string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', prefix] = proxy.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return (address) =>
+    proxies.length > 0 &&
+    list.check(address.replace(/^::ffff:/i, ''), isIP(address.replace(/^::ffff:/i, '')) === 6 ? 'ipv6' : 'ipv4');
+}
+
+const clientErrors: Record<string, ProblemCode> = {
+  HPE_HEADER_OVERFLOW: 'HeadersTooLarge',
+  ERR_HTTP_REQUEST_TIMEOUT: 'RequestTimeout',
+};
+
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const isTrusted = trustOf(options.trustedProxies);
+  let closing = false;
+
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const requestId = chooseRequestId(request.headers['gateway-request-id']);
+    request.requestId = requestId;
+    for (const [name, value] of Object.entries(standingHeaders(requestId))) response.setHeader(name, value);
+    if (closing) response.setHeader('connection', 'close');
+    const socket = request.socket as TLSSocket;
+    const isSecure =
+      socket.encrypted || (isTrusted(socket.remoteAddress ?? '') && request.headers['x-forwarded-proto'] === 'https');
+    if (!isSecure) {
+      response.setHeader('connection', 'close');
+      answerPlainly(response, problem('HttpsRequired'), requestId);
+      return;
+    }
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      answerPlainly(response, problem('BadRequest', { sentence: 'The Host header is missing.' }), requestId);
+    else if (request.method === 'OPTIONS') response.writeHead(204, preflightHeaders(options.scopeHeader)).end();
+    else options.handle(request, response);
+  };
+
+  const guard = (server: Server): Server => {
+    server.on('request', answer);
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      const requestId = chooseRequestId(request.headers['gateway-request-id']);
+      for (const [name, value] of Object.entries(standingHeaders(requestId))) response.setHeader(name, value);
+      answerPlainly(response, problem('ExpectationFailed'), requestId);
+    });
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+      answerOnSocket(socket, problem(clientErrors[error.code ?? ''] ?? 'BadRequest'));
+    });
+    server.on('connect', (_request: IncomingMessage, socket: Socket) =>
+      answerOnSocket(socket, problem('MethodNotAllowed')),
+    );
+    // Node checks header and request timeouts only on servers that listen. These never do: connections are handed to them.
+    server.emit('listening');
+    return server;
+  };
+  const secure = guard(
+    createHttpsServer({ ...limits, ...options.certificate, handshakeTimeout: 10_000, minVersion: 'TLSv1.2' }),
+  );
+  const plain = guard(createHttpServer(limits));
+
+  const sockets = new Set<Socket>();
+  const outer = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.once('error', () => socket.destroy());
+    socket.setTimeout(firstByteTimeout, () => socket.destroy());
+    // The first byte tells a TLS handshake from anything else; it is put back before the right server takes over.
+    socket.once('data', (bytes: Buffer) => {
+      socket.pause();
+      socket.setTimeout(0);
+      socket.removeAllListeners('timeout');
+      socket.unshift(bytes);
+      (bytes[0] === tlsHandshake ? secure : plain).emit('connection', socket);
+      process.nextTick(() => socket.resume());
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    outer.once('error', (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'EADDRINUSE'
+          ? `port ${options.port} on ${options.host} is taken by another program`
+          : error.message;
+      reject(new SettingsError(`Cannot listen: ${reason}. Choose another with PATCHBAY_PORT or PATCHBAY_HOST.`));
+    });
+    outer.listen(options.port, options.host, resolve);
+  });
+
+  return {
+    port: (outer.address() as AddressInfo).port,
+    async close(graceMilliseconds) {
+      closing = true;
+      const closed = new Promise<void>((resolve) => outer.close(() => resolve()));
+      const sweep = setInterval(() => {
+        secure.closeIdleConnections();
+        plain.closeIdleConnections();
+      }, 20);
+      const force = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, graceMilliseconds);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(force);
+      secure.close();
+      plain.close();
+    },
+  };
+}

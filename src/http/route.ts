@@ -1,0 +1,175 @@
+// What a route is: one value that says path, schemas, who may call it and what it does. The server, the permission checks,
+// the API document and the tests that walk every route are all made from these.
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { ProblemCode } from '../problems.ts';
+import type { Database, Scope } from '../store/database.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** `<resource>:<action>:<target>`: what a policy's `res` is matched against. `own` is the caller's alone. */
+export type Permission = `${string}:${'read' | 'write' | 'deploy'}:${'own' | 'organisation'}`;
+
+export type Access =
+  | { by: 'anyone' }
+  /** HTTP Basic credentials of an API client; counted against the sign-in limit of the address. */
+  | { by: 'client' }
+  /** A bearer token; the permission is asked of the caller's role. */
+  | { by: 'token'; permission: Permission; withResetToken?: true };
+
+export interface Role {
+  id: string;
+  name: string;
+  revision: number;
+}
+
+export interface Caller {
+  userId: string;
+  userName: string;
+  organisation: { id: string; code: string; reseller: boolean };
+  role: Role;
+  token: { id: string; kind: 'access' | 'personal' | 'reset'; familyId: string | null };
+}
+
+/** Who did it, for the audit trail. */
+export interface Actor {
+  userId: string;
+  userName: string;
+  clientAddress: string;
+}
+
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+export interface Listing {
+  items: unknown[];
+  total: number;
+  /** What is sent instead of the bare items, when they are only a part of it. */
+  whole?: unknown;
+}
+
+interface Asked<P, Q, B> {
+  params: P;
+  query: Q;
+  body: B;
+  clientAddress: string;
+  userAgent: string;
+}
+
+/** What a route for token holders works with. The database is one transaction, already held to the scope. */
+export interface Context<P = unknown, Q = unknown, B = unknown> extends Asked<P, Q, B> {
+  database: Database;
+  scope: Scope;
+  caller: Caller;
+  actor: Actor;
+  /** Acting for a child through the scope header. */
+  actingForChild: boolean;
+  page: Page;
+}
+
+/** What a route without a token works with; `clientId` is the API client where one is asked for. */
+export interface OpenContext<B = unknown> extends Asked<unknown, unknown, B> {
+  clientId: string;
+}
+
+interface Described {
+  method: Method;
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  problems?: ProblemCode[];
+  answer: { status?: number; schema?: TSchema; description: string; example?: unknown; contentType?: string };
+  requestExample?: unknown;
+}
+
+export interface Route extends Described {
+  access: Access;
+  params: TObject;
+  query: TObject;
+  body: TSchema | undefined;
+  status: number;
+  paging: 'pages' | 'offsets' | undefined;
+  /** Keys that change without the record being changed by anyone, left out when If-Match is compared. */
+  volatile: string[];
+  /** The answer holds a secret that is shown once: it is never kept for repetition. */
+  secretAnswer: boolean;
+  takesForm: boolean;
+  handle: (context: Context) => Promise<unknown>;
+  handleOpen: (context: OpenContext) => Promise<unknown>;
+}
+
+interface Spec<P extends TObject, Q extends TObject, B extends TSchema> extends Described {
+  params?: P;
+  query?: Q;
+  body?: B;
+  paging?: 'pages' | 'offsets';
+  volatile?: string[];
+  secretAnswer?: true;
+}
+
+const never = () => Promise.reject(new Error('This route has no such handler'));
+const nothing = Type.Object({});
+
+export const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+const pageQuery = Type.Object({
+  page: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Page, from 1; 0 is the first too.' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Records on a page.' })),
+});
+const offsetQuery = Type.Object({
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      default: 0,
+      description: 'Records to pass over; a multiple of limit.',
+    }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Records at the most.' })),
+});
+
+function build(
+  spec: Spec<TObject, TObject, TSchema>,
+  access: Access,
+  handlers: Partial<Pick<Route, 'handle' | 'handleOpen' | 'takesForm'>>,
+): Route {
+  const paging = spec.paging === 'pages' ? pageQuery : spec.paging === 'offsets' ? offsetQuery : nothing;
+  return {
+    ...spec,
+    access,
+    params: spec.params ?? nothing,
+    query: Type.Object({ ...(spec.query ?? nothing).properties, ...paging.properties }),
+    body: spec.body,
+    status: spec.answer.status ?? 200,
+    paging: spec.paging,
+    volatile: spec.volatile ?? [],
+    secretAnswer: spec.secretAnswer ?? false,
+    takesForm: handlers.takesForm ?? false,
+    handle: handlers.handle ?? never,
+    handleOpen: handlers.handleOpen ?? never,
+  };
+}
+
+/** A route for holders of a token. */
+export function route<P extends TObject, Q extends TObject, B extends TSchema>(
+  spec: Spec<P, Q, B> & { permission: Permission; withResetToken?: true },
+  handle: (context: Context<Static<P>, Static<Q>, Static<B>>) => Promise<unknown>,
+): Route {
+  const { permission, withResetToken, ...rest } = spec;
+  const access: Access = { by: 'token', permission, ...(withResetToken ? { withResetToken } : {}) };
+  return build(rest, access, { handle: handle as unknown as Route['handle'] });
+}
+
+/** A route that needs no token. */
+export function openRoute<B extends TSchema>(
+  spec: Spec<TObject, TObject, B> & { by: 'anyone' | 'client'; takesForm?: boolean },
+  handle: (context: OpenContext<Static<B>>) => Promise<unknown>,
+): Route {
+  const { by, takesForm = false, ...rest } = spec;
+  return build(rest, { by }, { handleOpen: handle as Route['handleOpen'], takesForm });
+}
+
+export const isSafe = (candidate: Route): boolean => candidate.method === 'GET';

@@ -1,0 +1,108 @@
+// Input against a route's schemas. Bodies are taken as they are; queries come as text and become numbers, booleans and lists
+// where the schema asks for them, strictly: "1e2" is no integer.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { TObject, TSchema } from 'typebox';
+import { type Detail, problem } from '../problems.ts';
+
+const ajv = new Ajv({
+  allErrors: true,
+  strict: false,
+  coerceTypes: false,
+  useDefaults: false,
+  ownProperties: true,
+  verbose: true,
+});
+const compiled = new WeakMap<object, ValidateFunction>();
+
+function validatorOf(schema: TSchema): ValidateFunction {
+  const known = compiled.get(schema);
+  if (known) return known;
+  const made = ajv.compile(schema);
+  compiled.set(schema, made);
+  return made;
+}
+
+const listed = (values: unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ');
+
+function sentenceOf(error: ErrorObject): string {
+  const told = (error.parentSchema as { message?: string } | undefined)?.message;
+  if (told && error.keyword === 'pattern') return told;
+  switch (error.keyword) {
+    case 'required':
+      return 'is required';
+    case 'type':
+      return `must be ${[error.params.type].flat().join(' or ')}`;
+    case 'enum':
+      return `must be one of ${listed(error.params.allowedValues)}`;
+    case 'const':
+      return `must be ${JSON.stringify(error.params.allowedValue)}`;
+    case 'minLength':
+      return error.params.limit === 1 ? 'must not be empty' : `must have at least ${error.params.limit} characters`;
+    case 'maxLength':
+      return `must have at most ${error.params.limit} characters`;
+    case 'pattern':
+      return `must match ${error.params.pattern}`;
+    case 'maxItems':
+      return `must have at most ${error.params.limit} items`;
+    default:
+      return error.message ?? 'is not valid';
+  }
+}
+
+const pathOf = (error: ErrorObject): string => {
+  const parts = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return [...parts, ...(error.keyword === 'required' ? [error.params.missingProperty] : [])].join('.');
+};
+
+/** "Text or null" fails twice for one mistake; one sentence says it. */
+function detailsOf(errors: ErrorObject[]): Detail[] {
+  const unions = new Set(errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath));
+  const details = new Map<string, string>();
+  for (const error of errors) {
+    if (error.keyword === 'anyOf') continue;
+    const path = pathOf(error);
+    if (unions.has(error.instancePath) && error.keyword === 'type' && error.params.type === 'null' && details.has(path))
+      continue;
+    const constants = unions.has(error.instancePath) && error.keyword === 'const';
+    const before = details.get(path);
+    if (constants && before) details.set(path, `${before} or ${JSON.stringify(error.params.allowedValue)}`);
+    else if (!before) details.set(path, sentenceOf(error));
+  }
+  return [...details].slice(0, 20).map(([path, message]) => ({ path, message }));
+}
+
+function check(schema: TSchema, value: unknown): void {
+  const validate = validatorOf(schema);
+  if (!validate(value)) throw problem('InvalidInput', { details: detailsOf(validate.errors ?? []) });
+}
+
+export function checkBody(schema: TSchema | undefined, body: unknown): unknown {
+  if (!schema) return undefined;
+  check(schema, body ?? {});
+  return body ?? {};
+}
+
+export function checkQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
+  const value: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const given = query[name];
+    if (given === undefined) continue;
+    const { type } = property as { type?: string };
+    if (type === 'array') value[name] = [given].flat();
+    else if (Array.isArray(given))
+      throw problem('InvalidInput', { details: [{ path: name, message: 'must be given once' }] });
+    else if (type === 'integer' && /^\d{1,15}$/.test(String(given))) value[name] = Number(given);
+    else if (type === 'boolean' && /^(true|false)$/.test(String(given))) value[name] = given === 'true';
+    else value[name] = given;
+  }
+  check(schema, value);
+  return value;
+}
+
+/** A malformed id in a path is answered as an absent one. */
+export function checkParams(schema: TObject, params: unknown): void {
+  if (!validatorOf(schema)(params)) throw problem('NotFound');
+}

@@ -1,0 +1,57 @@
+// Work that outlives the request: jobs in the same database, enqueued in the request's own transaction, taken up again
+// after a crash, and told about at once instead of at the next poll.
+import { CompiledQuery } from 'kysely';
+import type pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import { appRole, type Database } from '../store/database.ts';
+
+export interface Queue<Data extends object> {
+  name: string;
+  handle: (data: Data) => Promise<void>;
+}
+
+export interface Jobs {
+  /** Within a transaction: the job is there if and only if the transaction is. */
+  send(database: Database, queue: string, data: object): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const retries = { retryLimit: 12, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, expireInSeconds: 60 };
+
+export async function startJobs(
+  url: string,
+  asOwner: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>,
+  queues: Queue<never>[],
+  onError: (error: Error) => void,
+): Promise<Jobs> {
+  const boss = new PgBoss({
+    connectionString: url,
+    application_name: 'patchbay-jobs',
+    max: 4,
+    useListenNotify: true,
+    schedule: false,
+  });
+  boss.on('error', onError);
+  await boss.start();
+  for (const queue of queues) {
+    if (!(await boss.getQueue(queue.name))) await boss.createQueue(queue.name, { ...retries, notify: true });
+    await boss.work(queue.name, { pollingIntervalSeconds: 2 }, async (jobs) => {
+      for (const job of jobs) await queue.handle(job.data as never);
+    });
+  }
+  await asOwner(async (client) => {
+    await client.query(`grant usage on schema pgboss to ${appRole}`);
+    await client.query(`grant select, insert, update on all tables in schema pgboss to ${appRole}`);
+    await client.query(`grant execute on all functions in schema pgboss to ${appRole}`);
+  });
+  return {
+    async send(database, queue, data) {
+      const executeSql = async (text: string, values: unknown[] = []) => {
+        const { rows } = await database.executeQuery(CompiledQuery.raw(text, values));
+        return { rows: rows as unknown[] };
+      };
+      await boss.send(queue, data, { db: { executeSql } });
+    },
+    stop: () => boss.stop({ graceful: true, timeout: 5000 }),
+  };
+}

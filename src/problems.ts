@@ -1,0 +1,197 @@
+// The one table of everything that can go wrong. A problem is thrown once, here rendered once (http/answers.ts), and
+// printed in the API reference. `sentence` is what a person reads: what was wrong and what to do about it.
+
+export const problemTable = {
+  InvalidInput: { status: 400, sentence: 'Some of what was sent is not valid. See details for each field.' },
+  InvalidJson: { status: 400, sentence: 'The body is not valid JSON. Send one JSON value in UTF-8.' },
+  BodyTooDeep: { status: 400, sentence: 'The JSON body is nested more than 32 levels deep. Send a flatter one.' },
+  BadRequest: { status: 400, sentence: 'The request is malformed and could not be read.' },
+  HttpsRequired: {
+    status: 400,
+    sentence: 'This service speaks HTTPS only. Repeat the request with an https:// address.',
+  },
+  InvalidGrant: { status: 400, sentence: 'The e-mail address, password or refresh token was not accepted.' },
+  UnsupportedGrant: {
+    status: 400,
+    sentence: 'This grant_type is not supported. Use password, refresh_token or client_credentials (with scope reset).',
+  },
+  InvalidScopeHeader: {
+    status: 400,
+    sentence: 'The scope header must be sent once and hold the id (UUID) of an organisation.',
+  },
+  EmailTaken: { status: 400, sentence: 'A user with this e-mail address already exists. Choose another address.' },
+  PasswordTooWeak: {
+    status: 400,
+    sentence:
+      'The password is too weak. Use 12 to 128 characters that are hard to guess, for example four random words.',
+  },
+  InvalidRole: { status: 400, sentence: 'This role does not exist. GET /acl/roles lists the roles that can be given.' },
+  ReadOnlyField: { status: 400, sentence: 'The request would change a field that cannot be changed. See details.' },
+  Unauthenticated: {
+    status: 401,
+    sentence: 'A bearer token is needed: send "Authorization: Bearer <token>" with a token from POST /auth/token.',
+  },
+  InvalidToken: { status: 401, sentence: 'The token is unknown, expired or revoked. Sign in again for a new one.' },
+  InvalidClient: {
+    status: 401,
+    sentence: 'The API client credentials (HTTP Basic) are missing or wrong. The operator of the service issues them.',
+  },
+  Forbidden: {
+    status: 403,
+    sentence: 'Your role does not allow this operation. An admin of your organisation can help.',
+  },
+  ForbiddenScope: {
+    status: 403,
+    sentence: 'You cannot act for this organisation. Only your own organisation and its direct children can be named.',
+  },
+  ResetTokenOnly: {
+    status: 403,
+    sentence: 'A reset token can only set a new password: PUT /me/info with {"password": "…"}.',
+  },
+  MoreThanHeld: {
+    status: 403,
+    sentence: 'This would reach further than your own role does. Nobody grants or manages more than they hold.',
+  },
+  NotReseller: { status: 403, sentence: 'Only a reseller can create organisations.' },
+  NotFound: { status: 404, sentence: 'There is no such resource.' },
+  UnknownPath: { status: 404, sentence: 'There is nothing at this path. GET /openapi.json lists every operation.' },
+  MethodNotAllowed: {
+    status: 405,
+    sentence: 'This path does not take this method. The Allow header lists those it takes.',
+  },
+  ShippedRole: {
+    status: 405,
+    sentence: 'The shipped roles cannot be changed or deleted. Create a role of your own instead.',
+  },
+  RequestTimeout: { status: 408, sentence: 'The request did not arrive completely in time.' },
+  RoleTaken: { status: 409, sentence: 'A role with this name already exists. Choose another name.' },
+  RoleInUse: {
+    status: 409,
+    sentence: 'Users still have this role, or it was deleted a moment ago. Give its users another role first.',
+  },
+  LastAdmin: {
+    status: 409,
+    sentence: 'This is the last enabled admin of the organisation. Make another user an admin first.',
+  },
+  StillRunning: {
+    status: 409,
+    sentence: 'A request with this Idempotency-Key is still running. Wait for its answer, then repeat.',
+  },
+  SecretShownOnce: {
+    status: 409,
+    sentence:
+      'This request was already carried out and its secret was shown once. Delete the token and create a new one.',
+  },
+  Conflict: {
+    status: 409,
+    sentence: 'The request conflicts with another one that was carried out first. Read, then repeat.',
+  },
+  Stale: {
+    status: 412,
+    sentence: 'The record has changed since you read it (If-Match). Read it again, then repeat your change.',
+  },
+  TooLarge: { status: 413, sentence: 'The body is larger than this operation takes.' },
+  UnsupportedMediaType: { status: 415, sentence: 'Send the body as application/json, uncompressed.' },
+  ExpectationFailed: { status: 417, sentence: 'Only "Expect: 100-continue" is understood.' },
+  KeyReused: {
+    status: 422,
+    sentence: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
+  },
+  TooManyRequests: { status: 429, sentence: 'Too many requests. Wait as many seconds as Retry-After says.' },
+  HeadersTooLarge: { status: 431, sentence: 'The request line and headers together are larger than 16 KiB.' },
+  Internal: {
+    status: 500,
+    sentence: 'Something went wrong on our side. The log of the service holds the cause under this request id.',
+  },
+  Busy: { status: 503, sentence: 'The service has too much to do right now. Repeat in a moment.' },
+  DatabaseUnavailable: { status: 503, sentence: 'The database cannot be reached right now. Repeat in a moment.' },
+  DatabaseTimeout: { status: 504, sentence: 'The database took too long to answer. Repeat in a moment.' },
+} as const satisfies Record<string, { status: number; sentence: string }>;
+
+export type ProblemCode = keyof typeof problemTable;
+
+/** Where in the request something was wrong, and what. */
+export interface Detail {
+  path: string;
+  message: string;
+}
+
+interface ProblemOptions {
+  sentence?: string;
+  details?: Detail[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly details: Detail[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ProblemCode, options: ProblemOptions = {}) {
+    super(options.sentence ?? problemTable[code].sentence, { cause: options.cause });
+    this.code = code;
+    this.status = problemTable[code].status;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+}
+
+export const problem = (code: ProblemCode, options?: ProblemOptions): Problem => new Problem(code, options);
+
+/** Invalid input at one place of the request. */
+export const invalid = (path: string, message: string, code: ProblemCode = 'InvalidInput'): Problem =>
+  new Problem(code, { details: [{ path, message }] });
+
+export const retryLater = (
+  code: 'Busy' | 'DatabaseUnavailable' | 'DatabaseTimeout' | 'TooManyRequests',
+  seconds: number,
+) => new Problem(code, { headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) } });
+
+/** Invariants live in the database as named constraints; this is what breaking one means to a caller. */
+const constraintProblems: Record<string, () => Problem> = {
+  users_email_key_unique: () => invalid('email', 'is taken by another user', 'EmailTaken'),
+  users_role_exists: () => problem('RoleInUse'),
+  roles_name_unique: () => invalid('role', 'is the name of another role', 'RoleTaken'),
+};
+
+interface DatabaseError {
+  code?: string;
+  constraint?: string;
+}
+
+const away = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'EACCES',
+  'ETIMEDOUT',
+  '57P01', // terminated by an administrator
+  '57P02', // crash shutdown
+  '57P03', // starting up
+  '53300', // too many connections
+]);
+
+/** What a failure of the database means to a caller, or undefined when it is no failure of the database. */
+export function problemOfDatabase(error: unknown): Problem | undefined {
+  const { code = '', constraint = '' } = error as DatabaseError;
+  const known = constraintProblems[constraint];
+  if (known) return known();
+  if (code === '57014') return retryLater('DatabaseTimeout', 1);
+  if (code === '40001' || code === '40P01') return problem('Conflict');
+  if (code === '22021' || code === '22P05')
+    return problem('InvalidInput', { sentence: 'Text must not hold NUL characters.' });
+  if (away.has(code) || code.startsWith('08')) return retryLater('DatabaseUnavailable', 1);
+  const message = error instanceof Error ? error.message : '';
+  // The driver has no codes for these two of its own failures.
+  if (
+    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+      message,
+    )
+  )
+    return retryLater('DatabaseUnavailable', 1);
+  if (message === 'Query read timeout') return retryLater('DatabaseTimeout', 1);
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import { type Route, route } from '../../http/route.ts';
+import { invalid } from '../../problems.ts';
+import { parseRfc3339, wireTimestamp } from '../../timestamps.ts';
+import { orNull, timestamp, uuid } from '../fields.ts';
+import { listDeeds } from './store.ts';
+
+const record = Type.Object(
+  {
+    id: uuid(),
+    action: Type.Union([
+      Type.Literal('create'),
+      Type.Literal('update'),
+      Type.Literal('delete'),
+      Type.Literal('deploy'),
+    ]),
+    clientIP: Type.String(),
+    organisationID: uuid(),
+    serviceIRN: Type.String(),
+    serviceName: Type.String(),
+    serviceType: Type.String(),
+    userID: orNull(Type.String()),
+    userName: Type.String(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  },
+  { title: 'AuditRecord' },
+);
+
+const query = Type.Object({
+  action: Type.Optional(
+    Type.Union([Type.Literal('create'), Type.Literal('update'), Type.Literal('delete'), Type.Literal('deploy')], {
+      description: 'Only this kind of act',
+    }),
+  ),
+  serviceType: Type.Optional(Type.String({ maxLength: 64, description: 'Only records of this family, such as user' })),
+  userID: Type.Optional(uuid('Only acts of this user')),
+  'start-d': Type.Optional(Type.String({ description: 'From this time on (RFC 3339)' })),
+  'end-d': Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
+});
+
+function time(path: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const parsed = parseRfc3339(text);
+  if (!parsed)
+    throw invalid(path, 'must be an RFC 3339 time such as 2026-11-14T09:30:00Z (a plus sign is escaped as %2B)');
+  return parsed;
+}
+
+export const auditRoutes = (): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/audit',
+      tag: 'Audit',
+      summary: 'List what was done',
+      description: 'Every successful write to records of the organisation, newest first; writes of a parent included.',
+      permission: 'audit:read:organisation',
+      query,
+      paging: 'pages',
+      answer: {
+        schema: Type.Array(record),
+        description: 'Audit records, newest first',
+        example: [
+          {
+            id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
+            action: 'create',
+            clientIP: '192.0.2.17',
+            organisationID: '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10',
+            serviceIRN: 'irn:user:k3x9m2p7q1za::6x0k3f0v1c9r2b7q5d8w4n1ty',
+            serviceName: 'Ines Moreau',
+            serviceType: 'user',
+            userID: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
+            userName: 'Mara Lindqvist',
+            createdAt: '2026-11-14T09:30:00.123456Z',
+            updatedAt: '2026-11-14T09:30:00.123456Z',
+          },
+        ],
+      },
+    },
+    async ({ database, scope, query: asked, page }) => {
+      const from = time('start-d', asked['start-d']);
+      const until = time('end-d', asked['end-d']);
+      const { rows, total } = await listDeeds(
+        database,
+        scope,
+        {
+          ...(asked.action ? { action: asked.action } : {}),
+          ...(asked.serviceType ? { serviceType: asked.serviceType } : {}),
+          ...(asked.userID ? { userId: asked.userID } : {}),
+          ...(from ? { from } : {}),
+          ...(until ? { until } : {}),
+        },
+        page,
+      );
+      const items = rows.map((row) => ({
+        id: row.id,
+        action: row.action,
+        clientIP: row.client_ip,
+        organisationID: row.organisation_id,
+        serviceIRN: row.service_irn,
+        serviceName: row.service_name,
+        serviceType: row.service_type,
+        userID: row.user_id,
+        userName: row.user_name,
+        createdAt: wireTimestamp(row.created_at),
+        updatedAt: wireTimestamp(row.updated_at),
+      }));
+      return { items, total };
+    },
+  ),
+];

@@ -1,0 +1,29 @@
+import type { Page } from '../../http/route.ts';
+import type { Database, Scope } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
+
+export interface AuditFilter {
+  action?: Tables['audit']['action'];
+  serviceType?: string;
+  userId?: string;
+  from?: Date;
+  until?: Date;
+}
+
+export async function listDeeds(database: Database, scope: Scope, filter: AuditFilter, page: Page) {
+  let query = database.selectFrom('audit').where('organisation_id', '=', scope.organisationId);
+  if (filter.action) query = query.where('action', '=', filter.action);
+  if (filter.serviceType) query = query.where('service_type', '=', filter.serviceType);
+  if (filter.userId) query = query.where('user_id', '=', filter.userId);
+  if (filter.from) query = query.where('created_at', '>=', filter.from.toISOString());
+  if (filter.until) query = query.where('created_at', '<', filter.until.toISOString());
+  const rows = await query
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  const { total } = await query.select((q) => q.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}

@@ -1,0 +1,118 @@
+import type { Actor, Page } from '../../http/route.ts';
+import { problem } from '../../problems.ts';
+import { type Database, type Everywhere, enter, type Scope } from '../../store/database.ts';
+import { recordDeed } from '../audit/operations.ts';
+import { adminRoleId } from '../roles/shipped.ts';
+import { addUser, type NewUser } from '../users/operations.ts';
+import type { Passwords } from '../users/passwords.ts';
+import { emailKey } from '../users/rules.ts';
+import { type Address, changedFields, type Invoice, newCode, noAddress, noInvoice } from './rules.ts';
+import {
+  findOrganisation,
+  insertOrganisation,
+  insertParts,
+  listChildNames,
+  type OrganisationRow,
+  updateAddress,
+  updateInvoice,
+  updateOrganisation,
+} from './store.ts';
+
+export interface OrganisationTools {
+  passwords: Passwords;
+  /** Within the transaction: a mail with a reset token goes out to this address. */
+  sendReset: (database: Database, key: string) => Promise<void>;
+}
+
+export interface NewOrganisation {
+  name: string;
+  reseller: boolean;
+  phone: string | null;
+  address: Partial<Address>;
+  invoice: Partial<Invoice>;
+  admin?: NewUser | undefined;
+}
+
+const scopeOf = (row: { id: string; code: string }): Scope => ({ organisationId: row.id, organisationCode: row.code });
+
+/** The organisation of the scope or a direct child of it. */
+export async function readOrganisation(database: Database, scope: Scope, id: string): Promise<OrganisationRow> {
+  const row = await findOrganisation(database, scope, id);
+  if (!row) throw problem('NotFound');
+  return row;
+}
+
+/** The children of an organisation that was found in the scope: of a child, they are behind that child's wall. */
+export async function readChildren(database: Database, scope: Scope, parent: OrganisationRow, page: Page) {
+  const own = scopeOf(parent);
+  await enter(database, own);
+  const children = await listChildNames(database, own, page);
+  await enter(database, scope);
+  return children;
+}
+
+/** A child of the scope's organisation, or (everywhere) a top organisation, with its first admin where one is named. */
+export async function createOrganisation(
+  database: Database,
+  scope: Scope | Everywhere,
+  actor: Actor,
+  tools: OrganisationTools,
+  wish: NewOrganisation,
+): Promise<OrganisationRow> {
+  const code = newCode();
+  const id = await insertOrganisation(database, scope, {
+    code,
+    name: wish.name,
+    phone: wish.phone,
+    reseller: wish.reseller,
+  });
+  const own: Scope = { organisationId: id, organisationCode: code };
+  // From here on the records are the new organisation's own, and so is the audit trail.
+  await enter(database, own);
+  await insertParts(database, own, { ...noAddress, ...wish.address }, { ...noInvoice, ...wish.invoice });
+  await recordDeed(database, own, actor, { action: 'create', type: 'organisation', id, name: wish.name });
+  if (wish.admin) {
+    await addUser(database, own, actor, tools.passwords, wish.admin, adminRoleId);
+    if (wish.admin.password === undefined) await tools.sendReset(database, emailKey(wish.admin.email));
+  }
+  const row = await readOrganisation(database, own, id);
+  await enter(database, scope);
+  return row;
+}
+
+export interface OrganisationChange {
+  name?: string;
+  phone?: string | null;
+  address?: Partial<Address> | null;
+  invoice?: Partial<Invoice> | null;
+}
+
+export async function changeOrganisation(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  current: OrganisationRow,
+  change: OrganisationChange,
+): Promise<OrganisationRow> {
+  const own = scopeOf(current);
+  const address = changedFields<Address>(current, change.address, noAddress);
+  const invoice = changedFields<Invoice>(current, change.invoice, noInvoice);
+  const core = changedFields(
+    { name: current.name, phone: current.phone },
+    { name: change.name, phone: change.phone },
+    { name: '', phone: null },
+  );
+  await enter(database, own);
+  if (Object.keys(address).length) await updateAddress(database, own, address);
+  if (Object.keys(invoice).length) await updateInvoice(database, own, invoice);
+  // The record itself is touched by every change, so that two writers of it meet (see If-Match in http/pipeline.ts).
+  if ([address, invoice, core].some((part) => Object.keys(part).length)) await updateOrganisation(database, own, core);
+  await recordDeed(database, own, actor, {
+    action: 'update',
+    type: 'organisation',
+    id: current.id,
+    name: core.name ?? current.name,
+  });
+  await enter(database, scope);
+  return readOrganisation(database, scope, current.id);
+}

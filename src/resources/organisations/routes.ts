@@ -1,0 +1,174 @@
+import { Type } from 'typebox';
+import { type Route, route } from '../../http/route.ts';
+import { invalid, problem } from '../../problems.ts';
+import { line, orNull, uuid } from '../fields.ts';
+import { refuseChanges } from '../read-only.ts';
+import { email, password } from '../users/wire.ts';
+import {
+  changeOrganisation,
+  createOrganisation,
+  type OrganisationTools,
+  readChildren,
+  readOrganisation,
+} from './operations.ts';
+import { parseSort } from './rules.ts';
+import { listChildren } from './store.ts';
+import { example, organisation, organisationWithChildren, wireChild, wireOrganisation } from './wire.ts';
+
+const text = Type.Optional(orNull(line(255)));
+const address = Type.Object({ street: text, city: text, zipcode: text, country: text });
+const invoice = Type.Object({ tvasubjection: Type.Optional(orNull(Type.Boolean())), tvanumber: text, tvaintra: text });
+const phone = Type.Optional(orNull(line(64)));
+const params = Type.Object({ organisationId: uuid() });
+const readOnly = ['id', 'parentId', 'parent_id', 'reseller', 'createdAt', 'updatedAt'];
+const partReadOnly = ['id', 'organisationId', 'createdAt', 'updatedAt'];
+
+const newOrganisation = Type.Object({
+  name: line(255, 1),
+  reseller: Type.Optional(Type.Boolean({ description: 'May it have children of its own? Decided now, for good.' })),
+  phone,
+  address: Type.Optional(orNull(address)),
+  invoice: Type.Optional(orNull(invoice)),
+  admin: Type.Optional(
+    Type.Object(
+      { email, lastName: line(255, 1), firstName: Type.Optional(orNull(line(255))), password: Type.Optional(password) },
+      { description: 'Its first admin; without a password a mail with a reset token goes out' },
+    ),
+  ),
+});
+
+export const organisationRoutes = (tools: OrganisationTools): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/organisations',
+      tag: 'Organisations',
+      summary: 'List child organisations',
+      permission: 'organisations:read:organisation',
+      paging: 'offsets',
+      query: Type.Object({
+        sort: Type.Optional(
+          Type.Array(Type.String(), {
+            maxItems: 3,
+            description: 'column[,ASC|DESC], repeatable; columns: name, createdAt, updatedAt',
+          }),
+        ),
+      }),
+      answer: {
+        schema: Type.Array(organisation),
+        description: 'Direct children of the organisation',
+        example: [example],
+      },
+    },
+    async ({ database, scope, query, page }) => {
+      const sorts = (query.sort ?? []).map((given) => {
+        const sort = parseSort(given);
+        if (!sort)
+          throw invalid('sort', 'must be name, createdAt or updatedAt, with ,ASC or ,DESC after it at the most');
+        return sort;
+      });
+      const { rows, total } = await listChildren(database, scope, sorts, page);
+      return { items: rows.map(wireOrganisation), total };
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/organisations',
+      tag: 'Organisations',
+      summary: 'Create a child organisation',
+      description: 'For resellers.',
+      permission: 'organisations:write:organisation',
+      body: newOrganisation,
+      problems: ['NotReseller', 'EmailTaken', 'PasswordTooWeak', 'ReadOnlyField'],
+      requestExample: {
+        name: 'Atlas Retail',
+        admin: { email: 'admin@atlas.example', lastName: 'Okafor', firstName: 'Chidi' },
+      },
+      answer: { status: 201, schema: organisation, description: 'The new organisation', example },
+    },
+    async ({ database, scope, actor, body }) => {
+      const parent = await readOrganisation(database, scope, scope.organisationId);
+      if (!parent.reseller) throw problem('NotReseller');
+      refuseChanges(
+        body,
+        { parentId: parent.id, parent_id: parent.id },
+        readOnly.filter((key) => key !== 'reseller'),
+      );
+      const { admin } = body;
+      const wish = {
+        name: body.name,
+        reseller: body.reseller ?? false,
+        phone: body.phone ?? null,
+        address: body.address ?? {},
+        invoice: body.invoice ?? {},
+        admin: admin && {
+          email: admin.email,
+          lastName: admin.lastName,
+          firstName: admin.firstName ?? null,
+          password: admin.password,
+        },
+      };
+      return wireOrganisation(await createOrganisation(database, scope, actor, tools, wish));
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/organisations/{organisationId}',
+      tag: 'Organisations',
+      summary: 'Read an organisation',
+      description:
+        'Your own or a direct child. offset and limit page its children; Content-Range and Link speak of them.',
+      permission: 'organisations:read:organisation',
+      params,
+      paging: 'offsets',
+      volatile: ['children'],
+      problems: ['NotFound'],
+      answer: {
+        schema: organisationWithChildren,
+        description: 'The organisation with its children',
+        example: {
+          ...example,
+          children: [
+            { id: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21', name: 'Atlas Labs', reseller: false, childrenCount: 0 },
+          ],
+        },
+      },
+    },
+    async ({ database, scope, params: { organisationId }, page }) => {
+      const found = await readOrganisation(database, scope, organisationId.toLowerCase());
+      const { rows, total } = await readChildren(database, scope, found, page);
+      const items = rows.map(wireChild);
+      return { items, total, whole: { ...wireOrganisation(found), children: items } };
+    },
+  ),
+  route(
+    {
+      method: 'PUT',
+      path: '/organisations/{organisationId}',
+      tag: 'Organisations',
+      summary: 'Change an organisation',
+      description: 'Absent keys stay, null clears, address and invoice are merged field by field.',
+      permission: 'organisations:write:organisation',
+      params,
+      body: Type.Object({
+        name: Type.Optional(line(255, 1)),
+        phone,
+        address: Type.Optional(orNull(address)),
+        invoice: Type.Optional(orNull(invoice)),
+      }),
+      problems: ['NotFound', 'ReadOnlyField', 'Stale'],
+      requestExample: { phone: '+33 4 91 55 01 01', address: { street: '14 Quai des Docks' } },
+      answer: { schema: organisation, description: 'The changed organisation', example },
+    },
+    async ({ database, scope, actor, params: { organisationId }, body }) => {
+      const current = await readOrganisation(database, scope, organisationId.toLowerCase());
+      const stands = wireOrganisation(current);
+      refuseChanges(body, stands, readOnly);
+      refuseChanges(body.address, stands.address, partReadOnly, 'address.');
+      refuseChanges(body.invoice, stands.invoice, partReadOnly, 'invoice.');
+      return wireOrganisation(await changeOrganisation(database, scope, actor, current, body));
+    },
+  ),
+];

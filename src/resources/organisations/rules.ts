@@ -1,0 +1,48 @@
+import { randomInt } from 'node:crypto';
+
+const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+/** The owner part of resource names: 12 random characters, unique by constraint. */
+export const newCode = (): string => Array.from({ length: 12 }, () => alphabet[randomInt(36)]).join('');
+
+export interface Address {
+  street: string | null;
+  city: string | null;
+  zipcode: string | null;
+  country: string | null;
+}
+
+export interface Invoice {
+  tvasubjection: boolean | null;
+  tvanumber: string | null;
+  tvaintra: string | null;
+}
+
+export const noAddress: Address = { street: null, city: null, zipcode: null, country: null };
+export const noInvoice: Invoice = { tvasubjection: null, tvanumber: null, tvaintra: null };
+
+/** The fields of a part that a change really changes: absent stays, null for the whole clears each. */
+export function changedFields<T extends object>(
+  current: T,
+  change: Partial<T> | null | undefined,
+  cleared: T,
+): Partial<T> {
+  const wanted: Partial<T> = change === null ? cleared : (change ?? {});
+  const keys = Object.keys(cleared) as (keyof T)[];
+  return Object.fromEntries(
+    keys.filter((key) => wanted[key] !== undefined && wanted[key] !== current[key]).map((key) => [key, wanted[key]]),
+  ) as Partial<T>;
+}
+
+export type SortColumn = 'name' | 'createdAt' | 'updatedAt';
+export interface Sort {
+  column: SortColumn;
+  descending: boolean;
+}
+
+/** `name`, `name,DESC`, `createdAt,asc`; undefined when it is none of these. */
+export function parseSort(text: string): Sort | undefined {
+  const [, column, direction] = /^(name|createdAt|updatedAt)(?:,(ASC|DESC))?$/i.exec(text) ?? [];
+  const known = (['name', 'createdAt', 'updatedAt'] as const).find((name) => name === column);
+  return known && { column: known, descending: direction?.toUpperCase() === 'DESC' };
+}

@@ -1,0 +1,144 @@
+import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import type { Page } from '../../http/route.ts';
+import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
+import type { Address, Invoice, Sort, SortColumn } from './rules.ts';
+
+/** Organisations with their address and invoice. */
+const whole = (database: Database) =>
+  database
+    .selectFrom('organisations')
+    .innerJoin('addresses', 'addresses.organisation_id', 'organisations.id')
+    .innerJoin('invoices', 'invoices.organisation_id', 'organisations.id')
+    .select([
+      'organisations.id',
+      'organisations.code',
+      'organisations.name',
+      'organisations.phone',
+      'organisations.parent_id',
+      'organisations.reseller',
+      'organisations.created_at',
+      'organisations.updated_at',
+      'addresses.id as address_id',
+      'addresses.created_at as address_created_at',
+      'addresses.updated_at as address_updated_at',
+      'street',
+      'city',
+      'zipcode',
+      'country',
+      'invoices.id as invoice_id',
+      'invoices.created_at as invoice_created_at',
+      'invoices.updated_at as invoice_updated_at',
+      'tvasubjection',
+      'tvanumber',
+      'tvaintra',
+    ]);
+
+export type OrganisationRow =
+  ReturnType<typeof whole> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
+
+/** The organisation of the scope or one of its direct children. */
+export const findOrganisation = (database: Database, scope: Scope, id: string): Promise<OrganisationRow | undefined> =>
+  whole(database)
+    .where('organisations.id', '=', id)
+    .where((where) =>
+      where.or([
+        where('organisations.id', '=', scope.organisationId),
+        where('organisations.parent_id', '=', scope.organisationId),
+      ]),
+    )
+    .executeTakeFirst();
+
+const sortColumns = {
+  name: 'organisations.name',
+  createdAt: 'organisations.created_at',
+  updatedAt: 'organisations.updated_at',
+} as const satisfies Record<SortColumn, string>;
+
+const countChildren = async (database: Database, scope: Scope): Promise<number> => {
+  const counted = await database
+    .selectFrom('organisations')
+    .select((q) => q.fn.countAll<string>().as('total'))
+    .where('parent_id', '=', scope.organisationId)
+    .executeTakeFirstOrThrow();
+  return Number(counted.total);
+};
+
+export async function listChildren(
+  database: Database,
+  scope: Scope,
+  sorts: Sort[],
+  page: Page,
+): Promise<{ rows: OrganisationRow[]; total: number }> {
+  let query = whole(database).where('organisations.parent_id', '=', scope.organisationId);
+  for (const sort of sorts.length ? sorts : [{ column: 'createdAt' as const, descending: false }])
+    query = query.orderBy(sortColumns[sort.column], sort.descending ? 'desc' : 'asc');
+  const rows = await query.orderBy('organisations.id').limit(page.limit).offset(page.offset).execute();
+  return { rows, total: await countChildren(database, scope) };
+}
+
+export async function listChildNames(database: Database, scope: Scope, page: Page) {
+  const rows = await database
+    .selectFrom('organisations')
+    .select(['id', 'name', 'reseller', 'children_count'])
+    .where('parent_id', '=', scope.organisationId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return { rows, total: await countChildren(database, scope) };
+}
+
+export async function insertOrganisation(
+  database: Database,
+  scope: Scope | Everywhere,
+  organisation: { code: string; name: string; phone: string | null; reseller: boolean },
+): Promise<string> {
+  const { id } = await database
+    .insertInto('organisations')
+    .values({ ...organisation, parent_id: typeof scope === 'symbol' ? null : scope.organisationId })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function insertParts(database: Database, scope: Scope, address: Address, invoice: Invoice): Promise<void> {
+  await database
+    .insertInto('addresses')
+    .values({ ...address, organisation_id: scope.organisationId })
+    .execute();
+  await database
+    .insertInto('invoices')
+    .values({ ...invoice, organisation_id: scope.organisationId })
+    .execute();
+}
+
+export const updateOrganisation = (database: Database, scope: Scope, change: Updateable<Tables['organisations']>) =>
+  database
+    .updateTable('organisations')
+    .set({ ...change, updated_at: sql<string>`now()` })
+    .where('id', '=', scope.organisationId)
+    .execute();
+
+export const updateAddress = (database: Database, scope: Scope, change: Partial<Address>) =>
+  database
+    .updateTable('addresses')
+    .set({ ...change, updated_at: sql<string>`now()` })
+    .where('organisation_id', '=', scope.organisationId)
+    .execute();
+
+export const updateInvoice = (database: Database, scope: Scope, change: Partial<Invoice>) =>
+  database
+    .updateTable('invoices')
+    .set({ ...change, updated_at: sql<string>`now()` })
+    .where('organisation_id', '=', scope.organisationId)
+    .execute();
+
+export const findChild = (database: Database, _scope: Everywhere, parentId: string, childId: string) =>
+  database
+    .selectFrom('organisations')
+    .select(['id', 'code'])
+    .where('id', '=', childId)
+    .where('parent_id', '=', parentId)
+    .executeTakeFirst();

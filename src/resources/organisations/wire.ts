@@ -1,0 +1,100 @@
+import { Type } from 'typebox';
+import { wireTimestamp } from '../../timestamps.ts';
+import { orNull, timestamp, uuid } from '../fields.ts';
+import type { OrganisationRow } from './store.ts';
+
+const part = { id: uuid(), createdAt: timestamp, updatedAt: timestamp, organisationId: uuid() };
+const text = orNull(Type.String());
+const fields = {
+  id: uuid(),
+  name: Type.String(),
+  address: Type.Object({ ...part, street: text, city: text, zipcode: text, country: text }, { title: 'Address' }),
+  invoice: Type.Object(
+    { ...part, tvasubjection: orNull(Type.Boolean()), tvanumber: text, tvaintra: text },
+    { title: 'Invoice' },
+  ),
+  phone: text,
+  parentId: orNull(uuid()),
+  parent_id: orNull(uuid()),
+  reseller: Type.Boolean(),
+  capacities: orNull(Type.Array(Type.Object({}))),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+export const organisation = Type.Object(fields, { title: 'Organisation' });
+const child = Type.Object(
+  { id: uuid(), name: Type.String(), reseller: Type.Boolean(), childrenCount: Type.Integer() },
+  { title: 'ChildOrganisation' },
+);
+export const organisationWithChildren = Type.Object(
+  { ...fields, children: Type.Array(child) },
+  { title: 'OrganisationWithChildren' },
+);
+
+export const wireOrganisation = (row: OrganisationRow) => ({
+  id: row.id,
+  name: row.name,
+  address: {
+    id: row.address_id,
+    createdAt: wireTimestamp(row.address_created_at),
+    updatedAt: wireTimestamp(row.address_updated_at),
+    organisationId: row.id,
+    street: row.street,
+    city: row.city,
+    zipcode: row.zipcode,
+    country: row.country,
+  },
+  invoice: {
+    id: row.invoice_id,
+    createdAt: wireTimestamp(row.invoice_created_at),
+    updatedAt: wireTimestamp(row.invoice_updated_at),
+    organisationId: row.id,
+    tvasubjection: row.tvasubjection,
+    tvanumber: row.tvanumber,
+    tvaintra: row.tvaintra,
+  },
+  phone: row.phone,
+  parentId: row.parent_id,
+  parent_id: row.parent_id,
+  reseller: row.reseller,
+  capacities: null,
+  createdAt: wireTimestamp(row.created_at),
+  updatedAt: wireTimestamp(row.updated_at),
+});
+
+export const wireChild = (row: { id: string; name: string; reseller: boolean; children_count: number }) => ({
+  id: row.id,
+  name: row.name,
+  reseller: row.reseller,
+  childrenCount: row.children_count,
+});
+
+const stamps = { createdAt: '2026-11-14T09:30:00.123456Z', updatedAt: '2026-11-14T09:30:00.123456Z' };
+const id = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
+export const example = {
+  id,
+  name: 'Atlas Retail',
+  address: {
+    id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
+    ...stamps,
+    organisationId: id,
+    street: '12 Quai des Docks',
+    city: 'Marseille',
+    zipcode: '13002',
+    country: 'France',
+  },
+  invoice: {
+    id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a12',
+    ...stamps,
+    organisationId: id,
+    tvasubjection: true,
+    tvanumber: 'FR 32 123456789',
+    tvaintra: null,
+  },
+  phone: '+33 4 91 55 01 00',
+  parentId: 'a81c7b0e-2f5b-4b7d-9c0a-1f4f2a6d7e33',
+  parent_id: 'a81c7b0e-2f5b-4b7d-9c0a-1f4f2a6d7e33',
+  reseller: false,
+  capacities: null,
+  ...stamps,
+};

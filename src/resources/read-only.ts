@@ -1,0 +1,13 @@
+// Keys that a caller may send back but not change.
+import { isDeepStrictEqual } from 'node:util';
+import { type Detail, problem } from '../problems.ts';
+
+/** Refuses a body that would change one of these keys; `stands` is the record as its reader sees it. */
+export function refuseChanges(body: unknown, stands: unknown, keys: string[], prefix = ''): void {
+  const sent = (body ?? {}) as Record<string, unknown>;
+  const current = (stands ?? {}) as Record<string, unknown>;
+  const details: Detail[] = keys
+    .filter((key) => sent[key] !== undefined && !isDeepStrictEqual(sent[key] ?? null, current[key] ?? null))
+    .map((key) => ({ path: `${prefix}${key}`, message: 'cannot be set by the caller' }));
+  if (details.length) throw problem('ReadOnlyField', { details });
+}

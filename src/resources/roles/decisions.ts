@@ -1,0 +1,43 @@
+// What each role may do, computed once for each revision of its policies.
+import type { Role, Route } from '../../http/route.ts';
+import { problem } from '../../problems.ts';
+import { everywhere, type Store } from '../../store/database.ts';
+import type { Policy } from '../../store/tables.ts';
+import { allowedRoutes, contains, routeKey } from './rules.ts';
+import { findRolePolicies } from './store.ts';
+
+export interface Decisions {
+  allows(role: Role, route: Route): Promise<boolean>;
+  /** Refuses (403) when policies reach further than the caller's role does. */
+  refuseBeyond(caller: Role, policies: Policy[]): Promise<void>;
+}
+
+const most = 1000;
+
+/** `routes` is asked late: the routes of the roles themselves are among them. */
+export function createDecisions(store: Store, routes: () => Route[]): Decisions {
+  const memo = new Map<string, Promise<Set<string>>>();
+
+  async function load(role: Role): Promise<Set<string>> {
+    const found = await store.read(everywhere, (database) => findRolePolicies(database, role.id));
+    return allowedRoutes(found?.policies ?? [], routes());
+  }
+
+  function heldBy(role: Role): Promise<Set<string>> {
+    const key = `${role.id} ${role.revision}`;
+    const known = memo.get(key);
+    if (known) return known;
+    if (memo.size >= most) memo.clear();
+    const made = load(role);
+    memo.set(key, made);
+    made.catch(() => memo.delete(key));
+    return made;
+  }
+
+  return {
+    allows: async (role, route) => (await heldBy(role)).has(routeKey(route)),
+    async refuseBeyond(caller, policies) {
+      if (!contains(await heldBy(caller), await allowedRoutes(policies, routes()))) throw problem('MoreThanHeld');
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { Actor, Role } from '../../http/route.ts';
+import { problem } from '../../problems.ts';
+import type { Database, Scope } from '../../store/database.ts';
+import type { Policy } from '../../store/tables.ts';
+import { recordDeed } from '../audit/operations.ts';
+import type { Decisions } from './decisions.ts';
+import { isShipped, shippedRoles } from './shipped.ts';
+import { deleteRole, findRole, insertRole, updateRole } from './store.ts';
+
+export async function createRole(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  decisions: Decisions,
+  holder: Role,
+  name: string,
+  policies: Policy[],
+) {
+  if (shippedRoles.some((role) => role.name === name)) throw problem('RoleTaken');
+  await decisions.refuseBeyond(holder, policies);
+  const role = await insertRole(database, scope, name, policies);
+  await recordDeed(database, scope, actor, { action: 'create', type: 'role', id: role.id, name });
+  return role;
+}
+
+/** A role of the organisation's own, or the reason why it cannot be written. */
+async function ownRole(database: Database, scope: Scope, name: string) {
+  const role = await findRole(database, scope, name);
+  if (!role) throw problem('NotFound');
+  if (isShipped(role.id)) throw problem('ShippedRole');
+  return role;
+}
+
+export async function changeRole(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  decisions: Decisions,
+  holder: Role,
+  name: string,
+  policies: Policy[] | undefined,
+) {
+  const role = await ownRole(database, scope, name);
+  // Both bounds: neither what is taken away from others nor what is given may reach beyond one's own.
+  await decisions.refuseBeyond(holder, role.policies);
+  if (policies !== undefined && JSON.stringify(policies) !== JSON.stringify(role.policies)) {
+    await decisions.refuseBeyond(holder, policies);
+    await updateRole(database, scope, role.id, policies);
+  }
+  await recordDeed(database, scope, actor, { action: 'update', type: 'role', id: role.id, name });
+  return { ...role, policies: policies ?? role.policies };
+}
+
+export async function removeRole(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  decisions: Decisions,
+  holder: Role,
+  name: string,
+): Promise<void> {
+  const role = await ownRole(database, scope, name);
+  await decisions.refuseBeyond(holder, role.policies);
+  await deleteRole(database, scope, role.id);
+  await recordDeed(database, scope, actor, { action: 'delete', type: 'role', id: role.id, name });
+}
+
+/** The role to give to a user: it exists here, and the giver holds as much. */
+export async function grantableRole(
+  database: Database,
+  scope: Scope,
+  decisions: Decisions,
+  holder: Role,
+  name: string,
+) {
+  const role = await findRole(database, scope, name);
+  if (!role) throw problem('InvalidRole', { details: [{ path: 'role', message: 'is no role of this organisation' }] });
+  await decisions.refuseBeyond(holder, role.policies);
+  return role;
+}

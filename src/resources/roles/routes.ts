@@ -1,0 +1,140 @@
+import { Type } from 'typebox';
+import { type Route, route } from '../../http/route.ts';
+import { problem } from '../../problems.ts';
+import type { Policy } from '../../store/tables.ts';
+import { refuseChanges } from '../read-only.ts';
+import type { Decisions } from './decisions.ts';
+import { changeRole, createRole, removeRole } from './operations.ts';
+import { findRole, listRoles } from './store.ts';
+
+const resPattern = '^([a-z][a-z-]*|\\*):(read|write|deploy):(own|organisation|\\*)$';
+
+export const policySchema = Type.Object(
+  {
+    act: Type.Union(
+      ['GET', 'POST', 'PUT', 'DELETE', '*'].map((verb) => Type.Literal(verb)),
+      { description: 'HTTP verb, or *' },
+    ),
+    eft: Type.Union([Type.Literal('allow'), Type.Literal('deny')], { description: 'deny wins' }),
+    obj: Type.String({
+      maxLength: 200,
+      pattern: '^/[A-Za-z0-9{}/_-]*\\*?$',
+      message: 'must be a route template such as /users/{userId}, with * at its end at the most',
+      description: 'Route template; a * at its end takes whatever follows',
+    }),
+    res: Type.String({
+      maxLength: 100,
+      pattern: resPattern,
+      message: 'must be <resource>:<read|write|deploy>:<own|organisation|*>',
+      description:
+        '<resource>:<read|write|deploy>:<own|organisation|*>; the permission printed with each operation is matched',
+    }),
+  },
+  { title: 'Policy' },
+);
+
+const roleName = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
+  message: 'must be 1 to 63 lower-case letters, digits, - or _',
+});
+const roleSchema = Type.Object({ role: Type.String(), policies: Type.Array(policySchema) }, { title: 'Role' });
+const policies = Type.Array(policySchema, { maxItems: 200 });
+const params = Type.Object({ roleName: Type.String({ minLength: 1 }) });
+
+const example = {
+  role: 'auditor',
+  policies: [{ act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' }],
+};
+
+const wireRole = (role: { name: string; policies: Policy[] }) => ({
+  role: role.name,
+  policies: role.policies.map(wirePolicy),
+});
+export const wirePolicy = ({ act, eft, obj, res }: Policy) => ({ act, eft, obj, res });
+const stored = (list: { act: string; eft: 'allow' | 'deny'; obj: string; res: string }[]): Policy[] =>
+  list.map(wirePolicy);
+
+export const roleRoutes = (decisions: Decisions): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/acl/roles',
+      tag: 'Roles',
+      summary: 'List roles with their policies',
+      description:
+        'The shipped roles and those of the organisation, all at once; page and limit are ignored. Every role also has its own profile, its own tokens and the places.',
+      permission: 'roles:read:organisation',
+      answer: { schema: Type.Array(roleSchema), description: 'The roles an organisation can use', example: [example] },
+    },
+    async ({ database, scope }) => (await listRoles(database, scope)).map(wireRole),
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/acl/roles',
+      tag: 'Roles',
+      summary: 'Create a role',
+      description: 'Nobody grants more than they hold: a role that allows more than your own is refused.',
+      permission: 'roles:write:organisation',
+      body: Type.Object({ role: roleName, policies }),
+      problems: ['RoleTaken', 'MoreThanHeld'],
+      requestExample: example,
+      answer: { status: 201, schema: roleSchema, description: 'The new role', example },
+    },
+    async ({ database, scope, actor, caller, body }) =>
+      wireRole(
+        await createRole(database, scope, actor, decisions, caller.role, body.role, stored(body.policies as Policy[])),
+      ),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/acl/roles/{roleName}',
+      tag: 'Roles',
+      summary: 'Read policies of a role',
+      permission: 'roles:read:organisation',
+      params,
+      problems: ['NotFound'],
+      answer: { schema: roleSchema, description: 'The role', example },
+    },
+    async ({ database, scope, params: { roleName: name } }) => {
+      const role = await findRole(database, scope, name);
+      if (!role) throw problem('NotFound');
+      return wireRole(role);
+    },
+  ),
+  route(
+    {
+      method: 'PUT',
+      path: '/acl/roles/{roleName}',
+      tag: 'Roles',
+      summary: 'Change the policies of a role',
+      description: 'Acts on the next request of every user who has the role. The name never changes.',
+      permission: 'roles:write:organisation',
+      params,
+      body: Type.Object({ role: Type.Optional(Type.String()), policies: Type.Optional(policies) }),
+      problems: ['NotFound', 'ShippedRole', 'MoreThanHeld', 'ReadOnlyField', 'Stale'],
+      requestExample: example,
+      answer: { schema: roleSchema, description: 'The changed role', example },
+    },
+    async ({ database, scope, actor, caller, params: { roleName: name }, body }) => {
+      refuseChanges(body, { role: name }, ['role']);
+      const wanted = body.policies && stored(body.policies as Policy[]);
+      return wireRole(await changeRole(database, scope, actor, decisions, caller.role, name, wanted));
+    },
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/acl/roles/{roleName}',
+      tag: 'Roles',
+      summary: 'Delete a role',
+      permission: 'roles:write:organisation',
+      params,
+      problems: ['NotFound', 'ShippedRole', 'RoleInUse', 'MoreThanHeld', 'Stale'],
+      answer: { status: 204, description: 'The role is gone' },
+    },
+    async ({ database, scope, actor, caller, params: { roleName: name } }) =>
+      removeRole(database, scope, actor, decisions, caller.role, name),
+  ),
+];

@@ -1,0 +1,48 @@
+// The roles that every organisation has. Written to the database at each start, so that the code decides.
+import type { Policy } from '../../store/tables.ts';
+
+const allow = (act: string, obj: string, res: string): Policy => ({ act, obj, res, eft: 'allow' });
+
+/** What every role has, custom ones included: one's own profile, one's own tokens, and the places. */
+export const baseline: Policy[] = [
+  allow('*', '/me/info', 'me:read:own'),
+  allow('*', '/me/info', 'me:write:own'),
+  allow('*', '/personal/tokens*', 'tokens:read:own'),
+  allow('*', '/personal/tokens*', 'tokens:write:own'),
+  allow('GET', '/*', 'places:read:*'),
+];
+
+const everything = ['read', 'write', 'deploy'].map((action) => allow('*', '/*', `*:${action}:*`));
+const reads = allow('GET', '/*', '*:read:*');
+const operated = ['groups', 'tags', 'connectors', 'links', 'appliances', 'allocations', 'metrics'];
+const billed = ['organisations', 'products', 'capacities', 'reports', 'audit'];
+
+export interface ShippedRole {
+  id: string;
+  name: string;
+  policies: Policy[];
+}
+
+export const shippedRoles: ShippedRole[] = [
+  { id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0001', name: 'admin', policies: [...everything, ...baseline] },
+  {
+    id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0002',
+    name: 'operator',
+    policies: [
+      reads,
+      ...operated.map((resource) => allow('*', '/*', `${resource}:write:organisation`)),
+      ...['connectors', 'links'].map((resource) => allow('*', '/*', `${resource}:deploy:organisation`)),
+      ...baseline,
+    ],
+  },
+  { id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0003', name: 'viewer', policies: [reads, ...baseline] },
+  {
+    id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0004',
+    name: 'billing',
+    policies: [...billed.map((resource) => allow('GET', '/*', `${resource}:read:organisation`)), ...baseline],
+  },
+];
+
+export const adminRoleId = '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0001';
+export const defaultRoleName = 'viewer';
+export const isShipped = (id: string): boolean => shippedRoles.some((role) => role.id === id);

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Database, Scope } from '../../store/database.ts';
+import type { Policy } from '../../store/tables.ts';
+
+const columns = ['id', 'name', 'policies', 'revision', 'organisation_id'] as const;
+
+/** The roles an organisation can use: the shipped ones and its own. */
+export const listRoles = (database: Database, scope: Scope) =>
+  database
+    .selectFrom('roles')
+    .select(columns)
+    .where((where) =>
+      where.or([where('organisation_id', 'is', null), where('organisation_id', '=', scope.organisationId)]),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+
+export const findRole = (database: Database, scope: Scope, name: string) =>
+  database
+    .selectFrom('roles')
+    .select(columns)
+    .where('name', '=', name)
+    .where((where) =>
+      where.or([where('organisation_id', 'is', null), where('organisation_id', '=', scope.organisationId)]),
+    )
+    .executeTakeFirst();
+
+/** A role by id, wherever it belongs: the role of a caller who acts for a child is the caller's own. */
+export const findRolePolicies = (database: Database, id: string) =>
+  database.selectFrom('roles').select(['policies', 'revision']).where('id', '=', id).executeTakeFirst();
+
+export const insertRole = (database: Database, scope: Scope, name: string, policies: Policy[]) =>
+  database
+    .insertInto('roles')
+    .values({ organisation_id: scope.organisationId, name, policies: JSON.stringify(policies) })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+
+export const updateRole = (database: Database, scope: Scope, id: string, policies: Policy[]) =>
+  database
+    .updateTable('roles')
+    .set((set) => ({
+      policies: JSON.stringify(policies),
+      revision: set('revision', '+', 1),
+      updated_at: sql<string>`now()`,
+    }))
+    .where('id', '=', id)
+    .where('organisation_id', '=', scope.organisationId)
+    .execute();
+
+export const deleteRole = (database: Database, scope: Scope, id: string) =>
+  database.deleteFrom('roles').where('id', '=', id).where('organisation_id', '=', scope.organisationId).execute();

@@ -1,0 +1,134 @@
+import type { Keys } from '../../keys.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { problem } from '../../problems.ts';
+import { type Database, everywhere, type Store } from '../../store/database.ts';
+import { fullName, hashToken, issuePair, issueReset, type Pair } from '../tokens/operations.ts';
+import { kindOf, reuseGraceSeconds } from '../tokens/rules.ts';
+import { deleteFamily, findStolenFamily, rotate } from '../tokens/store.ts';
+import type { Passwords } from '../users/passwords.ts';
+import { emailKey } from '../users/rules.ts';
+import { findByEmail } from '../users/store.ts';
+import { findClient, insertClient, recordFailure, recordSuccess } from './store.ts';
+
+export interface SessionTools {
+  store: Store;
+  keys: Keys;
+  passwords: Passwords;
+  sendReset: (database: Database, key: string) => Promise<void>;
+}
+
+interface From {
+  clientId: string;
+  clientAddress: string;
+  userAgent: string;
+}
+
+/**
+ * The password grant. Everything happens within one turn of the hashing queue: a guess looks at the lock only after the
+ * guesses before it were counted, so that many at once get no more tries than one after the other.
+ */
+export function signIn(
+  { store, keys, passwords }: SessionTools,
+  from: From,
+  username: string,
+  password: string,
+): Promise<Pair> {
+  return passwords.inTurn(async () => {
+    const user = await store.read(everywhere, (database) => findByEmail(database, everywhere, emailKey(username)));
+    const fits = await passwords.verify(user?.password_hash ?? null, password);
+    if (!user || user.locked || !user.enabled) throw problem('InvalidGrant');
+    if (!fits) {
+      await store.write(everywhere, (database) => recordFailure(database, everywhere, user.id));
+      throw problem('InvalidGrant');
+    }
+    return store.write(everywhere, async (database) => {
+      if (!(await recordSuccess(database, everywhere, user.id, from.clientAddress, from.userAgent)))
+        throw problem('InvalidGrant');
+      return issuePair(database, keys, { userId: user.id, organisationId: user.organisation_id }, from.clientId);
+    });
+  });
+}
+
+export async function refresh({ store, keys }: SessionTools, from: From, token: string): Promise<Pair> {
+  if (kindOf(token) !== 'refresh') throw problem('InvalidGrant');
+  const hash = hashToken(keys, token);
+  const pair = await store.write(everywhere, async (database) => {
+    const used = await rotate(database, everywhere, hash, from.clientId);
+    if (used?.family_id) {
+      const holder = { userId: used.user_id, organisationId: used.organisation_id };
+      return issuePair(database, keys, holder, from.clientId, used.family_id);
+    }
+    const stolen = await findStolenFamily(database, everywhere, hash, from.clientId, reuseGraceSeconds);
+    if (stolen) await deleteFamily(database, everywhere, stolen.id);
+    return undefined;
+  });
+  // Refused only after the transaction: the end of a stolen family must last.
+  if (!pair) throw problem('InvalidGrant');
+  return pair;
+}
+
+/** Asks for a reset mail. Known and unknown addresses take the same way up to here; the job finds out. */
+export const requestReset = ({ store, sendReset }: SessionTools, username: string): Promise<void> =>
+  store.write(everywhere, (database) => sendReset(database, emailKey(username)));
+
+/** The job behind a reset mail: a token for the user, if there is one and it is enabled. */
+export async function mailReset(store: Store, keys: Keys, mailer: Mailer, baseUrl: string, key: string): Promise<void> {
+  const prepared = await store.write(everywhere, async (database) => {
+    const user = await findByEmail(database, everywhere, key);
+    if (!user?.enabled) return undefined;
+    const scope = { organisationId: user.organisation_id, organisationCode: user.code };
+    return { user, token: await issueReset(database, scope, keys, user.id) };
+  });
+  if (!prepared) return;
+  const { user, token } = prepared;
+  await mailer.send({
+    to: user.email,
+    subject: 'Set your Patchbay password',
+    text: [
+      `Hello ${fullName(user.first_name, user.last_name)},`,
+      '',
+      'a new password was asked for at Patchbay. This token sets it, once, within 15 minutes:',
+      '',
+      token,
+      '',
+      'In a browser:',
+      '',
+      `${baseUrl}/portal/reset-password#${token}`,
+      '',
+      'If you did not ask for this, ignore this mail: nothing has changed.',
+      '',
+    ].join('\n'),
+  });
+}
+
+const hashSecret = (keys: Keys, secret: string): Buffer => keys.hash('client secret', secret);
+
+/** The API client behind HTTP Basic credentials, or behind those that OAuth libraries put into the form. */
+export async function identifyClient(
+  store: Store,
+  keys: Keys,
+  authorization: string | undefined,
+  form: unknown,
+): Promise<string | undefined> {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization ?? '') ?? [];
+  const sent = (form ?? {}) as { client_id?: unknown; client_secret?: unknown };
+  const [name, secret] = encoded
+    ? splitBasic(encoded)
+    : authorization === undefined
+      ? [sent.client_id, sent.client_secret]
+      : [];
+  if (typeof name !== 'string' || typeof secret !== 'string') return undefined;
+  const found = await store.read(everywhere, (database) =>
+    findClient(database, everywhere, name, hashSecret(keys, secret)),
+  );
+  return found?.id;
+}
+
+function splitBasic(encoded: string): [string, string] {
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+export const createClient = (database: Database, keys: Keys, name: string, secret: string) =>
+  insertClient(database, everywhere, name, hashSecret(keys, secret));

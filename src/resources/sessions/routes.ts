@@ -1,0 +1,131 @@
+import { Type } from 'typebox';
+import { openRoute, type Route } from '../../http/route.ts';
+import { type Detail, problem } from '../../problems.ts';
+import type { Pair } from '../tokens/operations.ts';
+import { accessSeconds } from '../tokens/rules.ts';
+import { refresh, requestReset, type SessionTools, signIn } from './operations.ts';
+
+const text = (description: string) => Type.Optional(Type.String({ maxLength: 1024, description }));
+const grant = Type.Object({
+  grant_type: Type.String({ description: 'password, refresh_token, or client_credentials (with scope reset)' }),
+  scope: text('everything; reset to ask for a reset mail'),
+  username: text("The user's e-mail address"),
+  password: text('With grant_type password'),
+  refresh_token: text('With grant_type refresh_token'),
+});
+
+const tokens = Type.Object(
+  {
+    access_token: Type.String(),
+    expires_in: Type.Integer(),
+    refresh_token: Type.String(),
+    scope: Type.String(),
+    token_type: Type.String(),
+  },
+  { title: 'Tokens' },
+);
+const requested = Type.Object({ status: Type.String() }, { title: 'ResetRequested' });
+
+/** The named fields of a grant, all there, or every missing one told. */
+function need<K extends string>(body: Partial<Record<K, string>>, ...names: K[]): Record<K, string> {
+  const missing: Detail[] = names.filter((name) => !body[name]).map((path) => ({ path, message: 'is required' }));
+  if (missing.length) throw problem('InvalidInput', { details: missing });
+  return body as Record<K, string>;
+}
+
+function needScope(scope: string, expected: string): void {
+  if (scope !== expected)
+    throw problem('InvalidInput', { details: [{ path: 'scope', message: `must be ${JSON.stringify(expected)}` }] });
+}
+
+const wirePair = ({ accessToken, refreshToken }: Pair) => ({
+  access_token: accessToken,
+  expires_in: accessSeconds,
+  refresh_token: refreshToken,
+  scope: 'everything',
+  token_type: 'Bearer',
+});
+
+async function askReset(tools: SessionTools, body: { scope?: string; username?: string }) {
+  const { scope, username } = need(body, 'scope', 'username');
+  needScope(scope, 'reset');
+  await requestReset(tools, username);
+  return { status: 'If this address belongs to a user, a mail with a reset token is on its way.' };
+}
+
+export const sessionRoutes = (tools: SessionTools): Route[] => [
+  openRoute(
+    {
+      method: 'POST',
+      path: '/auth/token',
+      tag: 'Sign in',
+      summary: 'Sign in, refresh, or ask for a reset mail',
+      description:
+        'grant_type password signs in; refresh_token exchanges a refresh token for new tokens (each works once; a second use ends the whole session); client_credentials with scope reset sends a reset token by mail. JSON, or a form as OAuth libraries send it.',
+      by: 'client',
+      takesForm: true,
+      body: grant,
+      problems: ['InvalidGrant', 'UnsupportedGrant'],
+      requestExample: {
+        grant_type: 'password',
+        scope: 'everything',
+        username: 'admin@meridian.example',
+        password: 'patchbay demo passphrase',
+      },
+      answer: {
+        schema: Type.Union([tokens, requested]),
+        description: 'Tokens, or that the reset was asked for',
+        example: {
+          access_token: 'pba_…',
+          expires_in: 3600,
+          refresh_token: 'pbr_…',
+          scope: 'everything',
+          token_type: 'Bearer',
+        },
+      },
+    },
+    async ({ body, ...from }) => {
+      switch (body.grant_type) {
+        case 'password': {
+          const { scope, username, password } = need(body, 'scope', 'username', 'password');
+          needScope(scope, 'everything');
+          return wirePair(await signIn(tools, from, username, password));
+        }
+        case 'refresh_token': {
+          if (body.scope) needScope(body.scope, 'everything');
+          return wirePair(await refresh(tools, from, need(body, 'refresh_token').refresh_token));
+        }
+        case 'client_credentials':
+          return askReset(tools, body);
+        default:
+          throw problem('UnsupportedGrant', { details: [{ path: 'grant_type', message: 'is not supported' }] });
+      }
+    },
+  ),
+  openRoute(
+    {
+      method: 'POST',
+      path: '/auth/reset',
+      tag: 'Sign in',
+      summary: 'Ask for a reset token by mail',
+      description: 'The answer is the same whether or not the address belongs to a user.',
+      by: 'client',
+      takesForm: true,
+      body: grant,
+      problems: ['UnsupportedGrant'],
+      requestExample: { grant_type: 'client_credentials', scope: 'reset', username: 'admin@meridian.example' },
+      answer: {
+        schema: requested,
+        description: 'Asked for',
+        example: { status: 'If this address belongs to a user, a mail with a reset token is on its way.' },
+      },
+    },
+    async ({ body }) => {
+      if (body.grant_type !== 'client_credentials')
+        throw problem('UnsupportedGrant', {
+          details: [{ path: 'grant_type', message: 'must be "client_credentials"' }],
+        });
+      return askReset(tools, body);
+    },
+  ),
+];

@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import type { Database, Everywhere } from '../../store/database.ts';
+
+const notLocked = sql<boolean>`(locked_until is null or locked_until <= now())`;
+
+/** Counts a success, unless the account was locked while the password was compared. */
+export async function recordSuccess(
+  database: Database,
+  _scope: Everywhere,
+  userId: string,
+  address: string,
+  userAgent: string,
+): Promise<boolean> {
+  const updated = await database
+    .updateTable('logins')
+    .set((set) => ({
+      successes: set('successes', '+', 1),
+      failures_in_a_row: 0,
+      locked_until: null,
+      last_login_at: sql<string>`now()`,
+      first_login_at: sql<string>`coalesce(first_login_at, now())`,
+      ip_first_login: sql<string>`case when first_login_at is null then ${address} else ip_first_login end`,
+      user_agent_first_login: sql<string>`case when first_login_at is null then ${userAgent} else user_agent_first_login end`,
+      updated_at: sql<string>`now()`,
+    }))
+    .where('user_id', '=', userId)
+    .where(notLocked)
+    .executeTakeFirst();
+  return updated.numUpdatedRows > 0n;
+}
+
+/** Counts a failure; from the fifth in a row on, the account waits. What comes while it waits does not count. */
+export const recordFailure = (database: Database, _scope: Everywhere, userId: string) =>
+  database
+    .updateTable('logins')
+    .set((set) => ({
+      failures: set('failures', '+', 1),
+      failures_in_a_row: set('failures_in_a_row', '+', 1),
+      last_failed_login_at: sql<string>`now()`,
+      locked_until: sql<string>`case when failures_in_a_row >= 4
+        then now() + least(15, power(2, least(failures_in_a_row - 4, 10))) * interval '1 minute' end`,
+      updated_at: sql<string>`now()`,
+    }))
+    .where('user_id', '=', userId)
+    .where(notLocked)
+    .execute();
+
+export const findClient = (database: Database, _scope: Everywhere, name: string, secretHash: Buffer) =>
+  database
+    .selectFrom('api_clients')
+    .select('id')
+    .where('name', '=', name)
+    .where('secret_hash', '=', secretHash)
+    .executeTakeFirst();
+
+export const insertClient = (database: Database, _scope: Everywhere, name: string, secretHash: Buffer) =>
+  database.insertInto('api_clients').values({ name, secret_hash: secretHash }).execute();

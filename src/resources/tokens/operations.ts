@@ -1,0 +1,122 @@
+import type { Actor, Caller } from '../../http/route.ts';
+import type { Keys } from '../../keys.ts';
+import { problem } from '../../problems.ts';
+import { type Database, everywhere, type Scope, type Store } from '../../store/database.ts';
+import { recordDeed } from '../audit/operations.ts';
+import { accessSeconds, kindOf, newToken, refreshSeconds, resetSeconds } from './rules.ts';
+import {
+  deleteFamiliesOf,
+  deletePersonalToken,
+  deleteTokensOf,
+  findHolder,
+  type Holder,
+  insertFamily,
+  insertToken,
+} from './store.ts';
+
+export const hashToken = (keys: Keys, token: string): Buffer => keys.hash('token', token);
+
+export const fullName = (first: string | null, last: string): string => [first, last].filter(Boolean).join(' ');
+
+/** The caller behind a token, or undefined: unknown, expired, revoked and disabled are not told apart. */
+export async function identify(store: Store, keys: Keys, token: string): Promise<Caller | undefined> {
+  const kind = kindOf(token);
+  if (!kind || kind === 'refresh') return undefined;
+  const found = await store.read(everywhere, (database) => findHolder(database, everywhere, hashToken(keys, token)));
+  if (!found) return undefined;
+  return {
+    userId: found.user_id,
+    userName: fullName(found.first_name, found.last_name),
+    organisation: { id: found.organisation_id, code: found.code, reseller: found.reseller },
+    role: { id: found.role_id, name: found.role_name, revision: found.revision },
+    token: { id: found.token_id, kind, familyId: found.family_id },
+  };
+}
+
+export interface Pair {
+  accessToken: string;
+  refreshToken: string;
+}
+
+/** An access and a refresh token; without a family, the first of a new one. */
+export async function issuePair(
+  database: Database,
+  keys: Keys,
+  holder: Holder,
+  clientId: string,
+  family?: string,
+): Promise<Pair> {
+  const familyId = family ?? (await insertFamily(database, holder, clientId)).id;
+  const accessToken = newToken('access');
+  const refreshToken = newToken('refresh');
+  await insertToken(database, holder, {
+    kind: 'access',
+    hash: hashToken(keys, accessToken),
+    expiresInSeconds: accessSeconds,
+    familyId,
+  });
+  await insertToken(database, holder, {
+    kind: 'refresh',
+    hash: hashToken(keys, refreshToken),
+    expiresInSeconds: refreshSeconds,
+    familyId,
+  });
+  return { accessToken, refreshToken };
+}
+
+/** A reset token; it voids the user's older ones. */
+export async function issueReset(database: Database, scope: Scope, keys: Keys, userId: string): Promise<string> {
+  await deleteTokensOf(database, scope, userId, ['reset']);
+  const token = newToken('reset');
+  await insertToken(
+    database,
+    { userId, organisationId: scope.organisationId },
+    { kind: 'reset', hash: hashToken(keys, token), expiresInSeconds: resetSeconds },
+  );
+  return token;
+}
+
+/** Ends a user's sessions (but one, when the user is in it) and voids pending resets; personal tokens where asked. */
+export async function revokeTokens(
+  database: Database,
+  scope: Scope,
+  userId: string,
+  also: { keepFamilyId?: string | null; personal: boolean },
+): Promise<void> {
+  await deleteFamiliesOf(database, scope, userId, also.keepFamilyId ?? null);
+  await deleteTokensOf(database, scope, userId, also.personal ? ['reset', 'personal'] : ['reset']);
+}
+
+/** A reset mail that went to an earlier address must not open the account. */
+export const voidResets = (database: Database, scope: Scope, userId: string) =>
+  deleteTokensOf(database, scope, userId, ['reset']);
+
+export async function createPersonalToken(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  keys: Keys,
+  wish: { name: string; comment: string | null; expiresInSeconds: number },
+): Promise<{ id: string; token: string }> {
+  const token = newToken('personal');
+  const holder = { userId: actor.userId, organisationId: scope.organisationId };
+  const { id } = await insertToken(database, holder, { kind: 'personal', hash: hashToken(keys, token), ...wish });
+  await recordDeed(database, scope, actor, { action: 'create', type: 'token', id, name: wish.name });
+  return { id, token };
+}
+
+export async function removePersonalToken(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  tokenId: string,
+): Promise<void> {
+  const gone = await deletePersonalToken(database, scope, actor.userId, tokenId);
+  if (!gone) throw problem('NotFound');
+  await recordDeed(database, scope, actor, { action: 'delete', type: 'token', id: gone.id, name: gone.name ?? '' });
+}
+
+export async function removePersonalTokens(database: Database, scope: Scope, actor: Actor): Promise<void> {
+  for (const gone of await deleteTokensOf(database, scope, actor.userId, ['personal']))
+    await recordDeed(database, scope, actor, { action: 'delete', type: 'token', id: gone.id, name: gone.name ?? '' });
+}

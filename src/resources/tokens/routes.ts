@@ -1,0 +1,143 @@
+import { Type } from 'typebox';
+import { type Route, route } from '../../http/route.ts';
+import type { Keys } from '../../keys.ts';
+import { wireTimestamp } from '../../timestamps.ts';
+import { line, orNull, timestamp, uuid } from '../fields.ts';
+import { createPersonalToken, removePersonalToken, removePersonalTokens } from './operations.ts';
+import { listPersonalTokens } from './store.ts';
+
+const record = Type.Object(
+  {
+    id: uuid(),
+    name: Type.String(),
+    comment: orNull(Type.String()),
+    createdAt: timestamp,
+    expiresIn: Type.Integer({ description: 'Seconds of life given at its creation' }),
+    userId: uuid(),
+  },
+  { title: 'PersonalToken' },
+);
+
+const created = Type.Object(
+  {
+    id: uuid(),
+    accessToken: Type.String({ description: 'The token: shown now and never again' }),
+    expiresIn: Type.Integer(),
+    scope: Type.String(),
+    tokenType: Type.String(),
+    access_token: Type.String(),
+    expires_in: Type.Integer(),
+    token_type: Type.String(),
+  },
+  { title: 'NewPersonalToken' },
+);
+
+export const tokenRoutes = (keys: Keys): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/personal/tokens',
+      tag: 'Personal tokens',
+      summary: 'List your personal access tokens',
+      description: 'The living ones. Their values are never shown again.',
+      permission: 'tokens:read:own',
+      paging: 'pages',
+      answer: {
+        schema: Type.Array(record),
+        description: 'Your tokens',
+        example: [
+          {
+            id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
+            name: 'terraform',
+            comment: 'pipeline of the network team',
+            createdAt: '2026-11-14T09:30:00.123456Z',
+            expiresIn: 86400,
+            userId: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
+          },
+        ],
+      },
+    },
+    async ({ database, scope, actor, page }) => {
+      const { rows, total } = await listPersonalTokens(database, scope, actor.userId, page);
+      const items = rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        comment: row.comment,
+        createdAt: wireTimestamp(row.created_at),
+        expiresIn: row.expires_in_seconds,
+        userId: row.user_id,
+      }));
+      return { items, total };
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/personal/tokens',
+      tag: 'Personal tokens',
+      summary: 'Create a personal access token',
+      description: 'Used exactly like an access token. Its value is shown in this answer and never again.',
+      permission: 'tokens:write:own',
+      secretAnswer: true,
+      body: Type.Object({
+        name: line(255, 1),
+        comment: Type.Optional(orNull(line(1000))),
+        expiresIn: Type.Integer({ minimum: 60, maximum: 31_536_000, description: 'Seconds of life' }),
+      }),
+      requestExample: { name: 'terraform', comment: 'pipeline of the network team', expiresIn: 86400 },
+      answer: {
+        schema: created,
+        description: 'The new token, this once',
+        example: {
+          id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
+          accessToken: 'pbp_…',
+          expiresIn: 86400,
+          scope: 'everything',
+          tokenType: 'Bearer',
+          access_token: 'pbp_…',
+          expires_in: 86400,
+          token_type: 'Bearer',
+        },
+      },
+    },
+    async ({ database, scope, actor, body }) => {
+      const wish = { name: body.name, comment: body.comment ?? null, expiresInSeconds: body.expiresIn };
+      const { id, token } = await createPersonalToken(database, scope, actor, keys, wish);
+      return {
+        id,
+        accessToken: token,
+        expiresIn: body.expiresIn,
+        scope: 'everything',
+        tokenType: 'Bearer',
+        access_token: token,
+        expires_in: body.expiresIn,
+        token_type: 'Bearer',
+      };
+    },
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/personal/tokens',
+      tag: 'Personal tokens',
+      summary: 'Delete all your personal access tokens',
+      permission: 'tokens:write:own',
+      problems: ['Stale'],
+      answer: { status: 204, description: 'None is left' },
+    },
+    async ({ database, scope, actor }) => removePersonalTokens(database, scope, actor),
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/personal/tokens/{tokenId}',
+      tag: 'Personal tokens',
+      summary: 'Delete a personal access token',
+      permission: 'tokens:write:own',
+      params: Type.Object({ tokenId: uuid() }),
+      problems: ['NotFound', 'Stale'],
+      answer: { status: 204, description: 'The token opens nothing any more' },
+    },
+    async ({ database, scope, actor, params }) => removePersonalToken(database, scope, actor, params.tokenId),
+  ),
+];

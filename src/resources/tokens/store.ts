@@ -1,0 +1,176 @@
+import { sql } from 'kysely';
+import type { Page } from '../../http/route.ts';
+import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
+import type { TokenKind } from './rules.ts';
+
+export interface Holder {
+  userId: string;
+  organisationId: string;
+}
+
+const later = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
+
+export const insertToken = (
+  database: Database,
+  holder: Holder,
+  token: {
+    kind: TokenKind;
+    hash: Buffer;
+    expiresInSeconds: number;
+    familyId?: string;
+    name?: string;
+    comment?: string | null;
+  },
+) =>
+  database
+    .insertInto('tokens')
+    .values({
+      kind: token.kind,
+      hash: token.hash,
+      user_id: holder.userId,
+      organisation_id: holder.organisationId,
+      family_id: token.familyId ?? null,
+      name: token.name ?? null,
+      comment: token.comment ?? null,
+      expires_in_seconds: token.expiresInSeconds,
+      expires_at: later(token.expiresInSeconds),
+    })
+    .returning(['id', 'created_at'])
+    .executeTakeFirstOrThrow();
+
+export const insertFamily = (database: Database, holder: Holder, clientId: string) =>
+  database
+    .insertInto('session_families')
+    .values({ user_id: holder.userId, organisation_id: holder.organisationId, client_id: clientId })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+
+/** Who holds this token, with all that a request needs to know of them, in one look-up. */
+export const findHolder = (database: Database, _scope: Everywhere, hash: Buffer) =>
+  database
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .innerJoin('organisations', 'organisations.id', 'users.organisation_id')
+    .innerJoin('roles', 'roles.id', 'users.role_id')
+    .select([
+      'tokens.id as token_id',
+      'tokens.kind',
+      'tokens.family_id',
+      'users.id as user_id',
+      'users.first_name',
+      'users.last_name',
+      'organisations.id as organisation_id',
+      'organisations.code',
+      'organisations.reseller',
+      'roles.id as role_id',
+      'roles.name as role_name',
+      'roles.revision',
+    ])
+    .where('tokens.hash', '=', hash)
+    .where('tokens.kind', '!=', 'refresh')
+    .where('tokens.expires_at', '>', sql<string>`now()`)
+    .where('users.enabled', '=', true)
+    .executeTakeFirst();
+
+/** Takes a refresh token out of use. Of several at once, one gets the row. */
+export const rotate = (database: Database, _scope: Everywhere, hash: Buffer, clientId: string) =>
+  database
+    .updateTable('tokens')
+    .from('session_families')
+    .from('users')
+    .set({ rotated_at: sql<string>`clock_timestamp()` })
+    .whereRef('session_families.id', '=', 'tokens.family_id')
+    .whereRef('users.id', '=', 'tokens.user_id')
+    .where('tokens.hash', '=', hash)
+    .where('tokens.kind', '=', 'refresh')
+    .where('tokens.rotated_at', 'is', null)
+    .where('tokens.expires_at', '>', sql<string>`now()`)
+    .where('session_families.client_id', '=', clientId)
+    .where('users.enabled', '=', true)
+    .returning(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id'])
+    .executeTakeFirst();
+
+/** The family of a refresh token that was rotated longer ago than the grace: it is in two hands. */
+export const findStolenFamily = (
+  database: Database,
+  _scope: Everywhere,
+  hash: Buffer,
+  clientId: string,
+  graceSeconds: number,
+) =>
+  database
+    .selectFrom('tokens')
+    .innerJoin('session_families', 'session_families.id', 'tokens.family_id')
+    .select('session_families.id')
+    .where('tokens.hash', '=', hash)
+    .where('tokens.kind', '=', 'refresh')
+    .where('session_families.client_id', '=', clientId)
+    .where('tokens.rotated_at', '<', sql<string>`clock_timestamp() - make_interval(secs => ${graceSeconds})`)
+    .executeTakeFirst();
+
+export const deleteFamily = (database: Database, _scope: Everywhere, id: string) =>
+  database.deleteFrom('session_families').where('id', '=', id).execute();
+
+export const deleteFamiliesOf = (database: Database, scope: Scope, userId: string, exceptFamilyId: string | null) => {
+  let query = database
+    .deleteFrom('session_families')
+    .where('user_id', '=', userId)
+    .where('organisation_id', '=', scope.organisationId);
+  if (exceptFamilyId) query = query.where('id', '!=', exceptFamilyId);
+  return query.execute();
+};
+
+export const deleteTokensOf = (database: Database, scope: Scope, userId: string, kinds: Tables['tokens']['kind'][]) =>
+  database
+    .deleteFrom('tokens')
+    .where('user_id', '=', userId)
+    .where('organisation_id', '=', scope.organisationId)
+    .where('kind', 'in', kinds)
+    .returning(['id', 'name'])
+    .execute();
+
+export async function listPersonalTokens(database: Database, scope: Scope, userId: string, page: Page) {
+  const query = database
+    .selectFrom('tokens')
+    .where('user_id', '=', userId)
+    .where('organisation_id', '=', scope.organisationId)
+    .where('kind', '=', 'personal')
+    .where('expires_at', '>', sql<string>`now()`);
+  const rows = await query
+    .select(['id', 'name', 'comment', 'created_at', 'expires_in_seconds', 'user_id'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  const { total } = await query.select((q) => q.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}
+
+export const deletePersonalToken = (database: Database, scope: Scope, userId: string, tokenId: string) =>
+  database
+    .deleteFrom('tokens')
+    .where('id', '=', tokenId)
+    .where('user_id', '=', userId)
+    .where('organisation_id', '=', scope.organisationId)
+    .where('kind', '=', 'personal')
+    .where('expires_at', '>', sql<string>`now()`)
+    .returning(['id', 'name'])
+    .executeTakeFirst();
+
+/** What no longer opens anything. Rotated refresh tokens are kept until they expire: their re-use must be noticed. */
+export async function deleteExpired(database: Database, _scope: Everywhere): Promise<void> {
+  await database.deleteFrom('tokens').where('expires_at', '<', sql<string>`now() - interval '1 hour'`).execute();
+  await database
+    .deleteFrom('session_families')
+    .where('created_at', '<', sql<string>`now() - interval '2 hours'`)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where.selectFrom('tokens').select('tokens.id').whereRef('tokens.family_id', '=', 'session_families.id'),
+        ),
+      ),
+    )
+    .execute();
+}

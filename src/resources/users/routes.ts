@@ -1,0 +1,255 @@
+import { type Static, Type } from 'typebox';
+import { type Route, route } from '../../http/route.ts';
+import { invalid } from '../../problems.ts';
+import { line, orNull, uuid } from '../fields.ts';
+import { refuseChanges } from '../read-only.ts';
+import { policySchema, wirePolicy } from '../roles/routes.ts';
+import { baseline } from '../roles/shipped.ts';
+import { changeUser, createUser, readUser, refuseAllButPassword, removeUser, type UserTools } from './operations.ts';
+import type { UserChange } from './rules.ts';
+import { listUsers } from './store.ts';
+import { contact, currentUser, email, example, password, preference, user, wireCurrentUser, wireUser } from './wire.ts';
+
+const change = {
+  email: Type.Optional(email),
+  firstName: Type.Optional(orNull(line(255))),
+  lastName: Type.Optional(line(255, 1)),
+  password: Type.Optional(password),
+  contact: Type.Optional(orNull(contact)),
+  preference: Type.Optional(orNull(preference)),
+};
+const ownChange = Type.Object({
+  ...change,
+  firstname: Type.Optional(orNull(line(255))),
+  lastname: Type.Optional(line(255, 1)),
+});
+const userChange = Type.Object({
+  ...change,
+  role: Type.Optional(Type.String({ maxLength: 63 })),
+  enabled: Type.Optional(Type.Boolean()),
+});
+const newUser = Type.Object({
+  email,
+  lastName: line(255, 1),
+  password,
+  firstName: Type.Optional(orNull(line(255))),
+  contact: Type.Optional(orNull(contact)),
+  preference: Type.Optional(orNull(preference)),
+  role: Type.Optional(Type.String({ maxLength: 63, description: 'A role of GET /acl/roles; viewer when absent' })),
+});
+
+const idPattern = '^([0-9]{1,18}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$';
+const params = Type.Object({
+  userId: Type.String({ pattern: idPattern, description: 'Id (UUID) or number of the user' }),
+});
+const readOnly = ['id', 'number', 'organisationId', 'createdAt', 'updatedAt'];
+
+/** Two spellings of one field: the one that differs from what stands counts, and two that disagree are refused. */
+function eitherSpelling<T>(name: string, current: T, one: T | undefined, other: T | undefined): T | undefined {
+  const changes = [one, other].filter((value) => value !== undefined && value !== current);
+  if (changes.length === 2 && changes[0] !== changes[1]) throw invalid(name, 'is given in two spellings that disagree');
+  return changes[0];
+}
+
+function changeOf(body: Static<typeof userChange>): UserChange {
+  const {
+    email: address,
+    firstName,
+    lastName,
+    role,
+    enabled,
+    password: secret,
+    contact: reach,
+    preference: taste,
+  } = body;
+  const given = {
+    email: address,
+    firstName,
+    lastName,
+    role,
+    enabled,
+    password: secret,
+    contact: reach,
+    preference: taste,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+export const userRoutes = (tools: UserTools): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/me/info',
+      tag: 'Current user',
+      summary: 'Read the current user',
+      permission: 'me:read:own',
+      volatile: ['login'],
+      answer: {
+        schema: currentUser,
+        description: 'The user behind the token',
+        example: { ...example, firstname: example.firstName, lastname: example.lastName },
+      },
+    },
+    async ({ database, scope, caller }) => wireCurrentUser(await readUser(database, scope, caller.userId)),
+  ),
+  route(
+    {
+      method: 'PUT',
+      path: '/me/info',
+      tag: 'Current user',
+      summary: 'Change the current user',
+      description:
+        'Absent keys stay, null clears, contact and preference are merged. A new password ends your other sessions. With a reset token only the password can be set, which also ends a lock and all your tokens.',
+      permission: 'me:write:own',
+      withResetToken: true,
+      body: ownChange,
+      problems: ['EmailTaken', 'PasswordTooWeak', 'ReadOnlyField', 'ResetTokenOnly', 'Stale'],
+      requestExample: { preference: { language: 'fr' } },
+      answer: {
+        schema: currentUser,
+        description: 'The changed user',
+        example: { ...example, firstname: example.firstName, lastname: example.lastName },
+      },
+    },
+    async ({ database, scope, actor, caller, body }) => {
+      if (caller.token.kind === 'reset') refuseAllButPassword(body);
+      const current = await readUser(database, scope, caller.userId);
+      refuseChanges(body, wireUser(current), [...readOnly, 'role', 'enabled']);
+      const { role: _role, enabled: _enabled, ...rest } = body as Static<typeof userChange>;
+      const names = {
+        firstName: eitherSpelling('firstName', current.first_name, body.firstName, body.firstname),
+        lastName: eitherSpelling('lastName', current.last_name, body.lastName, body.lastname),
+      };
+      const wanted = changeOf({ ...rest, ...names } as Static<typeof userChange>);
+      return wireCurrentUser(await changeUser(database, scope, actor, tools, caller, current, wanted));
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/users',
+      tag: 'Users',
+      summary: 'List users',
+      permission: 'users:read:organisation',
+      paging: 'pages',
+      answer: { schema: Type.Array(user), description: 'Users of the organisation', example: [example] },
+    },
+    async ({ database, scope, page }) => {
+      const { rows, total } = await listUsers(database, scope, page);
+      return { items: rows.map(wireUser), total };
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/users',
+      tag: 'Users',
+      summary: 'Create a user',
+      permission: 'users:write:organisation',
+      body: newUser,
+      problems: ['EmailTaken', 'PasswordTooWeak', 'InvalidRole', 'MoreThanHeld', 'ReadOnlyField'],
+      requestExample: {
+        email: 'ines.moreau@meridian.example',
+        lastName: 'Moreau',
+        firstName: 'Ines',
+        password: 'tidal lantern orbit cedar',
+        role: 'operator',
+      },
+      answer: { status: 201, schema: user, description: 'The new user', example },
+    },
+    async ({ database, scope, actor, caller, body }) => {
+      refuseChanges(body, { organisationId: scope.organisationId, enabled: true }, [...readOnly, 'enabled']);
+      const wanted = {
+        email: body.email,
+        firstName: body.firstName ?? null,
+        lastName: body.lastName,
+        password: body.password,
+        contact: body.contact ?? null,
+        preference: body.preference ?? null,
+      };
+      return wireUser(await createUser(database, scope, actor, tools, caller, wanted, body.role));
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/users/{userId}',
+      tag: 'Users',
+      summary: 'Read a user',
+      permission: 'users:read:organisation',
+      params,
+      volatile: ['login'],
+      problems: ['NotFound'],
+      answer: { schema: user, description: 'The user', example },
+    },
+    async ({ database, scope, params: { userId } }) => wireUser(await readUser(database, scope, userId)),
+  ),
+  route(
+    {
+      method: 'PUT',
+      path: '/users/{userId}',
+      tag: 'Users',
+      summary: 'Change a user',
+      description:
+        'Absent keys stay, null clears, contact and preference are merged; login is ignored. Disabling ends every session and token of the user at once, and enabling again revives none.',
+      permission: 'users:write:organisation',
+      params,
+      body: userChange,
+      problems: [
+        'NotFound',
+        'EmailTaken',
+        'PasswordTooWeak',
+        'InvalidRole',
+        'ReadOnlyField',
+        'MoreThanHeld',
+        'LastAdmin',
+        'Stale',
+      ],
+      requestExample: { role: 'viewer', contact: { phone: '+46 8 555 010 18' } },
+      answer: { schema: user, description: 'The changed user', example },
+    },
+    async ({ database, scope, actor, caller, params: { userId }, body }) => {
+      const current = await readUser(database, scope, userId);
+      refuseChanges(body, wireUser(current), readOnly);
+      return wireUser(await changeUser(database, scope, actor, tools, caller, current, changeOf(body)));
+    },
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/users/{userId}',
+      tag: 'Users',
+      summary: 'Delete a user',
+      permission: 'users:write:organisation',
+      params,
+      problems: ['NotFound', 'MoreThanHeld', 'LastAdmin', 'Stale'],
+      answer: { status: 204, description: 'The user is gone, with all sessions and tokens' },
+    },
+    async ({ database, scope, actor, caller, params: { userId } }) =>
+      removeUser(database, scope, actor, tools, caller, userId),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/acl/users/{id}/policies',
+      tag: 'Roles',
+      summary: 'Read policies of a user',
+      description: "The policies of the user's role and what every role has.",
+      permission: 'roles:read:organisation',
+      params: Type.Object({ id: uuid('Id of the user') }),
+      problems: ['NotFound'],
+      answer: {
+        schema: Type.Array(policySchema),
+        description: 'Policies in force for the user',
+        example: [{ act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' }],
+      },
+    },
+    async ({ database, scope, params: { id } }) => {
+      const { policies } = await readUser(database, scope, id);
+      const all = new Map(
+        [...policies, ...baseline].map((policy) => [JSON.stringify(wirePolicy(policy)), wirePolicy(policy)]),
+      );
+      return [...all.values()];
+    },
+  ),
+];

@@ -1,0 +1,132 @@
+import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import type { Page } from '../../http/route.ts';
+import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
+import { adminRoleId } from '../roles/shipped.ts';
+
+const withLogin = (database: Database) =>
+  database
+    .selectFrom('users')
+    .innerJoin('logins', 'logins.user_id', 'users.id')
+    .innerJoin('roles', 'roles.id', 'users.role_id')
+    .select([
+      'users.id',
+      'users.number',
+      'users.organisation_id',
+      'users.role_id',
+      'users.email',
+      'users.first_name',
+      'users.last_name',
+      'users.enabled',
+      'users.contact',
+      'users.preference',
+      'users.created_at',
+      'users.updated_at',
+      'roles.name as role',
+      'roles.policies',
+      'logins.id as login_id',
+      'logins.created_at as login_created_at',
+      'logins.updated_at as login_updated_at',
+      'logins.successes',
+      'logins.failures',
+      'logins.first_login_at',
+      'logins.last_login_at',
+      'logins.last_failed_login_at',
+      'logins.user_agent_first_login',
+      'logins.ip_first_login',
+    ]);
+
+export type UserRow =
+  ReturnType<typeof withLogin> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
+
+/** A user by id (UUID) or number. */
+export function findUser(database: Database, scope: Scope, idOrNumber: string): Promise<UserRow | undefined> {
+  const query = withLogin(database).where('users.organisation_id', '=', scope.organisationId);
+  return /^\d+$/.test(idOrNumber)
+    ? query.where('users.number', '=', idOrNumber).executeTakeFirst()
+    : query.where('users.id', '=', idOrNumber).executeTakeFirst();
+}
+
+export async function listUsers(
+  database: Database,
+  scope: Scope,
+  page: Page,
+): Promise<{ rows: UserRow[]; total: number }> {
+  const rows = await withLogin(database)
+    .where('users.organisation_id', '=', scope.organisationId)
+    .orderBy('users.created_at')
+    .orderBy('users.id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  const { total } = await database
+    .selectFrom('users')
+    .select((q) => q.fn.countAll<string>().as('total'))
+    .where('organisation_id', '=', scope.organisationId)
+    .executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}
+
+export async function insertUser(
+  database: Database,
+  scope: Scope,
+  user: Omit<Insertable<Tables['users']>, 'organisation_id'>,
+): Promise<string> {
+  const { id } = await database
+    .insertInto('users')
+    .values({ ...user, organisation_id: scope.organisationId })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await database.insertInto('logins').values({ user_id: id, organisation_id: scope.organisationId }).execute();
+  return id;
+}
+
+export const updateUser = (database: Database, scope: Scope, id: string, change: Updateable<Tables['users']>) =>
+  database
+    .updateTable('users')
+    .set({ ...change, updated_at: sql<string>`now()` })
+    .where('id', '=', id)
+    .where('organisation_id', '=', scope.organisationId)
+    .execute();
+
+export const deleteUser = (database: Database, scope: Scope, id: string) =>
+  database.deleteFrom('users').where('id', '=', id).where('organisation_id', '=', scope.organisationId).execute();
+
+/** The enabled admins, locked so that two of them cannot leave at the same moment. */
+export const lockAdmins = (database: Database, scope: Scope) =>
+  database
+    .selectFrom('users')
+    .select('id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('role_id', '=', adminRoleId)
+    .where('enabled', '=', true)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+
+export const findByEmail = (database: Database, _scope: Everywhere, key: string) =>
+  database
+    .selectFrom('users')
+    .innerJoin('logins', 'logins.user_id', 'users.id')
+    .innerJoin('organisations', 'organisations.id', 'users.organisation_id')
+    .select([
+      'users.id',
+      'users.email',
+      'users.first_name',
+      'users.last_name',
+      'users.organisation_id',
+      'organisations.code',
+      'users.password_hash',
+      'users.enabled',
+      sql<boolean>`coalesce(logins.locked_until > now(), false)`.as('locked'),
+    ])
+    .where('users.email_key', '=', key)
+    .executeTakeFirst();
+
+export const clearLock = (database: Database, scope: Scope, userId: string) =>
+  database
+    .updateTable('logins')
+    .set({ failures_in_a_row: 0, locked_until: null })
+    .where('user_id', '=', userId)
+    .where('organisation_id', '=', scope.organisationId)
+    .execute();

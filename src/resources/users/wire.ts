@@ -1,0 +1,118 @@
+import { Type } from 'typebox';
+import { wireTimestamp, wireTimestampOrNull } from '../../timestamps.ts';
+import { line, orNull, timestamp, uuid } from '../fields.ts';
+import type { UserRow } from './store.ts';
+
+export const emailPattern =
+  '^[^\\s@<>"(),:;\\\\\\[\\]\\u0000-\\u001f\\u007f]{1,64}@[^\\s@<>"(),:;\\\\\\[\\]\\u0000-\\u001f\\u007f]{1,253}$';
+export const email = Type.String({
+  maxLength: 254,
+  pattern: emailPattern,
+  message: 'must be an e-mail address',
+});
+export const contact = Type.Object(
+  { phone: Type.Optional(orNull(line(64))), site: Type.Optional(orNull(line(255))) },
+  { title: 'Contact' },
+);
+export const preference = Type.Object({ language: Type.Optional(orNull(line(35))) }, { title: 'Preference' });
+export const password = Type.String({ description: '12 to 128 characters, hard to guess', maxLength: 1024 });
+
+const login = Type.Object(
+  {
+    id: uuid(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    userId: uuid(),
+    firstLoginAt: orNull(timestamp),
+    numberLogin: Type.Integer(),
+    numberFaileLogin: Type.Integer(),
+    lastLoginAt: orNull(timestamp),
+    lastFailedLoginAt: orNull(timestamp),
+    userAgentFirstLogin: orNull(Type.String()),
+    ipFirstLogin: orNull(Type.String()),
+  },
+  { title: 'Login' },
+);
+
+const fields = {
+  id: uuid(),
+  number: Type.Integer({ description: 'The same user as a number (int64)' }),
+  firstName: orNull(Type.String()),
+  lastName: Type.String(),
+  email: Type.String(),
+  role: Type.String(),
+  organisationId: uuid(),
+  enabled: Type.Boolean(),
+  contact: orNull(contact),
+  preference: orNull(preference),
+  login,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+export const user = Type.Object(fields, { title: 'User' });
+export const currentUser = Type.Object(
+  { ...fields, firstname: orNull(Type.String()), lastname: Type.String() },
+  { title: 'CurrentUser' },
+);
+
+export const wireUser = (row: UserRow) => ({
+  id: row.id,
+  number: Number(row.number),
+  firstName: row.first_name,
+  lastName: row.last_name,
+  email: row.email,
+  role: row.role,
+  organisationId: row.organisation_id,
+  enabled: row.enabled,
+  contact: row.contact && { phone: row.contact.phone ?? null, site: row.contact.site ?? null },
+  preference: row.preference && { language: row.preference.language ?? null },
+  login: {
+    id: row.login_id,
+    createdAt: wireTimestamp(row.login_created_at),
+    updatedAt: wireTimestamp(row.login_updated_at),
+    userId: row.id,
+    firstLoginAt: wireTimestampOrNull(row.first_login_at),
+    numberLogin: row.successes,
+    numberFaileLogin: row.failures,
+    lastLoginAt: wireTimestampOrNull(row.last_login_at),
+    lastFailedLoginAt: wireTimestampOrNull(row.last_failed_login_at),
+    userAgentFirstLogin: row.user_agent_first_login,
+    ipFirstLogin: row.ip_first_login,
+  },
+  createdAt: wireTimestamp(row.created_at),
+  updatedAt: wireTimestamp(row.updated_at),
+});
+
+export const wireCurrentUser = (row: UserRow) => ({
+  ...wireUser(row),
+  firstname: row.first_name,
+  lastname: row.last_name,
+});
+
+export const example = {
+  id: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
+  number: 17,
+  firstName: 'Mara',
+  lastName: 'Lindqvist',
+  email: 'mara.lindqvist@meridian.example',
+  role: 'operator',
+  organisationId: '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10',
+  enabled: true,
+  contact: { phone: '+46 8 555 010 17', site: 'Stockholm' },
+  preference: { language: 'en' },
+  login: {
+    id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
+    createdAt: '2026-11-14T09:30:00.123456Z',
+    updatedAt: '2026-11-14T10:00:00.000000Z',
+    userId: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
+    firstLoginAt: '2026-11-14T10:00:00.000000Z',
+    numberLogin: 1,
+    numberFaileLogin: 0,
+    lastLoginAt: '2026-11-14T10:00:00.000000Z',
+    lastFailedLoginAt: null,
+    userAgentFirstLogin: 'curl/8.5.0',
+    ipFirstLogin: '192.0.2.17',
+  },
+  createdAt: '2026-11-14T09:30:00.123456Z',
+  updatedAt: '2026-11-14T09:30:00.123456Z',
+};

@@ -1,0 +1,250 @@
+// The only wiring: foundation + jobs + resources + server.
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { type Brand, loadBrand } from './brand.ts';
+import { hasDemoWorld, loadDemoWorld } from './demo/world.ts';
+import { openFoundation } from './foundation.ts';
+import { buildApplication } from './http/application.ts';
+import { listen } from './http/listener.ts';
+import { buildDocument } from './http/openapi.ts';
+import type { Pipeline } from './http/pipeline.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+import { renderReference } from './http/reference.ts';
+import { openRoute, type Route } from './http/route.ts';
+import { openCertificate } from './http/tls.ts';
+import { type Jobs, type Queue, startJobs } from './jobs/jobs.ts';
+import type { Keys } from './keys.ts';
+import { createMailer } from './mail/mailer.ts';
+import { startMonitoring } from './monitoring.ts';
+import { auditRoutes } from './resources/audit/routes.ts';
+import { healthRoutes } from './resources/health.ts';
+import { organisationRoutes } from './resources/organisations/routes.ts';
+import { findChild } from './resources/organisations/store.ts';
+import { placeRoutes } from './resources/places/routes.ts';
+import { createDecisions, type Decisions } from './resources/roles/decisions.ts';
+import { roleRoutes } from './resources/roles/routes.ts';
+import { identifyClient, mailReset } from './resources/sessions/operations.ts';
+import { sessionRoutes } from './resources/sessions/routes.ts';
+import { identify } from './resources/tokens/operations.ts';
+import { tokenRoutes } from './resources/tokens/routes.ts';
+import { deleteExpired } from './resources/tokens/store.ts';
+import { createPasswords, type Passwords } from './resources/users/passwords.ts';
+import { userRoutes } from './resources/users/routes.ts';
+import { isLoopback, type Settings, SettingsError } from './settings.ts';
+import { type Database, everywhere, type Store } from './store/database.ts';
+
+export const version = '0.1.0';
+
+export interface Service {
+  url: string;
+  port: number;
+  authorityFile: string | undefined;
+  monitorPort: number | undefined;
+  databasePid: () => number | undefined;
+  isDemo: boolean;
+  close(graceMilliseconds?: number): Promise<void>;
+}
+
+const resetQueue = 'reset-mail';
+
+interface Parts {
+  store: Store;
+  keys: Keys;
+  passwords: Passwords;
+  decisions: Decisions;
+  sendReset: (database: Database, key: string) => Promise<void>;
+}
+
+/** Every route of the service, in the order of the API document. */
+export function allRoutes({ store, keys, passwords, decisions, sendReset }: Parts): Route[] {
+  return [
+    ...sessionRoutes({ store, keys, passwords, sendReset }),
+    ...userRoutes({ decisions, passwords }),
+    ...tokenRoutes(keys),
+    ...organisationRoutes({ passwords, sendReset }),
+    ...roleRoutes(decisions),
+    ...auditRoutes(),
+    ...placeRoutes(),
+    ...healthRoutes(store),
+  ];
+}
+
+/** The document and its page, which describe themselves too. */
+function documentRoutes(routes: Route[], brand: Brand): Route[] {
+  const texts = { document: '', page: '' };
+  const own = [
+    openRoute(
+      {
+        method: 'GET',
+        path: '/openapi.json',
+        tag: 'Service',
+        summary: 'This API as an OpenAPI 3.1 document',
+        by: 'anyone',
+        answer: { description: 'The document', schema: {}, contentType: 'application/json; charset=utf-8' },
+      },
+      async () => texts.document,
+    ),
+    openRoute(
+      {
+        method: 'GET',
+        path: '/docs',
+        tag: 'Service',
+        summary: 'This API as a page to read',
+        by: 'anyone',
+        answer: { description: 'HTML', schema: { type: 'string' }, contentType: 'text/html; charset=utf-8' },
+      },
+      async () => texts.page,
+    ),
+  ];
+  const document = buildDocument([...routes, ...own], { scopeHeader: brand.scopeHeader, version });
+  texts.document = JSON.stringify(document);
+  texts.page = renderReference(document);
+  return own;
+}
+
+function pipelineOf(settings: Settings, brand: Brand, parts: Parts, routes: Route[]): Pipeline {
+  const { store, keys, decisions } = parts;
+  return {
+    store,
+    keys,
+    scopeHeaders: brand.scopeHeaders,
+    gate: {
+      identify: (token) => identify(store, keys, token),
+      identifyClient: (authorization, form) => identifyClient(store, keys, authorization, form),
+      async findChild(parentId, childId) {
+        const child = await store.read(everywhere, (database) => findChild(database, everywhere, parentId, childId));
+        return child && { organisationId: child.id, organisationCode: child.code };
+      },
+      allows: decisions.allows,
+    },
+    tokenLimit:
+      settings.rateLimit === undefined
+        ? undefined
+        : createRateLimit('token', settings.rateLimit, settings.rateLimit * 5),
+    signInLimit:
+      settings.rateLimitLogin === undefined
+        ? undefined
+        : createRateLimit('sign-in', settings.rateLimitLogin / 60, settings.rateLimitLogin),
+    reads: new Map(routes.filter((route) => route.method === 'GET').map((route) => [route.path, route])),
+  };
+}
+
+function keepHouse(store: Store, logger: Logger): () => void {
+  const sweep = (): void => {
+    store
+      .write(everywhere, async (database) => {
+        await deleteExpired(database, everywhere);
+        await database
+          .deleteFrom('idempotency_records')
+          .where('created_at', '<', sql<string>`now() - interval '24 hours'`)
+          .execute();
+      })
+      .catch((error) => logger.warn({ err: error }, 'housekeeping failed; it runs again in ten minutes'));
+  };
+  const timer = setInterval(sweep, 10 * 60_000);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+async function refuseExposedDemo(settings: Settings, store: Store): Promise<boolean> {
+  const present = await hasDemoWorld(store);
+  const exposed = !isLoopback(settings.host) && settings.demo !== 'public';
+  if (exposed && (present || settings.demo === 'on'))
+    throw new SettingsError(
+      `The demo world has well-known passwords and would be served on ${settings.host}. Keep to a loopback address, use another data folder, or insist with PATCHBAY_DEMO=public.`,
+    );
+  return present;
+}
+
+export async function startService(
+  settings: Settings,
+  logger: Logger,
+  onStep: (step: string) => void,
+): Promise<Service> {
+  const opened = new AsyncDisposableStack();
+  let grace = 25_000;
+  try {
+    const brand = await loadBrand(settings.brand);
+    const voice = { step: onStep, trouble: (text: string) => logger.warn(text) };
+    const { keys, store, databaseUrl, embedded, asOwner } = await openFoundation(settings, voice, opened);
+    const present = await refuseExposedDemo(settings, store);
+    const certificate = await openCertificate({
+      dataFolder: settings.data,
+      host: settings.host,
+      certFile: settings.tlsCert,
+      keyFile: settings.tlsKey,
+      onStep,
+    });
+    const monitoring = await startMonitoring(settings.monitorPort);
+    opened.defer(() => monitoring.close());
+
+    const mailer = createMailer({
+      smtpUrl: settings.smtpUrl,
+      outbox: join(settings.data, 'outbox'),
+      from: settings.mailFrom,
+    });
+    opened.defer(() => mailer.close());
+    const address = { base: settings.baseUrl?.replace(/\/$/, '') ?? '' };
+    const queues: Queue<never>[] = [
+      {
+        name: resetQueue,
+        handle: ({ key }: { key: string }) => mailReset(store, keys, mailer, address.base, key),
+      } as Queue<never>,
+    ];
+    const jobs: Jobs = await startJobs(databaseUrl, asOwner, queues, (error) =>
+      logger.warn({ err: error }, 'jobs are disturbed'),
+    );
+    opened.defer(() => jobs.stop());
+    opened.defer(keepHouse(store, logger));
+
+    const routes: Route[] = [];
+    const parts: Parts = {
+      store,
+      keys,
+      passwords: createPasswords(),
+      decisions: createDecisions(store, () => routes),
+      sendReset: (database, key) => jobs.send(database, resetQueue, { key }),
+    };
+    routes.push(...allRoutes(parts));
+    routes.push(...documentRoutes(routes, brand));
+    if (settings.demo !== 'off' && !present) {
+      onStep('loading the demo world');
+      await loadDemoWorld(store, keys, parts);
+    }
+
+    const app = await buildApplication(routes, pipelineOf(settings, brand, parts, routes), {
+      logger,
+      trustedProxies: settings.behindProxy,
+      onAnswered: monitoring.onAnswered,
+    });
+    opened.defer(() => app.close());
+    const listener = await listen({
+      host: settings.host,
+      port: settings.port,
+      certificate,
+      trustedProxies: settings.behindProxy,
+      scopeHeader: brand.scopeHeader,
+      handle: (request, response) => app.routing(request, response),
+    });
+    opened.defer(() => listener.close(grace));
+    const host = isLoopback(settings.host) || /^(0\.0\.0\.0|::)$/.test(settings.host) ? 'localhost' : settings.host;
+    const url = `https://${host.includes(':') ? `[${host}]` : host}:${listener.port}`;
+    address.base ||= url;
+    return {
+      url,
+      port: listener.port,
+      authorityFile: certificate.authorityFile,
+      monitorPort: monitoring.port,
+      databasePid: () => embedded?.pid(),
+      isDemo: present || settings.demo !== 'off',
+      async close(graceMilliseconds = grace) {
+        grace = graceMilliseconds;
+        await opened.disposeAsync();
+      },
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}

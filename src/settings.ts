@@ -1,0 +1,200 @@
+// Every setting of the service: one table, read from flags and environment, parsed once. A wrong value is named with
+// what it may be, and nothing starts.
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export class SettingsError extends Error {}
+
+interface Setting<T> {
+  environment: string;
+  default: string;
+  help: string;
+  parse: (text: string) => T;
+}
+
+const setting = <T>(environment: string, standard: string, help: string, parse: (text: string) => T): Setting<T> => ({
+  environment,
+  default: standard,
+  help,
+  parse,
+});
+
+class Unfit extends Error {}
+
+const text = (value: string): string => value;
+const optional = (value: string): string | undefined => value || undefined;
+const folder = (value: string): string => resolve(value);
+const optionalFile = (value: string): string | undefined => (value ? resolve(value) : undefined);
+
+function port(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65535)
+    throw new Unfit('a port number from 0 to 65535 (0: any free one)');
+  return Number(value);
+}
+
+const portOrOff = (value: string): number | undefined => (value === 'off' ? undefined : port(value));
+
+const oneOf =
+  <T extends string>(...choices: T[]) =>
+  (value: string): T => {
+    const found = choices.find((choice) => choice === value);
+    if (found === undefined) throw new Unfit(`one of ${choices.join(', ')}`);
+    return found;
+  };
+
+function limit(value: string): number | undefined {
+  if (value === 'off') return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new Unfit('a whole number from 1 up, or off');
+  return Number(value);
+}
+
+function address(value: string): string {
+  if (isIP(value) || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(value)) return value;
+  throw new Unfit('an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0');
+}
+
+function proxies(value: string): string[] {
+  const list = value.split(',').map((item) => item.trim());
+  if (!value) return [];
+  for (const item of list) {
+    const [host = '', prefix] = item.split('/');
+    const bits = isIP(host) === 6 ? 128 : 32;
+    if (!isIP(host) || (prefix !== undefined && (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits)))
+      throw new Unfit('addresses or CIDR ranges separated by commas, such as 10.0.0.5,10.1.0.0/16');
+  }
+  return list;
+}
+
+const url =
+  (...protocols: string[]) =>
+  (value: string): string | undefined => {
+    if (!value) return undefined;
+    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
+    throw new Unfit(`a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+  };
+
+const table = {
+  host: setting('PATCHBAY_HOST', '127.0.0.1', 'address to listen on', address),
+  port: setting('PATCHBAY_PORT', '8443', 'port to listen on; 0 takes any free one and prints it', port),
+  data: setting('PATCHBAY_DATA', './data', 'folder for the database, keys, certificates and outgoing mail', folder),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    '',
+    'a PostgreSQL (15 or newer) to use; unset: the embedded one',
+    url('postgres:', 'postgresql:'),
+  ),
+  keys: setting(
+    'PATCHBAY_KEYS',
+    '',
+    'the key file, shared by all replicas; unset: keys.json in the data folder',
+    optionalFile,
+  ),
+  tlsCert: setting('PATCHBAY_TLS_CERT', '', 'certificate chain (PEM); unset: one of a local authority', optionalFile),
+  tlsKey: setting('PATCHBAY_TLS_KEY', '', 'private key (PEM) of that certificate', optionalFile),
+  behindProxy: setting(
+    'PATCHBAY_BEHIND_PROXY',
+    '',
+    'addresses of TLS proxies whose forwarded headers are believed',
+    proxies,
+  ),
+  smtpUrl: setting(
+    'PATCHBAY_SMTP_URL',
+    '',
+    'mail server; unset: .eml files in the outbox of the data folder',
+    url('smtp:', 'smtps:'),
+  ),
+  mailFrom: setting('PATCHBAY_MAIL_FROM', 'Patchbay <no-reply@patchbay.invalid>', 'sender of mails', text),
+  baseUrl: setting(
+    'PATCHBAY_BASE_URL',
+    '',
+    'public address of the service, used in mails; unset: the one it listens on',
+    url('https:'),
+  ),
+  brand: setting('PATCHBAY_BRAND', '', 'brand file (JSON) that renames the neutral words', optionalFile),
+  demo: setting(
+    'PATCHBAY_DEMO',
+    'off',
+    'on loads the demo world once; public also serves it beyond loopback',
+    oneOf('off', 'on', 'public'),
+  ),
+  log: setting('PATCHBAY_LOG', 'info', 'least severe line to log', oneOf('silent', 'error', 'warn', 'info', 'debug')),
+  rateLimit: setting(
+    'PATCHBAY_RATE_LIMIT',
+    '200',
+    'requests a second for a token (bursts: five times that), or off',
+    limit,
+  ),
+  rateLimitLogin: setting('PATCHBAY_RATE_LIMIT_LOGIN', '60', 'sign-ins a minute from an address, or off', limit),
+  monitorPort: setting(
+    'PATCHBAY_MONITOR_PORT',
+    '0',
+    'loopback port for Prometheus metrics of the process; 0: any free one; off',
+    portOrOff,
+  ),
+  postgresAccount: setting(
+    'PATCHBAY_POSTGRES_ACCOUNT',
+    '',
+    'account that runs the embedded database when started by root',
+    optional,
+  ),
+};
+
+export type SettingName = keyof typeof table;
+export type Settings = { [Name in SettingName]: ReturnType<(typeof table)[Name]['parse']> };
+
+const names = Object.keys(table) as SettingName[];
+const flagOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Reads flags first, then the environment, then the default. Throws a SettingsError that names every wrong value. */
+export function readSettings(
+  args: string[],
+  environment: Record<string, string | undefined>,
+  extra: Record<string, { type: 'string' | 'boolean' }> = {},
+): { settings: Settings; extra: Record<string, string | boolean | undefined>; help: boolean } {
+  const options = Object.fromEntries(names.map((name) => [flagOf(name), { type: 'string' as const }]));
+  let flags: Record<string, string | boolean | undefined>;
+  try {
+    flags = parseArgs({ args, options: { ...options, ...extra, help: { type: 'boolean' } } }).values as typeof flags;
+  } catch (error) {
+    throw new SettingsError(`${(error as Error).message.split('. ')[0]}. --help lists the flags.`);
+  }
+  const wrong: string[] = [];
+  const settings: Record<string, unknown> = {};
+  for (const name of names) {
+    const { environment: variable, default: standard, parse } = table[name];
+    const flag = flags[flagOf(name)];
+    const given = flag ?? environment[variable];
+    try {
+      settings[name] = parse(String(given ?? standard));
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error;
+      const source = flag === undefined ? variable : `--${flagOf(name)}`;
+      wrong.push(`${source} is ${JSON.stringify(given)}, but must be ${error.message}`);
+    }
+  }
+  for (const name of Object.keys(environment))
+    if (name.startsWith('PATCHBAY_') && !names.some((known) => table[known].environment === name))
+      wrong.push(`${name} is no setting (--help lists them)`);
+  if (Boolean(settings.tlsCert) !== Boolean(settings.tlsKey))
+    wrong.push('PATCHBAY_TLS_CERT and PATCHBAY_TLS_KEY belong together: set both or neither');
+  if (wrong.length) throw new SettingsError(wrong.join('\n'));
+  return {
+    settings: settings as Settings,
+    extra: Object.fromEntries(Object.keys(extra).map((key) => [key, flags[key]])),
+    help: flags.help === true,
+  };
+}
+
+export function settingsHelp(): string {
+  const rows = names.map((name) => {
+    const { environment, default: standard, help } = table[name];
+    return [`--${flagOf(name)}`, environment, standard ? `${help} (${standard})` : help] as const;
+  });
+  const width = (column: 0 | 1) => Math.max(...rows.map((row) => row[column].length)) + 2;
+  return rows
+    .map(([flag, variable, help]) => `  ${flag.padEnd(width(0))}${variable.padEnd(width(1))}${help}`)
+    .join('\n');
+}
+
+export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);

@@ -1,0 +1,64 @@
+// npm run setup: the first organisation (a reseller), its admin and an API client. Their secrets are printed once.
+import { randomInt } from 'node:crypto';
+import { openFoundation } from './foundation.ts';
+import { Problem } from './problems.ts';
+import { createOrganisation } from './resources/organisations/operations.ts';
+import { createClient } from './resources/sessions/operations.ts';
+import { createPasswords } from './resources/users/passwords.ts';
+import { emailPattern } from './resources/users/wire.ts';
+import { readSettings, SettingsError, settingsHelp } from './settings.ts';
+import { everywhere } from './store/database.ts';
+
+const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
+const secret = (length: number): string => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const usage = 'npm run setup -- --organisation NAME --email ADDRESS [--client NAME] [settings]';
+
+async function main(): Promise<void> {
+  const text = { type: 'string' } as const;
+  const { settings, extra, help } = readSettings(process.argv.slice(2), process.env, {
+    organisation: text,
+    email: text,
+    client: text,
+  });
+  if (help) return say(`${usage}\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}\n`);
+  const { organisation, email, client = 'portal' } = extra;
+  if (typeof organisation !== 'string' || !organisation.trim())
+    throw new SettingsError(`--organisation is missing.\n${usage}`);
+  if (typeof email !== 'string' || !new RegExp(emailPattern).test(email))
+    throw new SettingsError(`--email must be an e-mail address.\n${usage}`);
+  const clientName = `${client}-${secret(6).toLowerCase()}`;
+  const clientSecret = secret(40);
+  const password = secret(24);
+
+  const opened = new AsyncDisposableStack();
+  try {
+    const { keys, store } = await openFoundation(
+      settings,
+      { step: (step) => say(`  … ${step}`), trouble: say },
+      opened,
+    );
+    const passwords = createPasswords();
+    const sendReset = () => Promise.reject(new Error('The first admin has a password'));
+    const actor = { userId: '', userName: 'setup', clientAddress: '127.0.0.1' };
+    await store.write(everywhere, async (database) => {
+      const wish = { name: organisation, reseller: true, phone: null, address: {}, invoice: {} };
+      const admin = { email, firstName: null, lastName: 'Administrator', password };
+      await createOrganisation(database, everywhere, actor, { passwords, sendReset }, { ...wish, admin });
+      await createClient(database, keys, clientName, clientSecret);
+    });
+  } finally {
+    await opened.disposeAsync();
+  }
+  // On standard output, so that they can be captured; they are stored as hashes and cannot be shown again.
+  console.log(JSON.stringify({ organisation, email, password, client: clientName, clientSecret }, null, 2));
+}
+
+main().catch((error) => {
+  const told = error instanceof SettingsError || error instanceof Problem;
+  say(
+    `Nothing was set up.\n${told ? `${error.message}${error instanceof Problem ? ` ${(error.details ?? []).map(({ path, message }) => `${path} ${message}`).join('; ')}` : ''}` : error.stack}`,
+  );
+  process.exit(1);
+});

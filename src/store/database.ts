@@ -1,0 +1,105 @@
+// The only door to PostgreSQL for the service at work. Whoever comes through says for whom: a scope (one organisation), or
+// `everywhere` (the service itself, before it knows the caller). Row-level security holds every statement to that.
+import { type IsolationLevel, Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './tables.ts';
+
+export type Database = Kysely<Tables>;
+
+/** The organisation a piece of work is for. Its code is the owner in resource names. */
+export interface Scope {
+  organisationId: string;
+  organisationCode: string;
+}
+
+export const everywhere = Symbol('everywhere');
+export type Everywhere = typeof everywhere;
+
+export interface Store {
+  /** One consistent snapshot, read only. */
+  read<T>(scope: Scope | Everywhere, work: (database: Database) => Promise<T>): Promise<T>;
+  /** One transaction, tried again when it lost a race (serialisation failure or deadlock). */
+  write<T>(scope: Scope | Everywhere, work: (database: Database) => Promise<T>, isolation?: IsolationLevel): Promise<T>;
+  isReachable(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export const appRole = 'patchbay_app';
+
+// Timestamps stay text: see timestamps.ts. Numbers of 8 bytes stay text too; who needs them says how.
+const textTypes = new Set([pg.types.builtins.TIMESTAMPTZ, pg.types.builtins.INT8]);
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    textTypes.has(oid) ? (value: string) => value : pg.types.getTypeParser(oid, format as 'text'),
+};
+
+const sessionOptions = [
+  `role=${appRole}`,
+  'timezone=UTC',
+  'datestyle=ISO',
+  'statement_timeout=4500',
+  'idle_in_transaction_session_timeout=15000',
+];
+
+/** Within a transaction: whatever follows is for this scope. */
+export async function enter(database: Database, scope: Scope | Everywhere): Promise<void> {
+  const organisation = scope === everywhere ? '' : scope.organisationId;
+  const all = scope === everywhere ? 'on' : 'off';
+  await sql`select set_config('patchbay.organisation', ${organisation}, true), set_config('patchbay.everywhere', ${all}, true)`.execute(
+    database,
+  );
+}
+
+const attempts = 5;
+
+function lostRace(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code === '40001' || code === '40P01';
+}
+
+export function openStore(url: string, onError: (error: Error) => void): Store {
+  const pool = new pg.Pool({
+    connectionString: url,
+    options: sessionOptions.map((option) => `-c ${option}`).join(' '),
+    application_name: 'patchbay',
+    max: 12,
+    connectionTimeoutMillis: 4000,
+    query_timeout: 5000,
+    types,
+  });
+  // An idle connection that dies (the database was restarted) is replaced by the pool; it must not end the process.
+  pool.on('error', onError);
+  const kysely: Database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    read: (scope, work) =>
+      kysely
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(async (transaction) => {
+          await enter(transaction, scope);
+          return work(transaction);
+        }),
+    async write(scope, work, isolation = 'read committed') {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await kysely
+            .transaction()
+            .setIsolationLevel(isolation)
+            .execute(async (transaction) => {
+              await enter(transaction, scope);
+              return work(transaction);
+            });
+        } catch (error) {
+          if (!lostRace(error) || attempt === attempts) throw error;
+        }
+      }
+    },
+    isReachable: () =>
+      sql`select 1`.execute(kysely).then(
+        () => true,
+        () => false,
+      ),
+    close: () => kysely.destroy(),
+  };
+}

@@ -1,0 +1,137 @@
+// The rows as Kysely sees them. Timestamps are text as PostgreSQL writes them (see timestamps.ts); the migrations decide.
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+
+type Made<T> = Generated<T>;
+type Stamp = ColumnType<string, string | Date | undefined, string | Date>;
+type NullableStamp = ColumnType<string | null, string | Date | null | undefined, string | Date | null>;
+
+interface Stamped {
+  id: Made<string>;
+  created_at: Stamp;
+  updated_at: Stamp;
+}
+
+export interface Contact {
+  phone?: string | null;
+  site?: string | null;
+}
+
+export interface Preference {
+  language?: string | null;
+}
+
+export interface Policy {
+  act: string;
+  obj: string;
+  res: string;
+  eft: 'allow' | 'deny';
+}
+
+export interface Tables {
+  service_facts: { name: string; value: string };
+  regions: Stamped & { name: string; slug: string };
+  cities: {
+    locode: string;
+    name: string;
+    country: string;
+    state: string | null;
+    zipcode: number;
+    slacity: string;
+    latitude: number;
+    longitude: number;
+    region_id: string;
+  };
+  organisations: Stamped & {
+    code: string;
+    name: string;
+    phone: string | null;
+    parent_id: string | null;
+    reseller: boolean;
+    children_count: Made<number>;
+  };
+  addresses: Stamped & {
+    organisation_id: string;
+    street: string | null;
+    city: string | null;
+    zipcode: string | null;
+    country: string | null;
+  };
+  invoices: Stamped & {
+    organisation_id: string;
+    tvasubjection: boolean | null;
+    tvanumber: string | null;
+    tvaintra: string | null;
+  };
+  roles: Stamped & {
+    organisation_id: string | null;
+    name: string;
+    policies: JSONColumnType<Policy[], string, string>;
+    revision: Made<number>;
+  };
+  users: Stamped & {
+    number: Made<string>;
+    organisation_id: string;
+    role_id: string;
+    email: string;
+    email_key: string;
+    first_name: string | null;
+    last_name: string;
+    enabled: Made<boolean>;
+    password_hash: string | null;
+    contact: JSONColumnType<Contact, string | null, string | null> | null;
+    preference: JSONColumnType<Preference, string | null, string | null> | null;
+  };
+  logins: Stamped & {
+    user_id: string;
+    organisation_id: string;
+    successes: Made<number>;
+    failures: Made<number>;
+    failures_in_a_row: Made<number>;
+    locked_until: NullableStamp;
+    first_login_at: NullableStamp;
+    last_login_at: NullableStamp;
+    last_failed_login_at: NullableStamp;
+    user_agent_first_login: string | null;
+    ip_first_login: string | null;
+  };
+  api_clients: { id: Made<string>; name: string; secret_hash: Buffer; created_at: Stamp };
+  session_families: {
+    id: Made<string>;
+    user_id: string;
+    organisation_id: string;
+    client_id: string;
+    created_at: Stamp;
+  };
+  tokens: {
+    id: Made<string>;
+    kind: 'access' | 'refresh' | 'personal' | 'reset';
+    hash: Buffer;
+    user_id: string;
+    organisation_id: string;
+    family_id: string | null;
+    name: string | null;
+    comment: string | null;
+    expires_in_seconds: number;
+    created_at: Stamp;
+    expires_at: Stamp;
+    rotated_at: NullableStamp;
+  };
+  audit: Stamped & {
+    organisation_id: string;
+    action: 'create' | 'update' | 'delete' | 'deploy';
+    client_ip: string;
+    service_irn: string;
+    service_name: string;
+    service_type: string;
+    user_id: string | null;
+    user_name: string;
+  };
+  idempotency_records: {
+    key_hash: Buffer;
+    organisation_id: string;
+    request_hash: Buffer;
+    status: number;
+    body: string | null;
+    created_at: Stamp;
+  };
+}
