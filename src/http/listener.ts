@@ -54,10 +54,12 @@ const clientErrors: Record<string, ProblemCode> = {
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const isTrusted = trustOf(options.trustedProxies);
   let closing = false;
+  const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const requestId = chooseRequestId(request.headers['gateway-request-id']);
     request.requestId = requestId;
+    latest.set(request.socket, { request, response });
     for (const [name, value] of Object.entries(standingHeaders(requestId))) response.setHeader(name, value);
     if (closing) response.setHeader('connection', 'close');
     const socket = request.socket as TLSSocket;
@@ -83,6 +85,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+      // Broken in the middle of a body whose request was answered already: a second answer would be taken for the next one's.
+      const last = latest.get(socket);
+      if (last && !last.request.complete && last.response.headersSent) return void socket.end();
       answerOnSocket(socket, problem(clientErrors[error.code ?? ''] ?? 'BadRequest'));
     });
     server.on('connect', (_request: IncomingMessage, socket: Socket) =>

@@ -15,33 +15,46 @@ export interface Mailer {
   close(): void;
 }
 
+/**
+ * The message as it goes out. Written here because composers fold long lines (quoted-printable), which would cut a token in
+ * two for whoever reads the source. No part can hold a line break: addresses and subjects are checked or our own.
+ */
+export function compose(from: string, mail: Mail): string {
+  for (const part of [from, mail.to, mail.subject])
+    if (/[\r\n]/.test(part)) throw new Error('A mail header holds a line break');
+  const headers = [
+    `From: ${from}`,
+    `To: ${mail.to}`,
+    `Subject: ${mail.subject}`,
+    `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`,
+    `Message-ID: <${randomUUID()}@patchbay>`,
+    'Auto-Submitted: auto-generated',
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: 8bit',
+  ];
+  return `${headers.join('\n')}\n\n${mail.text}`;
+}
+
 function smtpMailer(url: string, from: string): Mailer {
   const transport = createTransport({ url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 });
   return {
     async send(mail) {
-      await transport.sendMail({ from, ...mail });
+      await transport.sendMail({ envelope: { from, to: mail.to }, raw: compose(from, mail).replaceAll('\n', '\r\n') });
     },
     close: () => transport.close(),
   };
 }
 
 function outboxMailer(folder: string, from: string): Mailer {
-  // Quoted-printable would break a token over two lines; 8bit leaves every line as it is written.
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
     async send(mail) {
-      const { message } = await transport.sendMail({
-        from,
-        ...mail,
-        textEncoding: 'base64',
-        encoding: '8bit',
-      } as never);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`;
-      await writeFile(join(folder, `.${name}`), message as Buffer, { mode: 0o600 });
+      await writeFile(join(folder, `.${name}`), compose(from, mail), { mode: 0o600 });
       await rename(join(folder, `.${name}`), join(folder, name));
     },
-    close: () => transport.close(),
+    close: () => undefined,
   };
 }
 

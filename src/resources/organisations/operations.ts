@@ -42,6 +42,13 @@ export async function readOrganisation(database: Database, scope: Scope, id: str
   return row;
 }
 
+/** The same, held until the transaction ends. */
+export async function holdOrganisation(database: Database, scope: Scope, id: string): Promise<OrganisationRow> {
+  const row = await findOrganisation(database, scope, id, true);
+  if (!row) throw problem('NotFound');
+  return row;
+}
+
 /** The children of an organisation that was found in the scope: of a child, they are behind that child's wall. */
 export async function readChildren(database: Database, scope: Scope, parent: OrganisationRow, page: Page) {
   const own = scopeOf(parent);

@@ -7,6 +7,7 @@ import { email, password } from '../users/wire.ts';
 import {
   changeOrganisation,
   createOrganisation,
+  holdOrganisation,
   type OrganisationTools,
   readChildren,
   readOrganisation,
@@ -163,7 +164,7 @@ export const organisationRoutes = (tools: OrganisationTools): Route[] => [
       answer: { schema: organisation, description: 'The changed organisation', example },
     },
     async ({ database, scope, actor, params: { organisationId }, body }) => {
-      const current = await readOrganisation(database, scope, organisationId.toLowerCase());
+      const current = await holdOrganisation(database, scope, organisationId.toLowerCase());
       const stands = wireOrganisation(current);
       refuseChanges(body, stands, readOnly);
       refuseChanges(body.address, stands.address, partReadOnly, 'address.');

@@ -37,17 +37,23 @@ const whole = (database: Database) =>
 export type OrganisationRow =
   ReturnType<typeof whole> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
-/** The organisation of the scope or one of its direct children. */
-export const findOrganisation = (database: Database, scope: Scope, id: string): Promise<OrganisationRow | undefined> =>
-  whole(database)
+/** The organisation of the scope or one of its direct children; locked by who means to change it. */
+export function findOrganisation(
+  database: Database,
+  scope: Scope,
+  id: string,
+  lock = false,
+): Promise<OrganisationRow | undefined> {
+  const query = whole(database)
     .where('organisations.id', '=', id)
     .where((where) =>
       where.or([
         where('organisations.id', '=', scope.organisationId),
         where('organisations.parent_id', '=', scope.organisationId),
       ]),
-    )
-    .executeTakeFirst();
+    );
+  return (lock ? query.forUpdate('organisations') : query).executeTakeFirst();
+}
 
 const sortColumns = {
   name: 'organisations.name',

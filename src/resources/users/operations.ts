@@ -10,7 +10,7 @@ import { grantableRole } from '../roles/operations.ts';
 import { adminRoleId, defaultRoleName } from '../roles/shipped.ts';
 import { fullName, revokeTokens, voidResets } from '../tokens/operations.ts';
 import type { Passwords } from './passwords.ts';
-import { emailKey, merge, type UserChange } from './rules.ts';
+import { emailKey, merge, noContact, noPreference, type UserChange } from './rules.ts';
 import { clearLock, deleteUser, findUser, insertUser, lockAdmins, type UserRow, updateUser } from './store.ts';
 
 export interface UserTools {
@@ -57,8 +57,8 @@ export async function addUser(
     first_name: user.firstName,
     last_name: user.lastName,
     password_hash: passwordHash,
-    contact: json(merge(null, user.contact)),
-    preference: json(merge(null, user.preference)),
+    contact: json(merge(null, user.contact, noContact)),
+    preference: json(merge(null, user.preference, noPreference)),
   });
   await recordDeed(database, scope, actor, {
     action: 'create',
@@ -85,6 +85,13 @@ export async function createUser(
 
 export async function readUser(database: Database, scope: Scope, idOrNumber: string): Promise<UserRow> {
   const user = await findUser(database, scope, idOrNumber);
+  if (!user) throw problem('NotFound');
+  return user;
+}
+
+/** The same, held until the transaction ends. */
+export async function holdUser(database: Database, scope: Scope, idOrNumber: string): Promise<UserRow> {
+  const user = await findUser(database, scope, idOrNumber, true);
   if (!user) throw problem('NotFound');
   return user;
 }
@@ -117,9 +124,9 @@ async function columnsOf(
     columns.email = change.email;
     columns.email_key = emailKey(change.email);
   }
-  const contact = merge(user.contact, change.contact);
+  const contact = merge(user.contact, change.contact, noContact);
   if (!isDeepStrictEqual(contact, user.contact)) columns.contact = json(contact);
-  const preference = merge(user.preference, change.preference);
+  const preference = merge(user.preference, change.preference, noPreference);
   if (!isDeepStrictEqual(preference, user.preference)) columns.preference = json(preference);
   if (change.role !== undefined && change.role !== user.role)
     columns.role_id = (await grantableRole(database, scope, tools.decisions, caller.role, change.role)).id;
@@ -184,7 +191,7 @@ export async function removeUser(
   caller: Caller,
   idOrNumber: string,
 ): Promise<void> {
-  const user = await readUser(database, scope, idOrNumber);
+  const user = await holdUser(database, scope, idOrNumber);
   await refuseAbove(tools, caller, user);
   await refuseLastAdmin(database, scope, user);
   await deleteUser(database, scope, user.id);

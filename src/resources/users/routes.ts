@@ -5,7 +5,15 @@ import { line, orNull, uuid } from '../fields.ts';
 import { refuseChanges } from '../read-only.ts';
 import { policySchema, wirePolicy } from '../roles/routes.ts';
 import { baseline } from '../roles/shipped.ts';
-import { changeUser, createUser, readUser, refuseAllButPassword, removeUser, type UserTools } from './operations.ts';
+import {
+  changeUser,
+  createUser,
+  holdUser,
+  readUser,
+  refuseAllButPassword,
+  removeUser,
+  type UserTools,
+} from './operations.ts';
 import type { UserChange } from './rules.ts';
 import { listUsers } from './store.ts';
 import { contact, currentUser, email, example, password, preference, user, wireCurrentUser, wireUser } from './wire.ts';
@@ -113,7 +121,7 @@ export const userRoutes = (tools: UserTools): Route[] => [
     },
     async ({ database, scope, actor, caller, body }) => {
       if (caller.token.kind === 'reset') refuseAllButPassword(body);
-      const current = await readUser(database, scope, caller.userId);
+      const current = await holdUser(database, scope, caller.userId);
       refuseChanges(body, wireUser(current), [...readOnly, 'role', 'enabled']);
       const { role: _role, enabled: _enabled, ...rest } = body as Static<typeof userChange>;
       const names = {
@@ -209,7 +217,7 @@ export const userRoutes = (tools: UserTools): Route[] => [
       answer: { schema: user, description: 'The changed user', example },
     },
     async ({ database, scope, actor, caller, params: { userId }, body }) => {
-      const current = await readUser(database, scope, userId);
+      const current = await holdUser(database, scope, userId);
       refuseChanges(body, wireUser(current), readOnly);
       return wireUser(await changeUser(database, scope, actor, tools, caller, current, changeOf(body)));
     },

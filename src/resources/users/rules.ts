@@ -14,11 +14,17 @@ export interface UserChange {
   preference?: Preference | null;
 }
 
-/** Field by field; null clears the whole; absent keeps. What ends without any field is null again. */
-export function merge<T extends object>(current: T | null, change: T | null | undefined): T | null {
+export const noContact: Required<Contact> = { phone: null, site: null };
+export const noPreference: Required<Preference> = { language: null };
+
+/** Field by field over what stands (or over nothing); null clears the whole; absent keeps. */
+export function merge<T extends object>(
+  current: T | null,
+  change: T | null | undefined,
+  nothing: Required<T>,
+): T | null {
   if (change === undefined) return current;
   if (change === null) return null;
-  const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  const merged = { ...current, ...Object.fromEntries(given) };
-  return Object.keys(merged).length ? (merged as T) : null;
+  const keys = (Object.keys(nothing) as (keyof T)[]).filter((key) => change[key] !== undefined);
+  return { ...nothing, ...current, ...Object.fromEntries(keys.map((key) => [key, change[key]])) };
 }

@@ -39,12 +39,18 @@ const withLogin = (database: Database) =>
 export type UserRow =
   ReturnType<typeof withLogin> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
-/** A user by id (UUID) or number. */
-export function findUser(database: Database, scope: Scope, idOrNumber: string): Promise<UserRow | undefined> {
-  const query = withLogin(database).where('users.organisation_id', '=', scope.organisationId);
-  return /^\d+$/.test(idOrNumber)
-    ? query.where('users.number', '=', idOrNumber).executeTakeFirst()
-    : query.where('users.id', '=', idOrNumber).executeTakeFirst();
+/** A user by id (UUID) or number. Who means to change it locks it: two who merge fields must not overwrite each other. */
+export function findUser(
+  database: Database,
+  scope: Scope,
+  idOrNumber: string,
+  lock = false,
+): Promise<UserRow | undefined> {
+  let query = withLogin(database).where('users.organisation_id', '=', scope.organisationId);
+  query = /^\d+$/.test(idOrNumber)
+    ? query.where('users.number', '=', idOrNumber)
+    : query.where('users.id', '=', idOrNumber);
+  return (lock ? query.forUpdate('users') : query).executeTakeFirst();
 }
 
 export async function listUsers(

@@ -64,8 +64,8 @@ export const wireUser = (row: UserRow) => ({
   role: row.role,
   organisationId: row.organisation_id,
   enabled: row.enabled,
-  contact: row.contact && { phone: row.contact.phone ?? null, site: row.contact.site ?? null },
-  preference: row.preference && { language: row.preference.language ?? null },
+  contact: row.contact,
+  preference: row.preference,
   login: {
     id: row.login_id,
     createdAt: wireTimestamp(row.login_created_at),

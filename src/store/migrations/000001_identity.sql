@@ -1,7 +1,7 @@
 -- Identity and tenancy. Two walls keep tenants apart: every query of the application names its organisation, and row-level
 -- security checks it again. The application works as the role patchbay_app, which owns nothing; each transaction says for
 -- which organisation it works (patchbay.organisation), or that it is the service itself (patchbay.everywhere), and sees
--- nothing when it says neither.
+-- nothing when it says neither. Stamps are of the statement, so that records made in one transaction keep their order.
 
 create function current_organisation() returns uuid language sql stable parallel safe
   return nullif(current_setting('patchbay.organisation', true), '')::uuid;
@@ -17,8 +17,8 @@ create table regions (
   id uuid primary key default gen_random_uuid(),
   name text not null,
   slug text not null unique,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  created_at timestamptz not null default statement_timestamp(),
+  updated_at timestamptz not null default statement_timestamp()
 );
 
 create table cities (
@@ -42,8 +42,8 @@ create table organisations (
   reseller boolean not null default false,
   -- A reader sees an organisation and its children, not theirs: what it may know of those is their number.
   children_count integer not null default 0,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  created_at timestamptz not null default statement_timestamp(),
+  updated_at timestamptz not null default statement_timestamp()
 );
 create index organisations_by_creation on organisations (parent_id, created_at, id);
 create index organisations_by_name on organisations (parent_id, name, id);
@@ -61,16 +61,16 @@ create table addresses (
   id uuid primary key default gen_random_uuid(),
   organisation_id uuid not null unique references organisations on delete cascade,
   street text, city text, zipcode text, country text,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  created_at timestamptz not null default statement_timestamp(),
+  updated_at timestamptz not null default statement_timestamp()
 );
 
 create table invoices (
   id uuid primary key default gen_random_uuid(),
   organisation_id uuid not null unique references organisations on delete cascade,
   tvasubjection boolean, tvanumber text, tvaintra text,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  created_at timestamptz not null default statement_timestamp(),
+  updated_at timestamptz not null default statement_timestamp()
 );
 
 -- Shipped roles have no organisation; they are written by the service at its start (resources/roles/shipped.ts).
@@ -80,8 +80,8 @@ create table roles (
   name text not null,
   policies jsonb not null,
   revision integer not null default 1,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
+  created_at timestamptz not null default statement_timestamp(),
+  updated_at timestamptz not null default statement_timestamp(),
   constraint roles_name_unique unique nulls not distinct (organisation_id, name)
 );
 
@@ -98,8 +98,8 @@ create table users (
   password_hash text,
   contact jsonb,
   preference jsonb,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
+  created_at timestamptz not null default statement_timestamp(),
+  updated_at timestamptz not null default statement_timestamp(),
   constraint users_email_key_unique unique (email_key),
   constraint users_role_exists foreign key (role_id) references roles
 );
@@ -120,15 +120,15 @@ create table logins (
   last_failed_login_at timestamptz,
   user_agent_first_login text,
   ip_first_login text,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  created_at timestamptz not null default statement_timestamp(),
+  updated_at timestamptz not null default statement_timestamp()
 );
 
 create table api_clients (
   id uuid primary key default gen_random_uuid(),
   name text not null unique,
   secret_hash bytea not null,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default statement_timestamp()
 );
 
 -- All tokens that descend from one sign-in. Revoking is deleting: the tokens go with their family.
@@ -137,7 +137,7 @@ create table session_families (
   user_id uuid not null references users on delete cascade,
   organisation_id uuid not null references organisations on delete cascade,
   client_id uuid not null references api_clients on delete cascade,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default statement_timestamp()
 );
 create index session_families_by_user on session_families (user_id);
 
@@ -151,7 +151,7 @@ create table tokens (
   name text,
   comment text,
   expires_in_seconds integer not null,
-  created_at timestamptz not null default now(),
+  created_at timestamptz not null default statement_timestamp(),
   expires_at timestamptz not null,
   rotated_at timestamptz,
   check ((kind in ('access', 'refresh')) = (family_id is not null)),
@@ -171,8 +171,8 @@ create table audit (
   service_type text not null,
   user_id uuid,
   user_name text not null,
-  created_at timestamptz not null default clock_timestamp(),
-  updated_at timestamptz not null default clock_timestamp()
+  created_at timestamptz not null default statement_timestamp(),
+  updated_at timestamptz not null default statement_timestamp()
 );
 create index audit_newest on audit (organisation_id, created_at desc, id desc);
 create index audit_newest_by_action on audit (organisation_id, action, created_at desc, id desc);
@@ -186,7 +186,7 @@ create table idempotency_records (
   request_hash bytea not null,
   status integer not null,
   body text,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default statement_timestamp()
 );
 create index idempotency_records_by_age on idempotency_records (created_at);
 

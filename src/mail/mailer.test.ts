@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { SMTPServer } from 'smtp-server';
+import { freePort } from '../../test/harness/debian-postgres.ts';
+import { basic, startFixture } from '../../test/harness/service.ts';
+import { compose } from './mailer.ts';
+
+const received: { to: string[]; text: string }[] = [];
+function startSmtp(port: number): Promise<SMTPServer> {
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        received.push({
+          to: session.envelope.rcptTo.map((one) => one.address),
+          text: Buffer.concat(chunks).toString('utf8'),
+        });
+        done();
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)));
+}
+
+const port = await freePort();
+const f = await startFixture([
+  '--smtp-url',
+  `smtp://127.0.0.1:${port}`,
+  '--mail-from',
+  'Patchbay <noc@meridian.example>',
+  '--base-url',
+  'https://portal.meridian.example/',
+]);
+const servers: SMTPServer[] = [];
+after(async () => {
+  for (const server of servers) server.close(() => undefined);
+  await f.close();
+});
+const ask = (username: string) =>
+  f.client.post('/auth/reset', { grant_type: 'client_credentials', scope: 'reset', username }, { basic });
+const arrival = async (count: number) => {
+  for (const until = Date.now() + 40_000; received.length < count && Date.now() < until; )
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(received.length >= count, 'the mail arrived');
+};
+
+test('a mail that the server could not take is sent when it can again, with a token that works', async () => {
+  assert.equal((await ask('admin@meridian.example')).status, 200, 'the answer does not wait for the mail');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  servers.push(await startSmtp(port));
+  await arrival(1);
+  const mail = received[0];
+  assert.deepEqual(mail?.to, ['admin@meridian.example']);
+  assert.match(mail?.text ?? '', /^From: Patchbay <noc@meridian\.example>/m);
+  const token = mail?.text.split(/\r?\n/).find((line) => /^pbx_\w+$/.test(line));
+  assert.ok(mail?.text.includes(`https://portal.meridian.example/portal/reset-password#${token}`));
+  assert.equal((await f.client.put('/me/info', { password: 'velvet harbour ninety maples' }, { token })).status, 200);
+});
+
+test('no header can be smuggled in', () => {
+  assert.throws(
+    () => compose('a@b.example', { to: 'c@d.example\r\nBcc: evil@x.example', subject: 's', text: 't' }),
+    /line break/,
+  );
+});

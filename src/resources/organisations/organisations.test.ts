@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fixture } from '../../../test/harness/service.ts';
+
+const f = await fixture();
+const admin = await f.as('admin@meridian.example');
+const { meridian, atlas, boreal, cobalt, labs } = f.organisations;
+const secret = 'tidal lantern orbit cedar';
+
+describe('reading', () => {
+  test('one’s own has every field of the specification, and its children', async () => {
+    const { body, headers } = await admin.get(`/organisations/${meridian}`);
+    assert.equal(body.name, 'Meridian Exchange');
+    assert.equal(body.parentId, null);
+    assert.equal(body.parent_id, null);
+    assert.equal(body.reseller, true);
+    assert.equal(body.capacities, null);
+    assert.equal(body.address.organisationId, meridian);
+    assert.equal(body.invoice.tvasubjection, true);
+    assert.deepEqual(body.children, [
+      { id: atlas, name: 'Atlas Retail', reseller: false, childrenCount: 0 },
+      { id: boreal, name: 'Boreal Bank', reseller: false, childrenCount: 0 },
+      { id: cobalt, name: 'Cobalt Games', reseller: true, childrenCount: 1 },
+    ]);
+    assert.equal(headers['content-range'], '0-2/3');
+  });
+  test('offset and limit page the children', async () => {
+    const { body, headers } = await admin.get(`/organisations/${meridian}?offset=2&limit=1`);
+    assert.deepEqual(
+      body.children.map((child: { name: string }) => child.name),
+      ['Cobalt Games'],
+    );
+    assert.equal(headers['content-range'], '2-2/3');
+  });
+  test('a direct child is read with and without scope; anything else does not exist', async () => {
+    assert.equal((await admin.get(`/organisations/${cobalt}`)).body.children[0].name, 'Cobalt Labs');
+    assert.equal((await admin.get(`/organisations/${cobalt}`, { scope: cobalt })).status, 200);
+    const absent = await admin.get('/organisations/0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10');
+    const child = await f.as('admin@atlas.example');
+    for (const answer of [
+      await admin.get(`/organisations/${labs}`),
+      await child.get(`/organisations/${meridian}`),
+      await child.get(`/organisations/${boreal}`),
+      await admin.get(`/organisations/${meridian}`, { scope: atlas }),
+    ])
+      assert.deepEqual([answer.status, answer.body.error, answer.body.code], [404, absent.body.error, 'NotFound']);
+  });
+  test('the list has the direct children, sorted as asked', async () => {
+    const names = async (query: string) =>
+      (await admin.get(`/organisations${query}`)).body.map((one: { name: string }) => one.name);
+    assert.deepEqual(await names(''), ['Atlas Retail', 'Boreal Bank', 'Cobalt Games']);
+    assert.deepEqual(await names('?sort=name,DESC'), ['Cobalt Games', 'Boreal Bank', 'Atlas Retail']);
+    assert.deepEqual(await names('?sort=createdAt,DESC&sort=name&limit=2'), ['Cobalt Games', 'Boreal Bank']);
+    assert.deepEqual(await (await f.as('admin@atlas.example')).get('/organisations').then((answer) => answer.body), []);
+    const second = await admin.get('/organisations?offset=2&limit=2&sort=name');
+    assert.equal(second.headers['content-range'], '2-2/3');
+    assert.match(second.headers.link ?? '', /<\/organisations\?sort=name&offset=0&limit=2>; rel="previous"/);
+  });
+});
+
+describe('creating', () => {
+  test('a reseller makes a child with its admin, who can sign in', async () => {
+    const answer = await admin.post('/organisations', {
+      name: 'Delta Foods',
+      phone: '+1',
+      address: { city: 'Lyon' },
+      invoice: { tvanumber: 'FR1' },
+      admin: { email: 'admin@delta.example', lastName: 'Costa', password: secret },
+    });
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(answer.body.parentId, meridian);
+    assert.equal(answer.body.reseller, false);
+    assert.deepEqual(
+      [answer.body.address.city, answer.body.address.street, answer.body.invoice.tvanumber],
+      ['Lyon', null, 'FR1'],
+    );
+    const delta = f.client.with({ token: (await f.signIn('admin@delta.example', secret)).access_token });
+    assert.equal((await delta.get('/me/info')).body.role, 'admin');
+    assert.equal((await delta.get(`/organisations/${answer.body.id}`)).body.name, 'Delta Foods');
+    const deeds = (await delta.get('/audit')).body.map(
+      (deed: { action: string; serviceType: string; userName: string }) =>
+        `${deed.action} ${deed.serviceType} ${deed.userName}`,
+    );
+    assert.deepEqual(deeds, ['create user Mara Lindqvist', 'create organisation Mara Lindqvist']);
+  });
+  test('without a password the admin gets a reset mail', async () => {
+    const answer = await admin.post('/organisations', {
+      name: 'Echo Media',
+      admin: { email: 'admin@echo.example', lastName: 'Voss' },
+    });
+    assert.equal(answer.status, 201);
+    const outbox = join(f.data, 'outbox');
+    let mail = '';
+    for (const until = Date.now() + 15_000; !mail && Date.now() < until; await pause(50))
+      for (const name of await readdir(outbox).catch(() => [])) {
+        const text = /^[^.].*[.]eml$/.test(name) ? await readFile(join(outbox, name), 'utf8') : '';
+        if (text.includes('To: admin@echo.example')) mail = text;
+      }
+    const token = mail.split('\n').find((line) => /^pbx_\w+$/.test(line));
+    assert.equal((await f.client.put('/me/info', { password: secret }, { token })).status, 200);
+    assert.ok((await f.signIn('admin@echo.example', secret)).access_token);
+  });
+  test('who is no reseller cannot, and what fails leaves nothing behind', async () => {
+    const child = await f.as('admin@atlas.example');
+    assert.equal((await child.post('/organisations', { name: 'X' })).body.code, 'NotReseller');
+    assert.equal((await admin.post('/organisations', { name: 'X' }, { scope: atlas })).body.code, 'NotReseller');
+    const before = (await admin.get('/organisations')).headers['content-range'];
+    assert.equal(
+      (
+        await admin.post('/organisations', {
+          name: 'X',
+          admin: { email: 'admin@atlas.example', lastName: 'Y', password: secret },
+        })
+      ).body.code,
+      'EmailTaken',
+    );
+    assert.equal(
+      (
+        await admin.post('/organisations', {
+          name: 'X',
+          admin: { email: 'a@x.example', lastName: 'Y', password: 'weak' },
+        })
+      ).body.code,
+      'PasswordTooWeak',
+    );
+    assert.equal((await admin.post('/organisations', { name: '' })).status, 400);
+    assert.equal((await admin.post('/organisations', { name: 'X', parentId: cobalt })).body.code, 'ReadOnlyField');
+    assert.equal((await admin.get('/organisations')).headers['content-range'], before);
+  });
+  test('a reseller acting for a child that is a reseller makes grandchildren there', async () => {
+    const answer = await admin.post('/organisations', { name: 'Cobalt Studio' }, { scope: cobalt });
+    assert.equal(answer.body.parentId, cobalt);
+    assert.equal((await admin.get('/organisations', { scope: cobalt })).body.length, 2);
+    assert.equal((await admin.get(`/organisations/${answer.body.id}`)).status, 404);
+  });
+});
+
+describe('changing', () => {
+  test('absent stays, null clears, address and invoice merge; a read sent back changes nothing', async () => {
+    const before = await admin.get(`/organisations/${boreal}`);
+    assert.equal((await admin.put(`/organisations/${boreal}`, before.body)).status, 200);
+    assert.equal((await admin.get(`/organisations/${boreal}`)).headers.etag, before.headers.etag);
+    const changed = (
+      await admin.put(`/organisations/${boreal}`, {
+        name: 'Boreal Bank AB',
+        address: { street: 'Hamngatan 1' },
+        invoice: { tvanumber: null },
+        phone: null,
+      })
+    ).body;
+    assert.equal(changed.name, 'Boreal Bank AB');
+    assert.equal(changed.phone, null);
+    assert.deepEqual([changed.address.street, changed.address.city], ['Hamngatan 1', 'Stockholm']);
+    assert.deepEqual([changed.invoice.tvanumber, changed.invoice.tvasubjection], [null, true]);
+    assert.ok(changed.updatedAt > before.body.updatedAt);
+    const cleared = (await admin.put(`/organisations/${boreal}`, { address: null })).body;
+    assert.deepEqual(
+      [cleared.address.street, cleared.address.city, cleared.address.id],
+      [null, null, before.body.address.id],
+    );
+    const deeds = await (await f.as('admin@boreal.example')).get('/audit?serviceType=organisation&action=update');
+    assert.equal(deeds.body.length, 3, 'a parent’s write stands in the child’s audit');
+  });
+  test('what may not change is named', async () => {
+    for (const [body, path] of [
+      [{ reseller: true }, 'reseller'],
+      [{ parentId: cobalt }, 'parentId'],
+      [{ parent_id: null }, 'parent_id'],
+      [{ id: atlas, createdAt: 'x' }, 'createdAt'],
+      [{ address: { id: 'x' } }, 'address.id'],
+      [{ invoice: { organisationId: boreal } }, 'invoice.organisationId'],
+    ] as const) {
+      const answer = await admin.put(`/organisations/${atlas}`, body);
+      assert.equal(answer.body.code, 'ReadOnlyField');
+      assert.equal(answer.body.details[0].path, path);
+    }
+  });
+  test('a child changes itself and not its parent or sibling', async () => {
+    const child = await f.as('admin@atlas.example');
+    assert.equal((await child.put(`/organisations/${atlas}`, { phone: '+33 1' })).status, 200);
+    for (const id of [meridian, boreal])
+      assert.equal((await child.put(`/organisations/${id}`, { phone: '+33 1' })).status, 404);
+    assert.equal(
+      (await (await f.as('billing@meridian.example')).put(`/organisations/${meridian}`, { phone: '1' })).status,
+      403,
+    );
+  });
+});

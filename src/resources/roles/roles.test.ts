@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fixture } from '../../../test/harness/service.ts';
+
+const f = await fixture();
+const admin = await f.as('admin@meridian.example');
+const secret = 'tidal lantern orbit cedar';
+const readUsers = { act: 'GET', eft: 'allow', obj: '/users*', res: 'users:read:organisation' };
+let made = 0;
+const userWith = async (role: string, client = admin) => {
+  const answer = await client.post('/users', {
+    email: `role${++made}@roles.example`,
+    lastName: 'Role',
+    password: secret,
+    role,
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return { ...answer.body, client: f.client.with({ token: (await f.signIn(answer.body.email, secret)).access_token }) };
+};
+
+test('the shipped roles are there with their policies, and cannot be changed or deleted', async () => {
+  const { body } = await admin.get('/acl/roles');
+  assert.deepEqual(
+    body.map((role: { role: string }) => role.role),
+    ['admin', 'operator', 'viewer', 'billing'],
+  );
+  for (const { role, policies } of body) {
+    assert.ok(policies.length > 0);
+    assert.deepEqual((await admin.get(`/acl/roles/${role}`)).body, { role, policies });
+    assert.equal((await admin.put(`/acl/roles/${role}`, { policies: [] })).body.code, 'ShippedRole');
+    assert.equal((await admin.delete(`/acl/roles/${role}`)).status, 405);
+    assert.equal((await admin.post('/acl/roles', { role, policies: [] })).status, 409);
+  }
+});
+
+describe('a role of one’s own', () => {
+  test('is created, read, changed, given and deleted', async () => {
+    const created = await admin.post('/acl/roles', { role: 'auditor', policies: [readUsers] });
+    assert.equal(created.status, 201);
+    assert.deepEqual(created.body, { role: 'auditor', policies: [readUsers] });
+    assert.equal((await admin.post('/acl/roles', { role: 'auditor', policies: [] })).body.code, 'RoleTaken');
+    const { client, id } = await userWith('auditor');
+    assert.equal((await client.get('/users')).status, 200);
+    assert.equal((await client.get('/audit')).status, 403);
+    assert.equal((await client.get('/me/info')).status, 200, 'every role has its own profile');
+    assert.equal((await client.get('/regions')).status, 200, 'and the places');
+    const audit = { act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' };
+    assert.equal((await admin.put('/acl/roles/auditor', { policies: [audit] })).status, 200);
+    assert.equal((await client.get('/audit')).status, 200, 'on the very next request');
+    assert.equal((await client.get('/users')).status, 403);
+    const policies = (await admin.get(`/acl/users/${id}/policies`)).body;
+    assert.deepEqual(policies[0], audit);
+    assert.ok(policies.some((policy: { obj: string }) => policy.obj === '/me/info'));
+    assert.equal((await admin.delete('/acl/roles/auditor')).body.code, 'RoleInUse');
+    await admin.put(`/users/${id}`, { role: 'viewer' });
+    assert.equal((await admin.delete('/acl/roles/auditor')).status, 204);
+    assert.equal((await admin.get('/acl/roles/auditor')).status, 404);
+  });
+  test('deny wins over every allow', async () => {
+    const all = { act: '*', eft: 'allow', obj: '/*', res: '*:read:*' };
+    await admin.post('/acl/roles', { role: 'nearly', policies: [all, { ...readUsers, eft: 'deny' }] });
+    const { client } = await userWith('nearly');
+    assert.equal((await client.get('/audit')).status, 200);
+    assert.equal((await client.get('/users')).status, 403);
+    assert.equal((await client.get('/users/1')).status, 403);
+  });
+  test('belongs to its organisation alone', async () => {
+    await admin.post('/acl/roles', { role: 'ours', policies: [readUsers] });
+    const atlas = await f.as('admin@atlas.example');
+    assert.equal((await atlas.get('/acl/roles/ours')).status, 404);
+    assert.equal((await atlas.put('/acl/roles/ours', { policies: [] })).status, 404);
+    assert.equal((await atlas.delete('/acl/roles/ours')).status, 404);
+    assert.equal(
+      (await atlas.post('/users', { email: 'x@roles.example', lastName: 'X', password: secret, role: 'ours' })).body
+        .code,
+      'InvalidRole',
+    );
+    assert.equal(
+      (await atlas.post('/acl/roles', { role: 'ours', policies: [] })).status,
+      201,
+      'the name is free elsewhere',
+    );
+    assert.equal((await admin.get('/acl/roles', { scope: f.organisations.atlas })).body.at(-1).role, 'ours');
+  });
+  test('sent back as read changes nothing; its name cannot change', async () => {
+    await admin.post('/acl/roles', { role: 'steady', policies: [readUsers, { ...readUsers, eft: 'deny', act: '*' }] });
+    const before = await admin.get('/acl/roles/steady');
+    assert.deepEqual((await admin.put('/acl/roles/steady', before.body)).body, before.body);
+    assert.equal((await admin.put('/acl/roles/steady', { role: 'other' })).body.code, 'ReadOnlyField');
+  });
+  test('malformed names and policies are refused by place', async () => {
+    const bad: [object, string][] = [
+      [{ role: 'Not This', policies: [] }, 'role'],
+      [{ role: '', policies: [] }, 'role'],
+      [{ role: 'x' }, 'policies'],
+      [{ role: 'x', policies: [{ ...readUsers, act: 'FETCH' }] }, 'policies.0.act'],
+      [{ role: 'x', policies: [{ ...readUsers, obj: 'users' }] }, 'policies.0.obj'],
+      [{ role: 'x', policies: [{ ...readUsers, obj: '/*/users' }] }, 'policies.0.obj'],
+      [{ role: 'x', policies: [readUsers, { ...readUsers, res: 'users:read' }] }, 'policies.1.res'],
+      [{ role: 'x', policies: [{ ...readUsers, res: 'users:execute:own' }] }, 'policies.0.res'],
+      [{ role: 'x', policies: [{ ...readUsers, eft: 'maybe' }] }, 'policies.0.eft'],
+    ];
+    for (const [body, path] of bad) {
+      const answer = await admin.post('/acl/roles', body);
+      assert.equal(answer.status, 400, JSON.stringify(body));
+      assert.equal(answer.body.details[0].path, path);
+    }
+  });
+});
+
+test('nobody creates, widens, narrows or deletes a role that reaches further than their own', async () => {
+  const manage = [
+    { act: '*', eft: 'allow', obj: '/acl/*', res: 'roles:write:organisation' },
+    { act: '*', eft: 'allow', obj: '/acl/*', res: 'roles:read:organisation' },
+  ];
+  await admin.post('/acl/roles', { role: 'role-manager', policies: manage });
+  await admin.post('/acl/roles', {
+    role: 'powerful',
+    policies: [{ act: '*', eft: 'allow', obj: '/*', res: '*:write:*' }],
+  });
+  const { client } = await userWith('role-manager');
+  assert.equal(
+    (
+      await client.post('/acl/roles', {
+        role: 'big',
+        policies: [{ act: '*', eft: 'allow', obj: '/*', res: '*:write:*' }],
+      })
+    ).body.code,
+    'MoreThanHeld',
+  );
+  assert.equal((await client.put('/acl/roles/role-manager', { policies: [...manage, readUsers] })).status, 403);
+  assert.equal((await client.put('/acl/roles/powerful', { policies: [] })).status, 403);
+  assert.equal((await client.delete('/acl/roles/powerful')).status, 403);
+  assert.equal((await client.post('/acl/roles', { role: 'small', policies: manage.slice(1) })).status, 201);
+  assert.equal((await client.delete('/acl/roles/small')).status, 204);
+});
+
+test('a role holds equally in the children one acts for', async () => {
+  await admin.post('/acl/roles', { role: 'child-reader', policies: [readUsers] });
+  const { client } = await userWith('child-reader');
+  assert.equal((await client.get('/users', { scope: f.organisations.atlas })).body[0].email, 'admin@atlas.example');
+  assert.equal((await client.get('/audit', { scope: f.organisations.atlas })).status, 403);
+});
+
+test('20 creations of one role at once: one 201, the others 409', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => admin.post('/acl/roles', { role: 'contested', policies: [] })),
+  );
+  assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, ...Array(19).fill(409)]);
+});
+
+test('a role given while it is deleted is either given or gone', async () => {
+  for (let round = 0; round < 10; round++) {
+    const role = `fleeting-${round}`;
+    await admin.post('/acl/roles', { role, policies: [] });
+    const [given, gone] = await Promise.all([
+      admin.post('/users', { email: `fleeting${round}@roles.example`, lastName: 'F', password: secret, role }),
+      admin.delete(`/acl/roles/${role}`),
+    ]);
+    assert.ok(
+      [201, 400, 409].includes(given.status) && [204, 409].includes(gone.status),
+      `${given.status} ${gone.status}`,
+    );
+    assert.notEqual(given.status === 201, gone.status === 204);
+  }
+});

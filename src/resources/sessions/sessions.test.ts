@@ -1,0 +1,394 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { basic, fixture } from '../../../test/harness/service.ts';
+import { demoPassword } from '../../demo/world.ts';
+
+const f = await fixture();
+const grant = (body: Record<string, unknown>, options = {}) =>
+  f.client.post('/auth/token', body, { basic, ...options });
+const password = (username: string, secret = demoPassword) =>
+  grant({ grant_type: 'password', scope: 'everything', username, password: secret });
+const refresh = (token: string, options = {}) => grant({ grant_type: 'refresh_token', refresh_token: token }, options);
+const works = async (token: string): Promise<boolean> => (await f.client.get('/me/info', { token })).status === 200;
+const admin = await f.as('admin@meridian.example');
+let made = 0;
+const newUser = async (extra = {}) => {
+  const email = `person${++made}@sessions.example`;
+  const answer = await admin.post('/users', { email, lastName: 'Person', password: demoPassword, ...extra });
+  assert.equal(answer.status, 201, answer.text);
+  return { email, id: answer.body.id as string };
+};
+const mails = async (): Promise<string[]> => {
+  const folder = join(f.data, 'outbox');
+  const names = await readdir(folder).catch(() => []);
+  return Promise.all(
+    names
+      .sort()
+      .filter((name) => name.endsWith('.eml') && !name.startsWith('.'))
+      .map(async (name) => (await readFile(join(folder, name), 'utf8')).replaceAll('=\n', '')),
+  );
+};
+const waitForMails = async (count: number, to: string): Promise<string[]> => {
+  for (const until = Date.now() + 15_000; Date.now() < until; await pause(50)) {
+    const found = (await mails()).filter((mail) => mail.includes(`To: ${to}`));
+    if (found.length >= count) return found;
+  }
+  return assert.fail(`no mail ${count} to ${to}`);
+};
+const tokenIn = (mail: string): string =>
+  mail.split('\n').find((line) => /^pbx_\w+$/.test(line)) ?? assert.fail('no token alone on a line');
+
+describe('the password grant', () => {
+  test('answers as specified and is never stored by caches', async () => {
+    const answer = await password('admin@meridian.example');
+    assert.equal(answer.status, 200);
+    assert.deepEqual(Object.keys(answer.body).sort(), [
+      'access_token',
+      'expires_in',
+      'refresh_token',
+      'scope',
+      'token_type',
+    ]);
+    assert.equal(answer.body.expires_in, 3600);
+    assert.equal(answer.body.token_type, 'Bearer');
+    assert.equal(answer.headers['cache-control'], 'no-store');
+  });
+  test('takes the address in any case, and a form as OAuth libraries send it', async () => {
+    assert.equal((await password('Admin@Meridian.EXAMPLE')).status, 200);
+    const form = new URLSearchParams({
+      grant_type: 'password',
+      scope: 'everything',
+      username: 'admin@meridian.example',
+      password: demoPassword,
+    });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    assert.equal((await f.client.call('POST', '/auth/token', { basic, raw: form.toString(), headers })).status, 200);
+    form.set('client_id', 'demo');
+    form.set('client_secret', 'demo-client-secret');
+    assert.equal((await f.client.call('POST', '/auth/token', { raw: form.toString(), headers })).status, 200);
+  });
+  test('without the right client it is 401, whatever the rest', async () => {
+    for (const wrong of ['demo:wrong', 'nobody:demo-client-secret', 'demo', ':']) {
+      const answer = await grant(
+        { grant_type: 'password', scope: 'everything', username: 'admin@meridian.example', password: demoPassword },
+        { basic: wrong },
+      );
+      assert.equal(answer.status, 401);
+      assert.equal(answer.body.code, 'InvalidClient');
+    }
+    assert.equal((await f.client.post('/auth/token', { grant_type: 'password' })).status, 401);
+  });
+  test('wrong user, wrong password, locked, disabled and refused refresh are one answer', async () => {
+    const locked = await newUser();
+    for (let index = 0; index < 5; index++) await password(locked.email, 'wrong wrong wrong');
+    const disabled = await newUser();
+    await admin.put(`/users/${disabled.id}`, { enabled: false });
+    const answers = [
+      await password('nobody@nowhere.example'),
+      await password('admin@atlas.example', 'wrong wrong wrong'),
+      await password(locked.email),
+      await password(disabled.email),
+      await refresh(`pbr_${'x'.repeat(49)}`),
+      await refresh('rubbish'),
+    ];
+    for (const answer of answers) {
+      assert.equal(answer.status, 400);
+      assert.deepEqual({ ...answer.body, requestId: '' }, { ...answers[0]?.body, requestId: '' });
+      assert.equal(answer.headers['cache-control'], 'no-store');
+    }
+  });
+  test('missing or wrong fields are named', async () => {
+    assert.deepEqual(
+      (await grant({ grant_type: 'password' })).body.details.map((detail: { path: string }) => detail.path),
+      ['scope', 'username', 'password'],
+    );
+    assert.equal(
+      (await grant({ grant_type: 'password', scope: 'some', username: 'a', password: 'b' })).body.details[0].path,
+      'scope',
+    );
+    assert.equal((await grant({ grant_type: 'implicit' })).body.code, 'UnsupportedGrant');
+    assert.equal((await grant({})).body.details[0].path, 'grant_type');
+  });
+  test('keeps the login record true and changes nothing else of the user', async () => {
+    const { email, id } = await newUser();
+    const before = await admin.get(`/users/${id}`);
+    assert.equal(before.body.login.numberLogin, 0);
+    assert.equal(before.body.login.firstLoginAt, null);
+    await password(email, 'wrong wrong wrong');
+    await grant(
+      { grant_type: 'password', scope: 'everything', username: email, password: demoPassword },
+      { headers: { 'user-agent': 'first/1' } },
+    );
+    await grant(
+      { grant_type: 'password', scope: 'everything', username: email, password: demoPassword },
+      { headers: { 'user-agent': 'second/2' } },
+    );
+    const { body, headers } = await admin.get(`/users/${id}`);
+    assert.equal(body.login.numberLogin, 2);
+    assert.equal(body.login.numberFaileLogin, 1);
+    assert.equal(body.login.userAgentFirstLogin, 'first/1');
+    assert.equal(body.login.ipFirstLogin, '127.0.0.1');
+    assert.ok(body.login.firstLoginAt < body.login.lastLoginAt);
+    assert.ok(body.login.lastFailedLoginAt < body.login.firstLoginAt);
+    assert.equal(body.updatedAt, before.body.updatedAt);
+    assert.notEqual(headers.etag, before.headers.etag, 'a reader of the login record sees it change');
+    assert.equal(
+      (await admin.put(`/users/${id}`, { firstName: 'Pat' }, { headers: { 'if-match': before.headers.etag ?? '' } }))
+        .status,
+      200,
+      'a writer of the user is not stale',
+    );
+  });
+});
+
+describe('an account that fails', () => {
+  test('waits after five failures, 1 minute doubling to 15; attempts while it waits neither count nor extend', async () => {
+    const { email, id } = await newUser();
+    const minutes = async () => {
+      const { rows } = await f.owner.query(
+        'select failures_in_a_row as failures, extract(epoch from locked_until - last_failed_login_at) / 60 as minutes from logins where user_id = $1',
+        [id],
+      );
+      return {
+        failures: rows[0].failures,
+        minutes: rows[0].minutes === null ? null : Math.round(Number(rows[0].minutes)),
+      };
+    };
+    const endWait = () =>
+      f.owner.query(`update logins set locked_until = now() - interval '1 second' where user_id = $1`, [id]);
+    for (let index = 0; index < 4; index++) await password(email, 'wrong wrong wrong');
+    assert.deepEqual(await minutes(), { failures: 4, minutes: null });
+    for (const [failures, expected] of [
+      [5, 1],
+      [6, 2],
+      [7, 4],
+      [8, 8],
+      [9, 15],
+      [10, 15],
+    ]) {
+      await password(email, 'wrong wrong wrong');
+      assert.deepEqual(await minutes(), { failures, minutes: expected });
+      assert.equal((await password(email)).status, 400, 'the right password waits too');
+      await password(email, 'wrong wrong wrong');
+      assert.deepEqual(await minutes(), { failures, minutes: expected });
+      await endWait();
+    }
+    assert.equal((await password(email)).status, 200);
+    assert.deepEqual(await minutes(), { failures: 0, minutes: null });
+  });
+  test('keeps its living tokens', async () => {
+    const { email } = await newUser();
+    const { access_token } = await f.signIn(email);
+    for (let index = 0; index < 5; index++) await password(email, 'wrong wrong wrong');
+    assert.equal((await password(email)).status, 400);
+    assert.ok(await works(access_token));
+  });
+  test('gets no more than five guesses from 30 at once, even if the last one is right', async () => {
+    const { email, id } = await newUser();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => password(email, index < 29 ? `wrong wrong ${index}` : demoPassword)),
+    );
+    assert.ok(answers.every((answer) => answer.status === 400));
+    const { rows } = await f.owner.query('select failures from logins where user_id = $1', [id]);
+    assert.equal(rows[0].failures, 5);
+  });
+});
+
+describe('a refresh token', () => {
+  test('gives new tokens once and leaves the earlier access token alive', async () => {
+    const first = await f.signIn('operator@meridian.example');
+    const second = await refresh(first.refresh_token);
+    assert.equal(second.status, 200);
+    assert.ok((await works(first.access_token)) && (await works(second.body.access_token)));
+    assert.equal((await refresh(second.body.refresh_token)).status, 200);
+  });
+  test('used again within ten seconds is refused and nothing more', async () => {
+    const first = await f.signIn('operator@meridian.example');
+    const second = await refresh(first.refresh_token);
+    assert.equal((await refresh(first.refresh_token)).status, 400);
+    assert.ok(await works(second.body.access_token));
+    assert.equal((await refresh(second.body.refresh_token)).status, 200);
+  });
+  test('used again later ends the whole family, access tokens included', async () => {
+    const first = await f.signIn('operator@meridian.example');
+    const second = await refresh(first.refresh_token);
+    const other = await f.signIn('operator@meridian.example');
+    await f.owner.query(
+      `update tokens set rotated_at = rotated_at - interval '11 seconds' where rotated_at is not null`,
+    );
+    assert.equal((await refresh(first.refresh_token)).status, 400);
+    assert.ok(!(await works(first.access_token)) && !(await works(second.body.access_token)));
+    assert.equal((await refresh(second.body.refresh_token)).status, 400);
+    assert.ok(await works(other.access_token), 'another sign-in of the same user goes on');
+  });
+  test('opens nothing as a bearer token, and an access token refreshes nothing', async () => {
+    const pair = await f.signIn('operator@meridian.example');
+    assert.ok(!(await works(pair.refresh_token)));
+    assert.equal((await refresh(pair.access_token)).status, 400);
+  });
+  test('expires after an hour, like its access token', async () => {
+    const pair = await f.signIn('viewer@meridian.example');
+    await f.owner.query(
+      `update tokens set expires_at = now() - interval '1 second' where user_id = (select id from users where email = 'viewer@meridian.example')`,
+    );
+    assert.equal((await refresh(pair.refresh_token)).status, 400);
+    const late = await f.client.get('/me/info', { token: pair.access_token });
+    assert.equal(late.status, 401);
+    assert.equal(late.body.code, 'InvalidToken');
+  });
+  test('is of use to its own client only', async () => {
+    const { createHmac } = await import('node:crypto');
+    const keys = JSON.parse(await readFile(join(f.data, 'keys.json'), 'utf8'));
+    const hash = createHmac('sha256', Buffer.from(keys.tokenKey, 'base64'))
+      .update('client secret\0other-secret')
+      .digest();
+    await f.owner.query(`insert into api_clients (name, secret_hash) values ('other', $1)`, [hash]);
+    const pair = await f.signIn('operator@meridian.example');
+    assert.equal((await refresh(pair.refresh_token, { basic: 'other:other-secret' })).status, 400);
+    assert.equal((await refresh(pair.refresh_token)).status, 200);
+  });
+  test('used 20 times at once has one winner, and nobody fails in another way', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { refresh_token } = await f.signIn('operator@meridian.example');
+      const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(refresh_token)));
+      const won = answers.filter((answer) => answer.status === 200);
+      assert.equal(won.length, 1);
+      assert.ok(answers.every((answer) => answer.status === 200 || answer.status === 400));
+      assert.ok(await works(won[0]?.body.access_token));
+    }
+  });
+});
+
+test('50 correct sign-ins at once all succeed', async () => {
+  const { email, id } = await newUser();
+  const answers = await Promise.all(Array.from({ length: 50 }, () => password(email)));
+  assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]));
+  assert.equal((await admin.get(`/users/${id}`)).body.login.numberLogin, 50);
+});
+
+describe('a reset', () => {
+  const ask = (username: string, path = '/auth/reset') =>
+    f.client.post(path, { grant_type: 'client_credentials', scope: 'reset', username }, { basic });
+  const fresh = 'velvet harbour ninety maples';
+
+  test('sets the password once, ends the lock, every session and every token', async () => {
+    const { email } = await newUser();
+    const { access_token, refresh_token } = await f.signIn(email);
+    const personal = (
+      await f.client.post('/personal/tokens', { name: 'script', expiresIn: 600 }, { token: access_token })
+    ).body.accessToken;
+    for (let index = 0; index < 5; index++) await password(email, 'wrong wrong wrong');
+    assert.equal((await ask(email)).status, 200);
+    const [mail = ''] = await waitForMails(1, email);
+    const token = tokenIn(mail);
+    assert.ok(mail.includes(`${f.service.url}/portal/reset-password#${token}`));
+    const answer = await f.client.put('/me/info', { password: fresh }, { token });
+    assert.equal(answer.status, 200, answer.text);
+    assert.ok(!(await works(access_token)) && !(await works(personal)));
+    assert.equal((await refresh(refresh_token)).status, 400);
+    assert.equal((await f.client.put('/me/info', { password: fresh }, { token })).status, 401, 'it is spent');
+    assert.equal((await password(email, fresh)).status, 200, 'the lock has ended');
+    assert.equal((await password(email)).status, 400);
+  });
+  test('token opens nothing else', async () => {
+    const { email } = await newUser();
+    await ask(email, '/auth/token');
+    const token = tokenIn((await waitForMails(1, email))[0] ?? '');
+    for (const path of ['/me/info', '/users', '/regions', '/personal/tokens']) {
+      const answer = await f.client.get(path, { token });
+      assert.equal(answer.status, 403, path);
+      assert.equal(answer.body.code, 'ResetTokenOnly');
+    }
+    assert.equal((await f.client.put('/me/info', { password: fresh, lastName: 'X' }, { token })).status, 403);
+    assert.equal((await f.client.put('/me/info', {}, { token })).status, 400);
+    assert.equal((await f.client.put('/me/info', { password: 'short' }, { token })).body.code, 'PasswordTooWeak');
+    assert.equal(
+      (await f.client.put('/me/info', { password: fresh }, { token })).status,
+      200,
+      'a refused password does not spend it',
+    );
+  });
+  test('asked for again voids the earlier token; 15 minutes later it is void too', async () => {
+    const { email } = await newUser();
+    await ask(email);
+    const first = tokenIn((await waitForMails(1, email))[0] ?? '');
+    await ask(email);
+    const second = tokenIn((await waitForMails(2, email))[1] ?? '');
+    assert.equal((await f.client.put('/me/info', { password: fresh }, { token: first })).status, 401);
+    const { rows } = await f.owner.query(
+      `select extract(epoch from expires_at - created_at)::int as life from tokens where kind = 'reset' order by created_at desc limit 1`,
+    );
+    assert.equal(rows[0].life, 900);
+    await f.owner.query(`update tokens set expires_at = now() where kind = 'reset'`);
+    assert.equal((await f.client.put('/me/info', { password: fresh }, { token: second })).status, 401);
+  });
+  test('answers the same for an unknown or disabled address, and sends no mail then', async () => {
+    const disabled = await newUser();
+    await admin.put(`/users/${disabled.id}`, { enabled: false });
+    const known = await newUser();
+    const answers = [await ask('nobody@nowhere.example'), await ask(disabled.email), await ask(known.email)];
+    assert.equal(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size, 1);
+    await waitForMails(1, known.email);
+    const all = (await mails()).join('');
+    assert.ok(!all.includes('nobody@nowhere.example') && !all.includes(disabled.email));
+  });
+  test('needs the client, the scope and the address', async () => {
+    assert.equal(
+      (await f.client.post('/auth/reset', { grant_type: 'client_credentials', scope: 'reset', username: 'x' })).status,
+      401,
+    );
+    assert.equal((await f.client.post('/auth/reset', { grant_type: 'client_credentials' }, { basic })).status, 400);
+    assert.equal(
+      (await f.client.post('/auth/reset', { grant_type: 'password', scope: 'reset', username: 'x' }, { basic })).status,
+      400,
+    );
+  });
+});
+
+describe('a change of password', () => {
+  test("ends the user's other sessions and keeps this one and the personal tokens", async () => {
+    const { email } = await newUser();
+    const here = await f.signIn(email);
+    const there = await f.signIn(email);
+    const personal = (
+      await f.client.post('/personal/tokens', { name: 'script', expiresIn: 600 }, { token: here.access_token })
+    ).body.accessToken;
+    assert.equal(
+      (await f.client.put('/me/info', { password: 'granite puzzle seven lanterns' }, { token: here.access_token }))
+        .status,
+      200,
+    );
+    assert.deepEqual(
+      [await works(here.access_token), await works(there.access_token), await works(personal)],
+      [true, false, true],
+    );
+    assert.equal((await refresh(there.refresh_token)).status, 400);
+    assert.equal((await refresh(here.refresh_token)).status, 200);
+  });
+  test('by an admin ends all sessions of the user', async () => {
+    const { email, id } = await newUser();
+    const session = await f.signIn(email);
+    assert.equal((await admin.put(`/users/${id}`, { password: 'granite puzzle seven lanterns' })).status, 200);
+    assert.ok(!(await works(session.access_token)));
+  });
+});
+
+test('only hashes are stored: no token, secret or password is in the database', async () => {
+  const pair = await f.signIn('admin@boreal.example');
+  const { rows } = await f.owner.query(
+    `select table_name from information_schema.tables where table_schema in ('public', 'pgboss')`,
+  );
+  for (const { table_name } of rows) {
+    const schema = (
+      await f.owner.query(`select to_regclass('public.' || quote_ident($1)) is not null as here`, [table_name])
+    ).rows[0].here
+      ? 'public'
+      : 'pgboss';
+    const text = JSON.stringify((await f.owner.query(`select t::text from ${schema}."${table_name}" t`)).rows);
+    for (const secret of [pair.access_token, pair.refresh_token, demoPassword, 'demo-client-secret'])
+      assert.ok(!text.includes(secret), `${table_name} holds a secret`);
+  }
+});

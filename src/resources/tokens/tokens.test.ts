@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fixture } from '../../../test/harness/service.ts';
+import { kindOf, newToken } from './rules.ts';
+
+const f = await fixture();
+const me = await f.as('operator@meridian.example');
+const make = async (extra = {}, client = me) =>
+  (await client.post('/personal/tokens', { name: 'terraform', expiresIn: 600, ...extra })).body;
+
+test('a token tells its kind, and a wrong character is noticed without asking the database', () => {
+  for (const kind of ['access', 'refresh', 'personal', 'reset'] as const) {
+    const token = newToken(kind);
+    assert.equal(kindOf(token), kind);
+    fc.assert(
+      fc.property(fc.nat({ max: token.length - 1 }), fc.constantFrom(...'0aZ_'), (place, letter) => {
+        const changed = token.slice(0, place) + letter + token.slice(place + 1);
+        if (changed !== token) assert.equal(kindOf(changed), undefined);
+      }),
+    );
+  }
+  fc.assert(fc.property(fc.string(), (text) => kindOf(text) === undefined));
+});
+
+test('a personal token is shown once, in both spellings, and works like an access token', async () => {
+  const answer = await me.post('/personal/tokens', { name: 'terraform', comment: 'pipeline', expiresIn: 86400 });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers['cache-control'], 'no-store');
+  const { body } = answer;
+  assert.equal(body.accessToken, body.access_token);
+  assert.equal(body.expiresIn, 86400);
+  assert.equal(body.expires_in, 86400);
+  assert.equal(body.tokenType, 'Bearer');
+  assert.equal(body.token_type, 'Bearer');
+  const scripted = f.client.with({ token: body.accessToken });
+  assert.equal((await scripted.get('/me/info')).body.email, 'operator@meridian.example');
+  const listed = (await me.get('/personal/tokens')).body.find((one: { id: string }) => one.id === body.id);
+  assert.deepEqual(
+    { ...listed, createdAt: '', userId: '' },
+    { id: body.id, name: 'terraform', comment: 'pipeline', createdAt: '', expiresIn: 86400, userId: '' },
+  );
+  assert.ok(!JSON.stringify((await me.get('/personal/tokens')).body).includes(body.accessToken));
+});
+
+test('lives between a minute and a year', async () => {
+  for (const expiresIn of [59, 31_536_001, 0, -1, 1.5, '600', null])
+    assert.equal((await me.post('/personal/tokens', { name: 'x', expiresIn })).status, 400, String(expiresIn));
+  for (const expiresIn of [60, 31_536_000])
+    assert.equal((await me.post('/personal/tokens', { name: 'x', expiresIn })).status, 200);
+  const { id, accessToken } = await make({ expiresIn: 60 });
+  await f.owner.query(`update tokens set expires_at = now() where id = $1`, [id]);
+  assert.equal((await f.client.get('/me/info', { token: accessToken })).status, 401);
+  assert.ok(
+    !(await me.get('/personal/tokens')).body.some((one: { id: string }) => one.id === id),
+    'what has expired is not listed',
+  );
+  assert.equal((await me.delete(`/personal/tokens/${id}`)).status, 404);
+});
+
+test('is deleted one by one or all at once, by its owner only', async () => {
+  const one = await make();
+  const two = await make();
+  const other = await f.as('viewer@meridian.example');
+  const theirs = await make({}, other);
+  assert.equal((await other.delete(`/personal/tokens/${one.id}`)).status, 404);
+  assert.equal((await me.delete(`/personal/tokens/${one.id}`)).status, 204);
+  assert.equal((await f.client.get('/me/info', { token: one.accessToken })).status, 401);
+  assert.equal((await f.client.get('/me/info', { token: two.accessToken })).status, 200);
+  assert.equal((await me.delete('/personal/tokens')).status, 204);
+  assert.equal((await f.client.get('/me/info', { token: two.accessToken })).status, 401);
+  assert.deepEqual((await me.get('/personal/tokens')).body, []);
+  assert.equal((await f.client.get('/me/info', { token: theirs.accessToken })).status, 200);
+});
+
+test("is one's own whatever organisation one acts for", async () => {
+  const admin = await f.as('admin@meridian.example');
+  const token = await make({}, admin.with({ scope: f.organisations.atlas }));
+  assert.ok((await admin.get('/personal/tokens')).body.some((one: { id: string }) => one.id === token.id));
+  assert.equal(
+    (await f.client.get('/me/info', { token: token.accessToken })).body.organisationId,
+    f.organisations.meridian,
+  );
+});
+
+test('every role may have tokens of its own', async () => {
+  for (const role of ['admin', 'operator', 'viewer', 'billing'])
+    assert.ok((await make({}, await f.as(`${role}@meridian.example`))).accessToken);
+});

@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { fixture } from '../../../test/harness/service.ts';
+import { demoPassword } from '../../demo/world.ts';
+import { createPasswords } from './passwords.ts';
+import { merge, noContact } from './rules.ts';
+
+const f = await fixture();
+const admin = await f.as('admin@meridian.example');
+const secret = 'tidal lantern orbit cedar';
+let made = 0;
+const body = (extra = {}) => ({ email: `user${++made}@users.example`, lastName: 'Moreau', password: secret, ...extra });
+const create = async (extra = {}, client = admin) => {
+  const answer = await client.post('/users', body(extra));
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+};
+const works = async (token: string): Promise<boolean> => (await f.client.get('/me/info', { token })).status === 200;
+
+describe('creating a user', () => {
+  test('answers 201 with the record; without a role it is a viewer', async () => {
+    const user = await create({
+      firstName: 'Ines',
+      contact: { phone: '+46 8', site: 'Kista' },
+      preference: { language: 'sv' },
+    });
+    assert.equal(user.role, 'viewer');
+    assert.equal(user.organisationId, f.organisations.meridian);
+    assert.equal(user.enabled, true);
+    assert.deepEqual(user.contact, { phone: '+46 8', site: 'Kista' });
+    assert.equal(user.createdAt, user.updatedAt);
+    assert.ok(!JSON.stringify(user).includes('password'));
+    assert.deepEqual((await admin.get(`/users/${user.id}`)).body, user);
+    assert.deepEqual((await admin.get(`/users/${user.number}`)).body, user, 'by number too');
+  });
+  test('names what is missing or wrong', async () => {
+    const bad: [object, string, string][] = [
+      [{ email: undefined }, 'InvalidInput', 'email'],
+      [{ password: undefined }, 'InvalidInput', 'password'],
+      [{ lastName: undefined }, 'InvalidInput', 'lastName'],
+      [{ email: 'no address' }, 'InvalidInput', 'email'],
+      [{ lastName: 'x'.repeat(300) }, 'InvalidInput', 'lastName'],
+      [{ lastName: '' }, 'InvalidInput', 'lastName'],
+      [{ role: 'emperor' }, 'InvalidRole', 'role'],
+      [{ email: 'Admin@MERIDIAN.example' }, 'EmailTaken', 'email'],
+      [{ email: 'admin@boreal.example' }, 'EmailTaken', 'email'],
+      [{ contact: { phone: 7 } }, 'InvalidInput', 'contact.phone'],
+      [{ id: '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10' }, 'ReadOnlyField', 'id'],
+      [{ organisationId: f.organisations.boreal }, 'ReadOnlyField', 'organisationId'],
+    ];
+    for (const [extra, code, path] of bad) {
+      const answer = await admin.post('/users', body(extra));
+      assert.equal(answer.status, 400, JSON.stringify(extra));
+      assert.equal(answer.body.code, code);
+      assert.equal(answer.body.details[0].path, path);
+    }
+  });
+  test('20 at once with one address in different cases: one 201, the others 400', async () => {
+    for (let round = 0; round < 3; round++) {
+      const address = [...`race${round}@users.example`];
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          admin.post(
+            '/users',
+            body({
+              email: address
+                .map((letter, place) => ((index >> (place % 4)) & 1 ? letter.toUpperCase() : letter))
+                .join(''),
+            }),
+          ),
+        ),
+      );
+      assert.equal(answers.filter((answer) => answer.status === 201).length, 1);
+      assert.equal(answers.filter((answer) => answer.status === 400 && answer.body.code === 'EmailTaken').length, 19);
+    }
+  });
+});
+
+describe('passwords', () => {
+  const refused = async (password: string, extra = {}) => {
+    const answer = await admin.post('/users', body({ password, ...extra }));
+    assert.equal(answer.status, 400, password);
+    assert.equal(answer.body.code, 'PasswordTooWeak', password);
+  };
+  test('too short, too long, common, guessable or personal ones are refused', async () => {
+    for (const password of [
+      'short',
+      'elevenchars',
+      'a'.repeat(40),
+      'password1234',
+      'qwertyuiop12',
+      'aaaaaaaaaaaaaaaaaa',
+      `${'x4$Kq'.repeat(26)}`,
+    ])
+      await refused(password);
+    await refused('tidal MOREAU orbit cedar');
+    await refused('tidal quartermaine cedar', { email: 'Quartermaine@users.example' });
+    await refused('tidal bartholomew cedar', { firstName: 'Bartholomew' });
+  });
+  test('12 to 128 characters count as code points after composition; short names do not matter', async () => {
+    const passwords = createPasswords();
+    const person = { email: 'bo@x.example', firstName: 'Al', lastName: 'Ng' };
+    assert.equal(await passwords.weakness('bo al ng tidal lantern', person), undefined);
+    assert.equal(await passwords.weakness('🌋🦜🧭🪁🛰🧊🪐🦔🫐🪺🧿🦑', person), undefined);
+    assert.ok(await passwords.weakness('🌋🦜🧭🪁🛰', person));
+    const decomposed = 'cafe\u0301 tidal lantern';
+    const stored = await passwords.hash(decomposed);
+    assert.ok(await passwords.verify(stored, decomposed.normalize('NFC')));
+    assert.ok(!(await passwords.verify(stored, 'cafe tidal lantern')));
+  });
+  test('judging 128 characters does not stop the service', async () => {
+    const passwords = createPasswords();
+    await passwords.weakness('warm up the dictionaries', { email: 'a@b', firstName: null, lastName: 'Xy' });
+    const started = performance.now();
+    await passwords.weakness('aB3$'.repeat(32), { email: 'a@b', firstName: null, lastName: 'Xy' });
+    assert.ok(performance.now() - started < 400);
+  });
+});
+
+describe('changing a user', () => {
+  test('the answer of a read, sent back, changes nothing', async () => {
+    const user = await create({ firstName: 'Ines', contact: { phone: '1' } });
+    const before = await admin.get(`/users/${user.id}`);
+    const answer = await admin.put(`/users/${user.id}`, before.body);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.body, before.body);
+    assert.equal((await admin.get(`/users/${user.id}`)).headers.etag, before.headers.etag);
+    const me = await admin.get('/me/info');
+    assert.deepEqual((await admin.put('/me/info', me.body)).body, me.body);
+  });
+  test('absent stays, null clears, contact and preference merge', async () => {
+    const { id } = await create({ firstName: 'Ines', contact: { phone: '1', site: 'A' } });
+    const put = async (change: object) => (await admin.put(`/users/${id}`, change)).body;
+    assert.deepEqual((await put({ contact: { site: 'B' } })).contact, { phone: '1', site: 'B' });
+    assert.deepEqual((await put({ contact: { phone: null } })).contact, { phone: null, site: 'B' });
+    assert.equal((await put({ contact: null })).contact, null);
+    assert.deepEqual((await put({ preference: { language: 'fr' } })).preference, { language: 'fr' });
+    const last = await put({ firstName: null });
+    assert.equal(last.firstName, null);
+    assert.equal(last.lastName, 'Moreau');
+  });
+  test('merging is like writing field by field', () => {
+    const part = fc.option(
+      fc.record({ phone: fc.option(fc.string()), site: fc.option(fc.string()) }, { requiredKeys: [] }),
+    );
+    fc.assert(
+      fc.property(part, part, (current, change) => {
+        const merged = merge(current, change, noContact);
+        if (change === null) return assert.equal(merged, null);
+        for (const key of ['phone', 'site'] as const)
+          assert.equal(merged?.[key], change[key] === undefined ? (current?.[key] ?? null) : change[key]);
+      }),
+    );
+  });
+  test('read-only fields are refused by name unless they say what stands; login is ignored', async () => {
+    const user = await create();
+    for (const [key, value] of Object.entries({
+      id: 'x',
+      number: 1,
+      organisationId: f.organisations.atlas,
+      createdAt: '2020',
+      updatedAt: null,
+    })) {
+      const answer = await admin.put(`/users/${user.id}`, { [key]: value });
+      assert.equal(answer.body.code, 'ReadOnlyField', key);
+      assert.equal(answer.body.details[0].path, key);
+    }
+    assert.equal(
+      (await admin.put(`/users/${user.id}`, { id: user.id, login: { numberLogin: 99 } })).body.login.numberLogin,
+      0,
+    );
+  });
+  test('one cannot give oneself another role or switch oneself with /me/info', async () => {
+    for (const change of [{ role: 'viewer' }, { enabled: false }, { organisationId: f.organisations.atlas }]) {
+      const answer = await admin.put('/me/info', change);
+      assert.equal(answer.status, 400);
+      assert.equal(answer.body.code, 'ReadOnlyField');
+    }
+    assert.equal((await admin.put('/me/info', { role: 'admin' })).status, 200, 'what stands may be sent');
+  });
+  test('/me/info understands both spellings of the names, and refuses two that disagree', async () => {
+    const { email } = await create();
+    const me = f.client.with({ token: (await f.signIn(email, secret)).access_token });
+    const read = async () => (await me.get('/me/info')).body;
+    assert.equal((await me.put('/me/info', { ...(await read()), firstname: 'Anna' })).body.firstName, 'Anna');
+    assert.equal((await me.put('/me/info', { ...(await read()), firstName: 'Bo' })).body.firstname, 'Bo');
+    assert.equal((await me.put('/me/info', { lastName: 'One', lastname: 'Two' })).status, 400);
+  });
+  test('an address taken by anybody on the service is refused', async () => {
+    const { id } = await create();
+    assert.equal((await admin.put(`/users/${id}`, { email: 'ADMIN@labs.example' })).body.code, 'EmailTaken');
+    const changed = await admin.put(`/users/${id}`, { email: 'new.address@users.example' });
+    assert.equal(changed.status, 200);
+    assert.equal(
+      (await f.client.get('/me/info', { token: (await f.signIn('New.Address@users.example', secret)).access_token }))
+        .body.id,
+      id,
+    );
+  });
+});
+
+describe('disabling, demoting, deleting', () => {
+  test('act on the next request; enabling again revives nothing', async () => {
+    const { id, email } = await create({ role: 'operator' });
+    const { access_token, refresh_token } = await f.signIn(email, secret);
+    const personal = (await f.client.post('/personal/tokens', { name: 'p', expiresIn: 600 }, { token: access_token }))
+      .body.accessToken;
+    await admin.put(`/users/${id}`, { role: 'billing' });
+    assert.equal((await f.client.get('/users', { token: access_token })).status, 403);
+    await admin.put(`/users/${id}`, { enabled: false });
+    assert.ok(!(await works(access_token)) && !(await works(personal)));
+    await admin.put(`/users/${id}`, { enabled: true });
+    assert.ok(!(await works(access_token)) && !(await works(personal)) && !(await works(refresh_token)));
+    assert.ok(await works((await f.signIn(email, secret)).access_token));
+    assert.equal((await admin.delete(`/users/${id}`)).status, 204);
+    assert.equal((await admin.get(`/users/${id}`)).status, 404);
+    assert.equal((await admin.delete(`/users/${id}`)).status, 404);
+  });
+  test('the last enabled admin cannot go, whichever way', async () => {
+    const labs = await f.as('admin@labs.example');
+    const { body: me } = await labs.get('/me/info');
+    for (const attempt of [
+      () => labs.delete(`/users/${me.id}`),
+      () => labs.put(`/users/${me.id}`, { enabled: false }),
+      () => labs.put(`/users/${me.id}`, { role: 'viewer' }),
+    ]) {
+      const answer = await attempt();
+      assert.equal(answer.status, 409);
+      assert.equal(answer.body.code, 'LastAdmin');
+    }
+    const second = await create({ role: 'admin' }, labs);
+    await labs.put(`/users/${second.id}`, { enabled: false });
+    assert.equal((await labs.delete(`/users/${me.id}`)).status, 409, 'a disabled admin does not count');
+  });
+  test('two admins who remove each other at once leave one', async () => {
+    for (let round = 0; round < 5; round++) {
+      const boreal = await f.as('admin@boreal.example');
+      const { body: one } = await boreal.get('/me/info');
+      const two = await create({ role: 'admin' }, boreal);
+      const other = f.client.with({ token: (await f.signIn(two.email, secret)).access_token });
+      const answers = await Promise.all([
+        other.put(`/users/${one.id}`, { enabled: false }),
+        boreal.put(`/users/${two.id}`, { enabled: false }),
+      ]);
+      const { rows } = await f.owner.query(
+        'select count(*)::int as count from users where organisation_id = $1 and enabled',
+        [f.organisations.boreal],
+      );
+      assert.ok(rows[0].count >= 1, JSON.stringify(answers.map((answer) => answer.body)));
+      assert.ok(answers.every((answer) => [200, 401, 409].includes(answer.status)));
+      await f.owner.query(`update users set enabled = true where id = $1`, [one.id]);
+      await f.owner.query(`delete from users where id = $1`, [two.id]);
+    }
+  });
+});
+
+describe('nobody reaches above themselves', () => {
+  test('a user manager cannot make, take over, lock out or remove an admin', async () => {
+    const policies = [
+      { act: '*', obj: '/users*', res: 'users:write:organisation', eft: 'allow' },
+      { act: '*', obj: '/users*', res: 'users:read:organisation', eft: 'allow' },
+    ];
+    assert.equal((await admin.post('/acl/roles', { role: 'user-manager', policies })).status, 201);
+    const manager = await create({ role: 'user-manager' });
+    const client = f.client.with({ token: (await f.signIn(manager.email, secret)).access_token });
+    const victim = await create({ role: 'admin' });
+    const attempts = [
+      () => client.post('/users', body({ role: 'admin' })),
+      () => client.put(`/users/${victim.id}`, { password: 'granite puzzle seven lanterns' }),
+      () => client.put(`/users/${victim.id}`, { email: 'mine@users.example' }),
+      () => client.put(`/users/${victim.id}`, { enabled: false }),
+      () => client.put(`/users/${victim.id}`, { role: 'user-manager' }),
+      () => client.put(`/users/${manager.id}`, { role: 'admin' }),
+      () => client.delete(`/users/${victim.id}`),
+    ];
+    for (const attempt of attempts) {
+      const answer = await attempt();
+      assert.equal(answer.status, 403);
+      assert.equal(answer.body.code, 'MoreThanHeld');
+    }
+    assert.equal((await client.put(`/users/${victim.id}`, { firstName: 'Harmless' })).status, 200);
+    const peer = await create({ role: 'user-manager' });
+    assert.equal((await client.put(`/users/${peer.id}`, { enabled: false })).status, 200);
+    assert.equal((await client.delete(`/users/${peer.id}`)).status, 204);
+  });
+});
+
+test('the list has the users of the scoped organisation, oldest first, a page at a time', async () => {
+  const { body: all } = await admin.get('/users?limit=100');
+  assert.deepEqual(
+    all.slice(0, 4).map((user: { email: string }) => user.email.split('@')[0]),
+    ['admin', 'operator', 'viewer', 'billing'],
+  );
+  const second = await admin.get('/users?page=2&limit=2');
+  assert.deepEqual(second.body, all.slice(2, 4));
+  assert.equal(second.headers['content-range'], `2-3/${all.length}`);
+  const child = await admin.get('/users', { scope: f.organisations.atlas });
+  assert.deepEqual(
+    child.body.map((user: { email: string }) => user.email),
+    ['admin@atlas.example'],
+  );
+});
+
+test('a reseller manages the users of a child, and the child sees it in its audit', async () => {
+  const acting = admin.with({ scope: f.organisations.atlas });
+  const user = await create({ role: 'operator' }, acting);
+  assert.equal(user.organisationId, f.organisations.atlas);
+  assert.equal((await admin.get(`/users/${user.id}`)).status, 404, 'it is no user of the reseller');
+  assert.equal((await acting.put(`/users/${user.id}`, { firstName: 'Remote' })).status, 200);
+  const atlas = await f.as('admin@atlas.example');
+  const { body: deeds } = await atlas.get('/audit?limit=2');
+  assert.deepEqual(
+    deeds.map((deed: { action: string; userName: string }) => [deed.action, deed.userName]),
+    [
+      ['update', 'Mara Lindqvist'],
+      ['create', 'Mara Lindqvist'],
+    ],
+  );
+  assert.ok(await works((await f.signIn('admin@atlas.example', demoPassword)).access_token));
+});

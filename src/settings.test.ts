@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSettings, SettingsError, settingsHelp } from './settings.ts';
+
+const refused = (args: string[], environment: Record<string, string> = {}): string => {
+  try {
+    readSettings(args, environment);
+  } catch (error) {
+    assert.ok(error instanceof SettingsError, String(error));
+    return error.message;
+  }
+  return assert.fail(`accepted ${args.join(' ')} ${JSON.stringify(environment)}`);
+};
+
+test('flags win over the environment, the environment over defaults', () => {
+  const { settings } = readSettings(['--port', '9001'], { PATCHBAY_PORT: '9002', PATCHBAY_HOST: '::1' });
+  assert.equal(settings.port, 9001);
+  assert.equal(settings.host, '::1');
+  assert.equal(settings.rateLimit, 200);
+});
+
+test('off switches limits off', () => {
+  const { settings } = readSettings([], { PATCHBAY_RATE_LIMIT: 'off', PATCHBAY_RATE_LIMIT_LOGIN: 'off' });
+  assert.equal(settings.rateLimit, undefined);
+  assert.equal(settings.rateLimitLogin, undefined);
+});
+
+test('a wrong value is named with what it may be', () => {
+  const cases: [string, string, RegExp][] = [
+    ['PATCHBAY_PORT', '65536', /0 to 65535/],
+    ['PATCHBAY_PORT', 'http', /0 to 65535/],
+    ['PATCHBAY_LOG', 'loud', /silent, error, warn, info, debug/],
+    ['PATCHBAY_DEMO', 'yes', /off, on, public/],
+    ['PATCHBAY_RATE_LIMIT', '0', /from 1 up, or off/],
+    ['PATCHBAY_RATE_LIMIT_LOGIN', '-5', /from 1 up, or off/],
+    ['PATCHBAY_BEHIND_PROXY', '10.0.0.0/33', /CIDR/],
+    ['PATCHBAY_SMTP_URL', 'http://mail', /smtp:\/\/ or smtps:\/\//],
+    ['PATCHBAY_BASE_URL', 'http://x.example', /https:\/\//],
+    ['PATCHBAY_HOST', 'not a host', /address or host name/],
+    ['DATABASE_URL', 'mysql://x', /postgres:\/\/ or postgresql:\/\//],
+    ['PATCHBAY_MONITOR_PORT', 'none', /0 to 65535/],
+  ];
+  for (const [name, value, expected] of cases) {
+    const message = refused([], { [name]: value });
+    assert.match(message, expected);
+    assert.ok(message.includes(name) && message.includes(JSON.stringify(value)), message);
+  }
+});
+
+test('every wrong value is named at once', () => {
+  const message = refused(['--port', 'x'], { PATCHBAY_LOG: 'loud' });
+  assert.match(message, /--port/);
+  assert.match(message, /PATCHBAY_LOG/);
+});
+
+test('a misspelt setting or flag is refused, not ignored', () => {
+  assert.match(refused([], { PATCHBAY_PROT: '1' }), /PATCHBAY_PROT/);
+  assert.match(refused(['--prot', '1']), /--prot/);
+});
+
+test('a certificate without its key is refused', () => {
+  assert.match(refused([], { PATCHBAY_TLS_CERT: 'a.pem' }), /belong together/);
+});
+
+test('the help lists every setting with its variable', () => {
+  const help = settingsHelp();
+  for (const name of [
+    'PATCHBAY_HOST',
+    'PATCHBAY_PORT',
+    'PATCHBAY_DATA',
+    'DATABASE_URL',
+    'PATCHBAY_TLS_CERT',
+    'PATCHBAY_TLS_KEY',
+    'PATCHBAY_BEHIND_PROXY',
+    'PATCHBAY_SMTP_URL',
+    'PATCHBAY_BASE_URL',
+    'PATCHBAY_BRAND',
+    'PATCHBAY_DEMO',
+    'PATCHBAY_LOG',
+    'PATCHBAY_RATE_LIMIT',
+    'PATCHBAY_RATE_LIMIT_LOGIN',
+  ])
+    assert.ok(help.includes(name), name);
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseRfc3339, wireTimestamp } from './timestamps.ts';
+
+test('stored timestamps are written with six decimals and Z', () => {
+  assert.equal(wireTimestamp('2026-11-14 09:30:00.123456+00'), '2026-11-14T09:30:00.123456Z');
+  assert.equal(wireTimestamp('2026-11-14 09:30:00.12+00'), '2026-11-14T09:30:00.120000Z');
+  assert.equal(wireTimestamp('2026-11-14 09:30:00+00'), '2026-11-14T09:30:00.000000Z');
+});
+
+test('every real moment in RFC 3339 is understood', () => {
+  fc.assert(
+    fc.property(
+      fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }),
+      (date) => {
+        assert.equal(parseRfc3339(date.toISOString())?.getTime(), date.getTime());
+      },
+    ),
+  );
+  assert.equal(parseRfc3339('2026-11-14T09:30:00+02:00')?.toISOString(), '2026-11-14T07:30:00.000Z');
+});
+
+test('dates that do not exist, and other spellings, are refused', () => {
+  for (const text of [
+    '2026-02-30T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-11-14',
+    '2026-11-14T09:30:00',
+    '2026-11-14 09:30:00Z',
+    '2026-11-14T24:00:00Z',
+    '2026-11-14T09:30:00 02:00',
+    '',
+    'now',
+  ])
+    assert.equal(parseRfc3339(text), undefined, text);
+  fc.assert(fc.property(fc.string(), (text) => parseRfc3339(text) === undefined));
+});

@@ -1,0 +1,158 @@
+// A client for tests. Every answer it sees is held to the standing headers and to the API document: no test can forget.
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:https';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+}
+
+export interface CallOptions {
+  token?: string | undefined;
+  scope?: string | undefined;
+  headers?: Record<string, string | string[]>;
+  body?: unknown;
+  /** Sent as it is. */
+  raw?: string | Buffer;
+  basic?: string;
+}
+
+export interface Client {
+  url: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  get(path: string, options?: CallOptions): Promise<Answer>;
+  post(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
+  put(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
+  delete(path: string, options?: CallOptions): Promise<Answer>;
+  /** The same client with these options by default. */
+  with(options: CallOptions): Client;
+  close(): void;
+}
+
+export interface ApiDocument {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+}
+interface Operation {
+  responses: Record<string, { content?: Record<string, { schema: object; example?: unknown }> }>;
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
+  'x-permission'?: string;
+  summary?: string;
+}
+
+/** Finds the response schema of an operation by its concrete path. */
+export function createChecker(document: ApiDocument) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addSchema({ $id: 'document', components: document.components });
+  const cache = new Map<string, ValidateFunction | undefined>();
+  const templates = Object.keys(document.paths)
+    .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+    .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
+  const absolute = (schema: object): object =>
+    JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
+  const validatorOf = (method: string, path: string, status: number): ValidateFunction | undefined => {
+    const template = templates.find(({ pattern }) => pattern.test(path))?.path;
+    const operation = template && document.paths[template]?.[method.toLowerCase()];
+    const schema = operation ? operation.responses[status]?.content?.['application/json']?.schema : undefined;
+    const fallback = status >= 400 ? { $ref: '#/components/schemas/Problem' } : undefined;
+    const key = `${method} ${template ?? 'none'} ${status}`;
+    if (!cache.has(key)) {
+      const found = schema ?? fallback;
+      cache.set(key, found && ajv.compile(absolute(found)));
+    }
+    return cache.get(key);
+  };
+  return {
+    ajv,
+    absolute,
+    check(method: string, path: string, answer: Answer): void {
+      if (!answer.headers['content-type']?.startsWith('application/json') || answer.text === '') return;
+      const validate = validatorOf(method, path.split('?')[0] ?? path, answer.status);
+      if (validate && !validate(answer.body))
+        assert.fail(
+          `${method} ${path} ${answer.status} does not match the document: ${ajv.errorsText(validate.errors)}\n${answer.text}`,
+        );
+    },
+  };
+}
+
+export type Checker = ReturnType<typeof createChecker>;
+
+export function checkStandingHeaders(answer: Answer): void {
+  assert.equal(answer.headers['api-version'], '1.0');
+  assert.equal(answer.headers['access-control-allow-origin'], '*');
+  assert.match(answer.headers['gateway-request-id'] ?? '', /^[\w.-]{1,64}$/);
+  assert.equal(answer.headers['access-control-allow-credentials'], undefined);
+  if (answer.status >= 400 && answer.headers['content-type']?.startsWith('application/json') && answer.text) {
+    assert.equal(answer.body.requestId, answer.headers['gateway-request-id']);
+    assert.ok(!('statusCode' in answer.body));
+    assert.match(answer.body.code, /^[A-Z][A-Za-z]+$/);
+    assert.match(answer.body.error, /^[A-Z].*\S$/s);
+  }
+}
+
+export function createClient(url: string, ca: string, checker?: Checker): Client {
+  const agent = new Agent({ ca, keepAlive: true, maxSockets: 200, servername: 'localhost' });
+  const send = (method: string, path: string, options: CallOptions): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const headers: Record<string, string | string[]> = {};
+      const payload = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+      if (options.body !== undefined) headers['content-type'] = 'application/json';
+      if (payload !== undefined) headers['content-length'] = String(Buffer.byteLength(payload));
+      if (options.token) headers.authorization = `Bearer ${options.token}`;
+      if (options.basic) headers.authorization = `Basic ${Buffer.from(options.basic).toString('base64')}`;
+      if (options.scope) headers['service-scope'] = options.scope;
+      const sent = request(
+        `${url}${path}`,
+        { method, agent, headers: { ...headers, ...options.headers } },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('error', reject);
+          response.on('data', (chunk) => chunks.push(chunk));
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8');
+            const isJson = response.headers['content-type']?.startsWith('application/json') && text !== '';
+            const answer: Answer = {
+              status: response.statusCode ?? 0,
+              headers: response.headers as Record<string, string>,
+              text,
+              body: isJson ? JSON.parse(text) : undefined,
+            };
+            try {
+              checkStandingHeaders(answer);
+              checker?.check(method, path, answer);
+              resolve(answer);
+            } catch (error) {
+              reject(error);
+            }
+          });
+        },
+      );
+      sent.on('error', reject);
+      sent.end(payload);
+    });
+  const make = (defaults: CallOptions): Client => ({
+    url,
+    call: (method, path, options = {}) =>
+      send(method, path, { ...defaults, ...options, headers: { ...defaults.headers, ...options.headers } }),
+    get(path, options) {
+      return this.call('GET', path, options);
+    },
+    post(path, body, options) {
+      return this.call('POST', path, { body, ...options });
+    },
+    put(path, body, options) {
+      return this.call('PUT', path, { body, ...options });
+    },
+    delete(path, options) {
+      return this.call('DELETE', path, options);
+    },
+    with: (options) => make({ ...defaults, ...options }),
+    close: () => agent.destroy(),
+  });
+  return make({});
+}

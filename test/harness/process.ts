@@ -1,0 +1,63 @@
+// The service as an operator runs it: a process of its own, on a data folder of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '..', '..');
+
+export interface Running {
+  child: ChildProcess;
+  url: string;
+  output: () => string;
+  ca: () => Promise<string>;
+  exited: Promise<{ code: number | null; signal: string | null }>;
+}
+
+export interface LaunchOptions {
+  args?: string[];
+  env?: Record<string, string>;
+  script?: string;
+}
+
+/** A clean environment: nothing of the machine's settings reaches the service. */
+export const cleanEnvironment = (extra: Record<string, string> = {}): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: process.env.HOME ?? '/',
+  ...extra,
+});
+
+export function launch(data: string, { args = [], env = {}, script = 'src/main.ts' }: LaunchOptions = {}) {
+  const child = spawn(process.execPath, [join(root, script), '--data', data, ...args], {
+    cwd: root,
+    env: cleanEnvironment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    text += chunk;
+  });
+  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  return { child, output: () => text, exited };
+}
+
+export async function start(data: string, options: LaunchOptions = {}): Promise<Running> {
+  const { child, output, exited } = launch(data, {
+    ...options,
+    args: ['--port', '0', '--demo', 'on', '--rate-limit', 'off', '--rate-limit-login', 'off', ...(options.args ?? [])],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const found = /"url":"([^"]+)"/.exec(output())?.[1];
+      if (found) resolve(found);
+    };
+    child.stdout?.on('data', look);
+    exited.then(({ code }) => reject(new Error(`The service ended with ${code} before it was ready:\n${output()}`)));
+    setTimeout(() => reject(new Error(`The service is not ready after 60 s:\n${output()}`)), 60_000).unref();
+  });
+  return { child, url, output, exited, ca: () => readFile(join(data, 'tls', 'ca.pem'), 'utf8') };
+}

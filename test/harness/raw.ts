@@ -1,0 +1,59 @@
+// Bytes on a socket, for what no well-behaved client sends.
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { type Answer, checkStandingHeaders } from './client.ts';
+
+export function open(port: number, secure: boolean): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = secure
+      ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => resolve(socket))
+      : connectPlain({ port, host: '127.0.0.1' }, () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+/** Everything the server says until it closes (or until so many milliseconds passed). */
+export function readAll(socket: Socket, milliseconds = 15_000): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const done = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(Buffer.concat(chunks).toString('utf8'));
+    };
+    const timer = setTimeout(done, milliseconds);
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', () => undefined);
+    socket.on('close', done);
+  });
+}
+
+/** The first answer in what came, held to the standing headers. */
+export function parseAnswer(text: string): Answer {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  const body = rest.join('\r\n\r\n');
+  const answer: Answer = {
+    status: Number(statusLine.split(' ')[1]),
+    headers,
+    text: body,
+    body: body.startsWith('{') ? JSON.parse(body) : undefined,
+  };
+  checkStandingHeaders(answer);
+  return answer;
+}
+
+export async function exchange(
+  port: number,
+  secure: boolean,
+  bytes: string | Buffer,
+  milliseconds?: number,
+): Promise<Answer> {
+  const socket = await open(port, secure);
+  const reading = readAll(socket, milliseconds);
+  socket.write(bytes);
+  return parseAnswer(await reading);
+}

@@ -1,0 +1,131 @@
+// A whole service for a test file: the real HTTPS server on a database of its own in the PostgreSQL that test/run.ts started.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import pg from 'pg';
+import { pino } from 'pino';
+import { demoClient, demoPassword } from '../../src/demo/world.ts';
+import { type Service, startService } from '../../src/service.ts';
+import { readSettings } from '../../src/settings.ts';
+import { type ApiDocument, type Checker, type Client, createChecker, createClient } from './client.ts';
+
+export const basic = `${demoClient.name}:${demoClient.secret}`;
+
+export interface Fixture {
+  service: Service;
+  client: Client;
+  checker: Checker;
+  document: ApiDocument;
+  data: string;
+  databaseUrl: string;
+  /** The database's owner, behind the service's back. */
+  owner: pg.Pool;
+  logs: string[];
+  /** A client signed in as this user of the demo world. */
+  as(email: string, options?: { scope?: string }): Promise<Client>;
+  signIn(email: string, password?: string): Promise<{ access_token: string; refresh_token: string }>;
+  organisations: Record<'meridian' | 'atlas' | 'boreal' | 'cobalt' | 'labs', string>;
+  close(): Promise<void>;
+}
+
+export function testDatabaseUrl(): string {
+  const url = process.env.TEST_DATABASE_URL;
+  if (!url) throw new Error('TEST_DATABASE_URL is not set. Run the tests with: npm test -- FILE…');
+  return url;
+}
+
+export async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const run = async (text: string) => {
+    const client = new pg.Client({ connectionString: testDatabaseUrl() });
+    await client.connect();
+    await client.query(text).finally(() => client.end());
+  };
+  await run(`create database ${name}`);
+  const url = new URL(testDatabaseUrl());
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) };
+}
+
+export async function startFixture(
+  flags: string[] = [],
+  database?: { url: string; drop: () => Promise<void> },
+): Promise<Fixture> {
+  const home = await mkdtemp(join(tmpdir(), 'pbtest-'));
+  const own = database ?? (await createDatabase());
+  const logs: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) });
+  const standard = [
+    '--port',
+    '0',
+    '--data',
+    home,
+    '--database-url',
+    own.url,
+    '--demo',
+    'on',
+    '--rate-limit',
+    'off',
+    '--rate-limit-login',
+    'off',
+  ];
+  const { settings } = readSettings([...standard, ...flags], {});
+  const service = await startService(settings, logger, () => undefined);
+  const ca = await readFile(service.authorityFile ?? join(home, 'tls', 'ca.pem'), 'utf8');
+  const url = `https://localhost:${service.port}`;
+  const plain = createClient(url, ca);
+  const document = (await plain.get('/openapi.json')).body as ApiDocument;
+  plain.close();
+  const checker = createChecker(document);
+  const client = createClient(url, ca, checker);
+  const owner = new pg.Pool({ connectionString: own.url, max: 4 });
+  owner.on('error', () => undefined);
+  const { rows } = await owner.query('select id, name from organisations');
+  const idOf = (name: string): string => rows.find((row) => row.name === name)?.id ?? '';
+
+  const signIn: Fixture['signIn'] = async (email, password = demoPassword) => {
+    const answer = await client.post(
+      '/auth/token',
+      { grant_type: 'password', scope: 'everything', username: email, password },
+      { basic },
+    );
+    if (answer.status !== 200) throw new Error(`${email} cannot sign in: ${answer.text}`);
+    return answer.body;
+  };
+  const close = async () => {
+    client.close();
+    await owner.end();
+    await service.close(1000);
+    if (!database) await own.drop();
+    await rm(home, { recursive: true, force: true });
+  };
+  return {
+    service,
+    client,
+    checker,
+    document,
+    data: home,
+    databaseUrl: own.url,
+    owner,
+    logs,
+    as: async (email, options = {}) => client.with({ token: (await signIn(email)).access_token, ...options }),
+    signIn,
+    organisations: {
+      meridian: idOf('Meridian Exchange'),
+      atlas: idOf('Atlas Retail'),
+      boreal: idOf('Boreal Bank'),
+      cobalt: idOf('Cobalt Games'),
+      labs: idOf('Cobalt Labs'),
+    },
+    close,
+  };
+}
+
+/** The same, closed by itself when the test file ends. */
+export async function fixture(flags: string[] = []): Promise<Fixture> {
+  const started = await startFixture(flags);
+  after(() => started.close());
+  return started;
+}

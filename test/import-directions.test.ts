@@ -1,0 +1,98 @@
+// The house rules that a compiler does not check.
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '..');
+const order = ['places', 'audit', 'roles', 'tokens', 'users', 'organisations', 'sessions'];
+const files = (await readdir(join(root, 'src'), { recursive: true }))
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .map((name) => join('src', name));
+const imports = new Map<string, string[]>();
+for (const file of files) {
+  const text = await readFile(join(root, file), 'utf8');
+  const found = [...text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(([, target]) =>
+    relative(root, join(root, dirname(file), target ?? '')),
+  );
+  imports.set(file, found);
+}
+const resourceOf = (file: string): string | undefined => /^src\/resources\/(\w[\w-]*)\//.exec(file)?.[1];
+
+test('every resource has its place in the order, and imports only earlier ones', () => {
+  for (const [file, targets] of imports) {
+    const own = resourceOf(file);
+    if (!own) continue;
+    assert.ok(order.includes(own), `${own} is not in the order`);
+    for (const target of targets) {
+      const other = resourceOf(target);
+      if (other && other !== own) assert.ok(order.indexOf(other) < order.indexOf(own), `${file} imports ${target}`);
+    }
+  }
+});
+
+test('the protocol knows no resource, and the store nothing above it', () => {
+  for (const [file, targets] of imports) {
+    for (const target of targets) {
+      if (file.startsWith('src/http/')) assert.ok(!target.startsWith('src/resources/'), `${file} imports ${target}`);
+      if (file.startsWith('src/store/'))
+        assert.ok(!/^src\/(http|resources|jobs|mail|demo)\//.test(target), `${file} imports ${target}`);
+    }
+  }
+});
+
+test('rules wait for nothing: they import no store, no database and no server', () => {
+  for (const [file, targets] of imports)
+    if (file.endsWith('/rules.ts'))
+      for (const target of targets)
+        assert.ok(
+          !/store\.ts$|database\.ts$|operations\.ts$|src\/jobs|src\/mail/.test(target),
+          `${file} imports ${target}`,
+        );
+});
+
+test('SQL is written in store files, and each resource writes only its own tables', async () => {
+  const owners: Record<string, string> = {
+    audit: 'audit',
+    roles: 'roles',
+    tokens: 'tokens',
+    session_families: 'tokens',
+    users: 'users',
+    organisations: 'organisations',
+    addresses: 'organisations',
+    invoices: 'organisations',
+    api_clients: 'sessions',
+  };
+  for (const file of files.filter((name) => resourceOf(name))) {
+    const text = await readFile(join(root, file), 'utf8');
+    for (const [, table = ''] of text.matchAll(/(?:insertInto|updateTable|deleteFrom)\('(\w+)'\)/g)) {
+      // Sign-in bookkeeping is shared by the two resources that speak of it: users reset it, sessions count.
+      const allowed = table === 'logins' ? ['users', 'sessions'] : [owners[table]];
+      assert.ok(allowed.includes(resourceOf(file)), `${file} writes ${table}`);
+    }
+    if (!/\/(store|operations)\.ts$/.test(file))
+      assert.ok(!/selectFrom\(|insertInto\(|sql`/.test(text), `${file} holds SQL`);
+  }
+});
+
+test('every store function takes the database and the scope first', async () => {
+  let seen = 0;
+  for (const file of files.filter((name) => /^src\/resources\/.*\/store\.ts$/.test(name))) {
+    const text = await readFile(join(root, file), 'utf8');
+    const heads = text.matchAll(/export (?:async )?(?:function (\w+)|const (\w+) = (?:async )?)\(([^)]*)\)/g);
+    for (const [, named, constant, parameters = ''] of heads) {
+      seen++;
+      // Tokens are written for their holder, and a role is looked up by id for whoever acts for a child.
+      const first = /^ ?database: Database, (_?scope: (Scope|Everywhere)|holder: Holder|id: string)/;
+      assert.match(parameters.replace(/\s+/g, ' '), first, `${file}: ${named ?? constant}`);
+    }
+  }
+  assert.ok(seen > 30, `only ${seen} store functions were looked at`);
+});
+
+test('brand words stay in one module', async () => {
+  for (const file of files.filter((name) => name !== 'src/brand.ts')) {
+    const text = await readFile(join(root, file), 'utf8');
+    assert.ok(!/intercloud|\baws|azure|\bgcp\b/i.test(text), file);
+  }
+});

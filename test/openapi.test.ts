@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { problemTable } from '../src/problems.ts';
+import { fixture } from './harness/service.ts';
+
+const f = await fixture();
+const { document } = f;
+
+const expected = `
+POST /auth/token; POST /auth/reset; GET /me/info; PUT /me/info; GET /organisations; POST /organisations;
+GET /organisations/{organisationId}; PUT /organisations/{organisationId}; GET /audit; GET /users; POST /users; GET /users/{userId};
+PUT /users/{userId}; DELETE /users/{userId}; GET /personal/tokens; POST /personal/tokens; DELETE /personal/tokens;
+DELETE /personal/tokens/{tokenId}; GET /acl/roles; POST /acl/roles; GET /acl/roles/{roleName}; PUT /acl/roles/{roleName};
+DELETE /acl/roles/{roleName}; GET /acl/users/{id}/policies; GET /cities; GET /regions; GET /health; GET /ready;
+GET /openapi.json; GET /docs`
+  .split(';')
+  .map((name) => name.trim());
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    method,
+    path,
+    operation,
+  })),
+);
+
+test('the document holds exactly the operations of the service', () => {
+  assert.deepEqual(operations.map(({ name }) => name).sort(), [...expected].sort());
+});
+
+test('each has a summary, a 2xx answer with schema and example, and its errors; token routes have their permission', () => {
+  for (const { name, operation } of operations) {
+    assert.ok(operation.summary, name);
+    const [status, answer] =
+      Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? assert.fail(`${name} has no 2xx`);
+    const content = answer.content && Object.values(answer.content)[0];
+    if (status !== '204') assert.ok(content?.schema, `${name} has no schema`);
+    if (status !== '204' && !['GET /openapi.json', 'GET /docs'].includes(name))
+      assert.ok(content?.example !== undefined, `${name} has no example`);
+    if (!/GET \/(health|ready|openapi\.json|docs)/.test(name))
+      assert.ok(
+        Object.keys(operation.responses).some((code) => code.startsWith('4')),
+        name,
+      );
+    const open = /\/auth\/|\/health|\/ready|\/openapi\.json|\/docs/.test(name);
+    assert.equal(operation['x-permission'] === undefined, open, name);
+    if (!open) assert.match(operation['x-permission'] ?? '', /^[a-z]+:(read|write|deploy):(own|organisation)$/);
+  }
+});
+
+test('every example is valid by its own schema', () => {
+  for (const { name, operation } of operations) {
+    const places = [
+      operation.requestBody?.content['application/json'],
+      ...Object.values(operation.responses).map((answer) => answer.content?.['application/json']),
+    ];
+    for (const place of places) {
+      if (place?.example === undefined) continue;
+      const validate = f.checker.ajv.compile(f.checker.absolute(place.schema));
+      assert.ok(validate(place.example), `${name}: ${f.checker.ajv.errorsText(validate.errors)}`);
+    }
+  }
+});
+
+test('every reference leads somewhere and every error code is in the table', () => {
+  const text = JSON.stringify(document);
+  for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
+    assert.ok(name && name in document.components.schemas, String(name));
+  const table = (document as unknown as { 'x-problems': { code: string; status: number; sentence: string }[] })[
+    'x-problems'
+  ];
+  assert.deepEqual(
+    table,
+    Object.entries(problemTable).map(([code, { status, sentence }]) => ({ code, status, sentence })),
+  );
+});
+
+test('it is OpenAPI 3.1, open to everybody, and the same after a restart of the reader', async () => {
+  const answer = await f.client.get('/openapi.json');
+  assert.equal(answer.body.openapi, '3.1.0');
+  assert.deepEqual(answer.body, document);
+});

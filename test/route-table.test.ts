@@ -1,0 +1,16 @@
+// Refusals share one suite, run over every route of the API document. npm run torture -- tenants runs it at full size.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { operationsOf, walkTenants } from '../torture/tenants.ts';
+import { fixture } from './harness/service.ts';
+
+const f = await fixture();
+
+test('every route refuses who has no token, no right, no business there; foreign is the same as absent', {
+  timeout: 300_000,
+}, async () => {
+  const { requests, routes } = await walkTenants(f, 'small');
+  assert.equal(routes, operationsOf(f).length);
+  assert.ok(routes >= 24);
+  assert.ok(requests > 1500, `only ${requests} requests`);
+});

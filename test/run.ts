@@ -1,0 +1,91 @@
+// npm test: everything. Starts two PostgreSQL servers (the embedded one, and Debian's as "an ordinary PostgreSQL"), installs what
+// is missing where it may, and runs the whole suite on each. npm test -- FILE… runs these files on the embedded one.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbedded } from '../src/store/embedded.ts';
+import { ensureDebian } from './harness/debian.ts';
+import { startDebianPostgres } from './harness/debian-postgres.ts';
+
+const root = join(import.meta.dirname, '..');
+const asked = process.argv.slice(2);
+
+interface Totals {
+  pass: number;
+  fail: number;
+  skipped: number;
+}
+
+function runSuite(title: string, databaseUrl: string, patterns: string[]): Promise<Totals> {
+  console.log(`\n── ${title}\n`);
+  return new Promise((resolve) => {
+    const args = [
+      '--test',
+      '--test-concurrency=2',
+      '--test-reporter=spec',
+      '--test-reporter-destination=stdout',
+      '--test-timeout=600000',
+      ...patterns,
+    ];
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, TEST_DATABASE_URL: databaseUrl, TEST_DATABASE_TITLE: title },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let tail = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      process.stdout.write(chunk);
+      tail = (tail + chunk.toString('utf8')).slice(-20_000_000);
+    });
+    child.on('exit', (code) => {
+      const count = (name: string): number =>
+        Number([...tail.matchAll(new RegExp(`^(?:ℹ|#) ${name} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
+      const totals = {
+        pass: count('pass'),
+        fail: count('fail') + count('cancelled'),
+        skipped: count('skipped') + count('todo'),
+      };
+      // A runner that died without its closing lines has not passed.
+      resolve(code !== 0 && totals.fail === 0 ? { ...totals, fail: 1 } : totals);
+    });
+  });
+}
+
+async function main(): Promise<number> {
+  const home = await mkdtemp(join(tmpdir(), 'pbsuite-'));
+  const missing: string[] = [];
+  const totals: Totals[] = [];
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    const embedded = await startEmbedded({
+      folder: home,
+      account: undefined,
+      onStep: () => undefined,
+      onTrouble: console.error,
+    });
+    closers.push(() => embedded.stop());
+    const patterns = asked.length ? asked : ['src/**/*.test.ts', 'test/**/*.test.ts'];
+    totals.push(await runSuite('embedded PostgreSQL', embedded.url, patterns));
+
+    if (!asked.length) {
+      const problem = await ensureDebian('postgresql', () => existsSync('/usr/lib/postgresql'));
+      const debian = problem ? undefined : await startDebianPostgres();
+      if (debian) {
+        closers.push(() => debian.stop());
+        totals.push(await runSuite(`Debian's PostgreSQL ${debian.version} through DATABASE_URL`, debian.url, patterns));
+      } else missing.push(`The suite did not run on an ordinary PostgreSQL: ${problem}`);
+    }
+  } finally {
+    for (const close of closers.reverse()) await close();
+    await rm(home, { recursive: true, force: true });
+  }
+  const sum = (name: keyof Totals): number => totals.reduce((total, one) => total + one[name], 0);
+  for (const line of missing) console.log(`\nNOT RUN: ${line}`);
+  const notRunFails = process.env.CI === 'true' ? missing.length : 0;
+  console.log(`\n${sum('pass')} passed, ${sum('fail') + notRunFails} failed, ${sum('skipped')} skipped`);
+  return sum('fail') + notRunFails === 0 && sum('pass') > 0 ? 0 : 1;
+}
+
+process.exit(await main());

@@ -1,0 +1,220 @@
+// kill -9 at any moment: what was acknowledged is there, nothing is half done, and the next start is ready by itself.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { demoPassword } from '../src/demo/world.ts';
+import { type Client, createClient } from '../test/harness/client.ts';
+import { type Running, start } from '../test/harness/process.ts';
+import { basic } from '../test/harness/service.ts';
+
+const kinds = ['service', 'database', 'both'] as const;
+
+interface Witness {
+  created: Map<string, string>;
+  deleted: Set<string>;
+  unsure: Set<string>;
+}
+
+async function signIn(client: Client): Promise<string> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const answer = await client.post(
+        '/auth/token',
+        { grant_type: 'password', scope: 'everything', username: 'admin@meridian.example', password: demoPassword },
+        { basic },
+      );
+      if (answer.status === 200) return answer.body.access_token;
+      if (attempt > 100) assert.fail(answer.text);
+    } catch (error) {
+      if (attempt > 100) throw error;
+    }
+    await pause(50);
+  }
+}
+
+/** Writes until told to stop: roles are made and deleted. What was answered is witnessed; what was cut may have happened or not. */
+async function write(client: Client, witness: Witness, name: string, isOver: () => boolean): Promise<void> {
+  const mine: string[] = [];
+  for (let index = 0; !isOver(); index++) {
+    const role = `${name}-${index}`;
+    try {
+      const policies = [{ act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' }];
+      witness.unsure.add(role);
+      const answer = await client.post('/acl/roles', { role, policies });
+      if (answer.status === 201) {
+        witness.created.set(role, answer.text);
+        witness.unsure.delete(role);
+        mine.push(role);
+      } else assert.ok(answer.status === 503 || answer.status === 504, answer.text);
+      const old = index % 5 === 4 ? mine.shift() : undefined;
+      if (old) {
+        witness.unsure.add(old);
+        const gone = await client.delete(`/acl/roles/${old}`);
+        if (gone.status === 204) {
+          witness.deleted.add(old);
+          witness.unsure.delete(old);
+        } else assert.ok(gone.status === 503 || gone.status === 504, gone.text);
+      }
+    } catch (error) {
+      // Cut connections are what this is about; a wrong answer is not.
+      if ((error as { code?: string }).code === 'ERR_ASSERTION') throw error;
+      await pause(20);
+    }
+  }
+}
+
+const postmaster = (data: string): number =>
+  Number(readFileSync(join(data, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+
+async function verify(client: Client, witness: Witness): Promise<number> {
+  const roles = new Map<string, string>(
+    (await client.get('/acl/roles')).body.map((role: { role: string }) => [role.role, JSON.stringify(role)]),
+  );
+  let lost = 0;
+  for (const [role, text] of witness.created) {
+    if (witness.unsure.has(role)) continue;
+    if (witness.deleted.has(role) ? roles.has(role) : roles.get(role) !== text) lost++;
+  }
+  // Nothing half done: each role has the row that says it was made, each deletion the row that says so.
+  const counted = async (action: string) =>
+    Number(
+      (await client.get(`/audit?serviceType=role&action=${action}&limit=1`)).headers['content-range']?.split('/')[1],
+    );
+  const shipped = 4;
+  assert.equal(
+    (await counted('create')) - (await counted('delete')),
+    roles.size - shipped,
+    'audit rows and records disagree',
+  );
+  return lost;
+}
+
+export async function killCycles(cycles: number, log: (line: string) => void = () => undefined) {
+  const data = await mkdtemp(join(tmpdir(), 'pbkill-'));
+  const witness: Witness = { created: new Map(), deleted: new Set(), unsure: new Set() };
+  const ready: number[] = [];
+  let running: Running | undefined;
+  let lost = 0;
+  try {
+    running = await start(data);
+    for (let cycle = 0; cycle < cycles; cycle++) {
+      const kind = kinds[cycle % kinds.length] ?? 'both';
+      const ca = await running.ca();
+      const client = createClient(running.url, ca).with({});
+      const writing = client.with({ token: await signIn(client) });
+      let over = false;
+      const load = Promise.all(
+        Array.from({ length: 6 }, (_, index) => write(writing, witness, `k${cycle}-${index}`, () => over)),
+      );
+      await pause(150 + Math.random() * 700);
+      const database = postmaster(data);
+      if (kind !== 'service') process.kill(database, 'SIGKILL');
+      if (kind !== 'database' && running.child.pid) process.kill(running.child.pid, 'SIGKILL');
+      const killedAt = Date.now();
+      if (kind === 'database') {
+        // The service starts the database again by itself.
+        let isReady = false;
+        for (const until = Date.now() + 30_000; !isReady && Date.now() < until; await pause(10))
+          isReady =
+            postmaster(data) !== database && (await client.get('/ready').catch(() => undefined))?.status === 200;
+        assert.ok(isReady, 'not ready within 30 s after the database was killed');
+        ready.push(Date.now() - killedAt);
+        await pause(100);
+        over = true;
+        await load;
+      } else {
+        over = true;
+        await running.exited;
+        await load;
+        client.close();
+        running = await start(data);
+        ready.push(Date.now() - killedAt);
+      }
+      const after = createClient(running.url, await running.ca());
+      const looking = after.with({ token: await signIn(after) });
+      lost += await verify(looking, witness);
+      // Roles are listed whole: keep the list short.
+      if (witness.created.size > 400) {
+        for (const { role } of (await looking.get('/acl/roles')).body.slice(4))
+          await looking.delete(`/acl/roles/${role}`);
+        witness.created.clear();
+      }
+      after.close();
+      client.close();
+      assert.equal(lost, 0, `cycle ${cycle} (${kind}) lost ${lost} acknowledged writes`);
+      if (cycle % 10 === 9)
+        log(
+          `${cycle + 1} kills, ${witness.created.size} witnessed since the last clearing, ready again after ${ready.at(-1)} ms`,
+        );
+    }
+    const sorted = [...ready].sort((a, b) => a - b);
+    const { rows } = { rows: witness };
+    return {
+      cycles,
+      kinds: kinds.join(', '),
+      acknowledged: rows.created.size + rows.deleted.size,
+      lost,
+      readyMilliseconds: sorted[Math.floor(sorted.length / 2)] ?? 0,
+      worstMilliseconds: sorted.at(-1) ?? 0,
+    };
+  } finally {
+    running?.child.kill('SIGTERM');
+    await running?.exited;
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
+/** SIGTERM to the process, and Ctrl-C's SIGINT to the whole process group, while requests are on their way. */
+export async function stopCycles(cycles: number, log: (line: string) => void = () => undefined) {
+  const data = await mkdtemp(join(tmpdir(), 'pbstop-'));
+  let answered = 0;
+  let cut = 0;
+  let clean = 0;
+  try {
+    for (let cycle = 0; cycle < cycles; cycle++) {
+      const running = await start(data);
+      const client = createClient(running.url, await running.ca());
+      const writing = client.with({ token: await signIn(client) });
+      let over = false;
+      const load = Promise.all(
+        Array.from({ length: 8 }, async (_, index) => {
+          for (let turn = 0; !over; turn++) {
+            try {
+              const answer = await writing.put('/me/info', { contact: { phone: `${cycle} ${index} ${turn}` } });
+              assert.equal(answer.status, 200, answer.text);
+              answered++;
+            } catch (error) {
+              const { code } = error as { code?: string };
+              if (code === 'ERR_ASSERTION') throw error;
+              // Refused when it came too late is fine; cut while it was being answered is not.
+              if (code !== 'ECONNREFUSED') cut++;
+              break;
+            }
+          }
+        }),
+      );
+      await pause(100 + Math.random() * 300);
+      const pid = running.child.pid ?? 0;
+      if (cycle % 2) process.kill(-pid, 'SIGINT');
+      else process.kill(-pid, 'SIGTERM');
+      const { code } = await running.exited;
+      over = true;
+      await load;
+      client.close();
+      assert.equal(code, 0, running.output());
+      if (
+        /database system is shut down/.test(
+          (await readFile(join(data, 'postgres.log'), 'utf8')).trimEnd().split('\n').at(-1) ?? '',
+        )
+      )
+        clean++;
+      if (cycle % 10 === 9) log(`${cycle + 1} stops, ${answered} answered, ${cut} cut`);
+    }
+    return { cycles, kinds: 'SIGTERM and SIGINT to the process group', answered, cut, clean };
+  } finally {
+    await rm(data, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,20 @@
+// A PostgreSQL of the torture's own, as npm test has one.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbedded } from '../src/store/embedded.ts';
+
+export async function startTorturePostgres(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'pbtorture-'));
+  const embedded = await startEmbedded({
+    folder,
+    account: undefined,
+    onStep: () => undefined,
+    onTrouble: console.error,
+  });
+  process.env.TEST_DATABASE_URL = embedded.url;
+  return async () => {
+    await embedded.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
