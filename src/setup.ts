@@ -1,7 +1,7 @@
 // npm run setup: the first organisation (a reseller), its admin and an API client. Their secrets are printed once.
 import { randomInt } from 'node:crypto';
 import { openFoundation } from './foundation.ts';
-import { Problem } from './problems.ts';
+import { Problem, problemOfDatabase } from './problems.ts';
 import { createOrganisation } from './resources/organisations/operations.ts';
 import { createClient } from './resources/sessions/operations.ts';
 import { createPasswords } from './resources/users/passwords.ts';
@@ -55,10 +55,14 @@ async function main(): Promise<void> {
   console.log(JSON.stringify({ organisation, email, password, client: clientName, clientSecret }, null, 2));
 }
 
+function tell(error: Error): string {
+  if (error instanceof SettingsError) return error.message;
+  const told = error instanceof Problem ? error : problemOfDatabase(error);
+  if (!told) return error.stack ?? error.message;
+  return [told.message, ...(told.details ?? []).map(({ path, message }) => `${path} ${message}`)].join('\n');
+}
+
 main().catch((error) => {
-  const told = error instanceof SettingsError || error instanceof Problem;
-  say(
-    `Nothing was set up.\n${told ? `${error.message}${error instanceof Problem ? ` ${(error.details ?? []).map(({ path, message }) => `${path} ${message}`).join('; ')}` : ''}` : error.stack}`,
-  );
+  say(`Nothing was set up.\n${tell(error)}`);
   process.exit(1);
 });

@@ -223,7 +223,7 @@ export async function walkTenants(
   log('for records of another tenant');
   const states = new Map<string, string>();
   for (const tenant of tenants) states.set(tenant.name, await stateOf(f, tenant));
-  const rounds = size === 'full' ? 4 : 1;
+  const rounds = size === 'full' ? 12 : 1;
   for (let round = 0; round < rounds; round++)
     for (const attacker of tenants)
       for (const victim of tenants) {

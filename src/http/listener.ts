@@ -31,6 +31,7 @@ const limits = {
   requireHostHeader: false,
 };
 const firstByteTimeout = 10_000;
+const politeMilliseconds = 500;
 const tlsHandshake = 0x16;
 
 function trustOf(proxies: string[]): (address: string) => boolean {
@@ -134,7 +135,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     async close(graceMilliseconds) {
       closing = true;
       const closed = new Promise<void>((resolve) => outer.close(() => resolve()));
+      // A client may be sending on a connection that looks idle: for a moment, who speaks is answered and told to close.
+      const politeUntil = Date.now() + politeMilliseconds;
       const sweep = setInterval(() => {
+        if (Date.now() < politeUntil) return;
         secure.closeIdleConnections();
         plain.closeIdleConnections();
       }, 20);

@@ -67,8 +67,10 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
     query_timeout: 5000,
     types,
   });
-  // An idle connection that dies (the database was restarted) is replaced by the pool; it must not end the process.
+  // A connection that dies (the database was restarted) is replaced by the pool; it must not end the process, neither while
+  // it is idle nor between two statements of a transaction, when only the connection itself can tell.
   pool.on('error', onError);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely: Database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     read: (scope, work) =>

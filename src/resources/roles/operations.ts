@@ -3,6 +3,7 @@ import { problem } from '../../problems.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Policy } from '../../store/tables.ts';
 import { recordDeed } from '../audit/operations.ts';
+import { refuseChanges } from '../read-only.ts';
 import type { Decisions } from './decisions.ts';
 import { isShipped, shippedRoles } from './shipped.ts';
 import { deleteRole, findRole, insertRole, updateRole } from './store.ts';
@@ -38,17 +39,19 @@ export async function changeRole(
   decisions: Decisions,
   holder: Role,
   name: string,
-  policies: Policy[] | undefined,
+  change: { role?: string | undefined; policies?: Policy[] | undefined },
 ) {
   const role = await ownRole(database, scope, name);
+  refuseChanges(change, { role: name }, ['role']);
+  const { policies = role.policies } = change;
   // Both bounds: neither what is taken away from others nor what is given may reach beyond one's own.
   await decisions.refuseBeyond(holder, role.policies);
-  if (policies !== undefined && JSON.stringify(policies) !== JSON.stringify(role.policies)) {
+  if (JSON.stringify(policies) !== JSON.stringify(role.policies)) {
     await decisions.refuseBeyond(holder, policies);
     await updateRole(database, scope, role.id, policies);
   }
   await recordDeed(database, scope, actor, { action: 'update', type: 'role', id: role.id, name });
-  return { ...role, policies: policies ?? role.policies };
+  return { ...role, policies };
 }
 
 export async function removeRole(

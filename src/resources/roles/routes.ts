@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { type Route, route } from '../../http/route.ts';
 import { problem } from '../../problems.ts';
 import type { Policy } from '../../store/tables.ts';
-import { refuseChanges } from '../read-only.ts';
 import type { Decisions } from './decisions.ts';
 import { changeRole, createRole, removeRole } from './operations.ts';
 import { findRole, listRoles } from './store.ts';
@@ -118,9 +117,8 @@ export const roleRoutes = (decisions: Decisions): Route[] => [
       answer: { schema: roleSchema, description: 'The changed role', example },
     },
     async ({ database, scope, actor, caller, params: { roleName: name }, body }) => {
-      refuseChanges(body, { role: name }, ['role']);
-      const wanted = body.policies && stored(body.policies as Policy[]);
-      return wireRole(await changeRole(database, scope, actor, decisions, caller.role, name, wanted));
+      const change = { role: body.role, policies: body.policies && stored(body.policies as Policy[]) };
+      return wireRole(await changeRole(database, scope, actor, decisions, caller.role, name, change));
     },
   ),
   route(

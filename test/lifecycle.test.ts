@@ -1,0 +1,389 @@
+// The program as a person meets it: starting, refusing to start, stopping, being killed.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { killCycles, stopCycles } from '../torture/kill.ts';
+import { createClient } from './harness/client.ts';
+import { freePort } from './harness/debian-postgres.ts';
+import { cleanEnvironment, launch, type Running, root, start } from './harness/process.ts';
+import { basic } from './harness/service.ts';
+
+const home = await mkdtemp(join(tmpdir(), 'pblife-'));
+after(() => rm(home, { recursive: true, force: true }));
+let folders = 0;
+const folder = () => join(home, `data${++folders}`);
+const stop = async (running: Running): Promise<string> => {
+  running.child.kill('SIGTERM');
+  assert.equal((await running.exited).code, 0, running.output());
+  return running.output();
+};
+const refused = async (
+  data: string,
+  args: string[],
+  env: Record<string, string> = {},
+  script?: string,
+): Promise<string> => {
+  const { exited, output } = launch(data, { args, env, ...(script ? { script } : {}) });
+  assert.equal((await exited).code, 1, output());
+  return output();
+};
+
+describe('the first start', () => {
+  test('shows its steps, prints what a person needs, and the printed curl works', async () => {
+    const data = folder();
+    const running = await start(data);
+    try {
+      const output = running.output();
+      for (const part of [
+        'making the embedded database',
+        'migrating',
+        'loading the demo world',
+        `${running.url}/docs`,
+        data,
+        'admin@meridian.example',
+        'patchbay demo passphrase',
+        'demo-client-secret',
+      ])
+        assert.ok(output.includes(part), part);
+      const curl = /^ {2}(curl --cacert[\s\S]*?\/auth\/token)$/m.exec(output)?.[1] ?? assert.fail('no curl is printed');
+      const answer = JSON.parse(execFileSync('bash', ['-c', `${curl} -s`], { cwd: root }).toString());
+      assert.match(answer.access_token, /^pba_/);
+      for (const name of ['keys.json', 'tls/ca.key', 'tls/server.key'])
+        assert.equal(
+          execFileSync('stat', ['-c', '%a', join(data, name)])
+            .toString()
+            .trim(),
+          '600',
+          name,
+        );
+    } finally {
+      await stop(running);
+    }
+    const again = await start(data);
+    const output = await stop(again);
+    assert.ok(
+      !output.includes('making') && !output.includes('migrating') && !output.includes('loading'),
+      'a later start has nothing left to make',
+    );
+  });
+  test('works in a folder that the database’s account cannot enter', async () => {
+    const closed = join(home, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+    chmodSync(closed, 0o700);
+    const data = join(closed, 'data');
+    const running = await start(data);
+    const client = createClient(running.url, await running.ca());
+    assert.equal((await client.get('/ready')).status, 200);
+    client.close();
+    await stop(running);
+  });
+});
+
+describe('a second start on the same data folder', () => {
+  test('is refused and names the first', async () => {
+    const data = folder();
+    const running = await start(data);
+    try {
+      const output = await refused(data, ['--port', '0']);
+      assert.match(output, new RegExp(`already runs on the data folder ${data}: process ${running.child.pid}`));
+      assert.match(
+        await refused(data, ['--organisation', 'X', '--email', 'a@b.example'], {}, 'src/setup.ts'),
+        /already runs/,
+      );
+      const client = createClient(running.url, await running.ca());
+      assert.equal((await client.get('/ready')).status, 200, 'the first is not disturbed');
+      client.close();
+    } finally {
+      await stop(running);
+    }
+  });
+  test('10 at once: one serves, the others are refused', async () => {
+    const data = folder();
+    await stop(await start(data));
+    const tries = Array.from({ length: 10 }, () => launch(data, { args: ['--port', '0'] }));
+    try {
+      const ends = tries.map(({ exited, child }) =>
+        Promise.race([
+          exited.then(() => 'refused'),
+          new Promise<string>((resolve) =>
+            child.stdout?.on('data', (chunk) => String(chunk).includes('"ready"') && resolve('serves')),
+          ),
+        ]),
+      );
+      assert.deepEqual((await Promise.all(ends)).sort(), [...Array(9).fill('refused'), 'serves']);
+    } finally {
+      for (const { child } of tries) child.kill('SIGTERM');
+      await Promise.all(tries.map(({ exited }) => exited));
+    }
+  });
+});
+
+describe('what cannot work is said, and nothing starts', () => {
+  test('wrong settings', async () => {
+    const output = await refused(folder(), ['--port', '70000'], { PATCHBAY_LOG: 'loud' });
+    assert.match(output, /--port is "70000", but must be a port number from 0 to 65535/);
+    assert.match(output, /PATCHBAY_LOG is "loud", but must be one of/);
+  });
+  test('a port that is taken', async () => {
+    const data = folder();
+    const running = await start(data);
+    const port = new URL(running.url).port;
+    assert.match(await refused(folder(), ['--port', port]), new RegExp(`port ${port} on 127.0.0.1 is taken`));
+    await stop(running);
+  });
+  test('the demo world beyond loopback, unless told twice', async () => {
+    const data = folder();
+    assert.match(await refused(data, ['--port', '0', '--demo', 'on', '--host', '0.0.0.0']), /PATCHBAY_DEMO=public/);
+    await stop(await start(data));
+    assert.match(
+      await refused(data, ['--port', '0', '--host', '0.0.0.0']),
+      /PATCHBAY_DEMO=public/,
+      'also when it lies in the folder from an earlier start',
+    );
+    const insisted = await start(data, { args: ['--host', '0.0.0.0', '--demo', 'public'] });
+    await stop(insisted);
+  });
+  test('a database that is not there, or was made with other keys', async () => {
+    const port = await freePort();
+    assert.match(
+      await refused(folder(), ['--port', '0', '--database-url', `postgresql://x@127.0.0.1:${port}/x`]),
+      /database cannot be reached.*DATABASE_URL/,
+    );
+    const data = folder();
+    await stop(await start(data));
+    await rm(join(data, 'keys.json'));
+    assert.match(await refused(data, ['--port', '0']), /another key file.*PATCHBAY_KEYS/);
+  });
+  test('a certificate that does not fit its key, a broken brand file', async () => {
+    const data = folder();
+    const file = join(home, 'rubbish');
+    await writeFile(file, 'rubbish');
+    assert.match(await refused(data, ['--port', '0', '--tls-cert', file, '--tls-key', file]), /do not fit together/);
+    assert.match(await refused(data, ['--port', '0', '--brand', file]), /brand file .* is not valid JSON/);
+  });
+});
+
+test('--help lists the settings', async () => {
+  const { exited, output } = launch(folder(), { args: ['--help'] });
+  assert.equal((await exited).code, 0);
+  assert.match(output(), /PATCHBAY_RATE_LIMIT_LOGIN/);
+});
+
+test('npm run setup makes an organisation, an admin and a client whose secrets work, and serve has no demo world', async () => {
+  const data = folder();
+  const { exited, output } = launch(data, {
+    args: ['--organisation', 'Acme Telecom', '--email', 'noc@acme.example'],
+    script: 'src/setup.ts',
+  });
+  assert.equal((await exited).code, 0, output());
+  const made = JSON.parse(output().slice(output().indexOf('{')));
+  const running = await start(data, { args: ['--demo', 'off'] });
+  const client = createClient(running.url, await running.ca());
+  try {
+    assert.ok(!running.output().includes('demo-client-secret'));
+    const sent = { grant_type: 'password', scope: 'everything', username: 'noc@acme.example', password: made.password };
+    const signedIn = await client.post('/auth/token', sent, { basic: `${made.client}:${made.clientSecret}` });
+    assert.equal(signedIn.status, 200, signedIn.text);
+    const me = await client.get('/me/info', { token: signedIn.body.access_token });
+    assert.equal(me.body.role, 'admin');
+    assert.equal(
+      (await client.get(`/organisations/${me.body.organisationId}`, { token: signedIn.body.access_token })).body
+        .reseller,
+      true,
+    );
+    assert.equal((await client.post('/auth/token', sent, { basic })).status, 401);
+  } finally {
+    client.close();
+    await stop(running);
+  }
+  assert.match(
+    await refused(data, ['--organisation', 'Again', '--email', 'noc@acme.example'], {}, 'src/setup.ts'),
+    /already exists/,
+  );
+  assert.match(
+    await refused(data, ['--organisation', 'Again', '--email', 'no address'], {}, 'src/setup.ts'),
+    /--email/,
+  );
+});
+
+test('an own certificate is served', async () => {
+  const data = folder();
+  const maker = await start(data);
+  await stop(maker);
+  const other = folder();
+  const running = await start(other, {
+    args: ['--tls-cert', join(data, 'tls', 'server.pem'), '--tls-key', join(data, 'tls', 'server.key')],
+  });
+  const client = createClient(running.url, await readFile(join(data, 'tls', 'ca.pem'), 'utf8'));
+  assert.equal((await client.get('/health')).status, 200);
+  client.close();
+  await stop(running);
+});
+
+test('behind a trusted proxy plain HTTP is taken when the proxy spoke TLS, and its word on the client is believed', async () => {
+  const running = await start(folder(), { args: ['--behind-proxy', '127.0.0.1', '--rate-limit-login', '2'] });
+  try {
+    const { port } = new URL(running.url);
+    const sent = (headers: Record<string, string>) =>
+      fetch(`http://127.0.0.1:${port}/auth/token`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Basic ${Buffer.from(basic).toString('base64')}`,
+          ...headers,
+        },
+        body: JSON.stringify({
+          grant_type: 'password',
+          scope: 'everything',
+          username: 'admin@meridian.example',
+          password: 'patchbay demo passphrase',
+        }),
+      });
+    assert.equal(((await (await sent({})).json()) as { code: string }).code, 'HttpsRequired');
+    const from = (address: string) =>
+      sent({ 'x-forwarded-proto': 'https', 'x-forwarded-for': address }).then((answer) => answer.status);
+    assert.deepEqual(
+      [await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')],
+      [200, 200, 429, 200],
+    );
+  } finally {
+    await stop(running);
+  }
+});
+
+test('a brand file renames the scope header; both spellings are understood, not both at once', async () => {
+  const file = join(home, 'brand.json');
+  await writeFile(file, JSON.stringify({ scopeHeader: 'Acme-Scope' }));
+  const running = await start(folder(), { args: ['--brand', file] });
+  const client = createClient(running.url, await running.ca());
+  try {
+    const token = (
+      await client.post(
+        '/auth/token',
+        {
+          grant_type: 'password',
+          scope: 'everything',
+          username: 'admin@meridian.example',
+          password: 'patchbay demo passphrase',
+        },
+        { basic },
+      )
+    ).body.access_token;
+    const child = (await client.get('/organisations', { token })).body[0];
+    for (const name of ['acme-scope', 'service-scope'])
+      assert.equal(
+        (await client.get('/users', { token, headers: { [name]: child.id } })).body[0].organisationId,
+        child.id,
+        name,
+      );
+    assert.equal(
+      (await client.get('/users', { token, headers: { 'acme-scope': child.id, 'service-scope': child.id } })).body.code,
+      'InvalidScopeHeader',
+    );
+    assert.ok((await client.get('/openapi.json')).text.includes('Acme-Scope'));
+    assert.ok((await client.call('OPTIONS', '/users')).headers['access-control-allow-headers']?.includes('Acme-Scope'));
+  } finally {
+    client.close();
+    await stop(running);
+  }
+});
+
+test('too many requests are 429 with Retry-After, and waiting as told helps', async () => {
+  const running = await start(folder(), { args: ['--rate-limit', '2', '--rate-limit-login', '60'] });
+  const client = createClient(running.url, await running.ca());
+  try {
+    const token = (
+      await client.post(
+        '/auth/token',
+        {
+          grant_type: 'password',
+          scope: 'everything',
+          username: 'admin@meridian.example',
+          password: 'patchbay demo passphrase',
+        },
+        { basic },
+      )
+    ).body.access_token;
+    const answers = await Promise.all(Array.from({ length: 15 }, () => client.get('/me/info', { token })));
+    const passed = answers.filter((answer) => answer.status === 200);
+    assert.ok(passed.length >= 10 && passed.length <= 12, String(passed.length));
+    assert.equal(passed[0]?.headers['ratelimit-policy'], '"token";q=10;w=5');
+    assert.match(passed[0]?.headers.ratelimit ?? '', /^"token";r=\d+;t=\d+$/);
+    const late = answers.find((answer) => answer.status === 429);
+    assert.equal(late?.body.code, 'TooManyRequests');
+    assert.match(late?.headers.ratelimit ?? '', /r=0/);
+    await pause(Number(late?.headers['retry-after']) * 1000);
+    assert.equal((await client.get('/me/info', { token })).status, 200);
+  } finally {
+    client.close();
+    await stop(running);
+  }
+});
+
+describe('npm start', () => {
+  test('runs on the pinned Node whatever the machine has, and Ctrl-C to the whole group stops it cleanly', async () => {
+    const data = folder();
+    const child = spawn('npm', ['start', '--', '--port', '0'], {
+      cwd: root,
+      detached: true,
+      env: cleanEnvironment({ PATCHBAY_DATA: data }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      output += chunk;
+    });
+    for (const until = Date.now() + 60_000; !output.includes('is ready') && Date.now() < until; ) await pause(50);
+    assert.ok(output.includes('is ready'), output);
+    const pids = (await readdir('/proc'))
+      .filter((name) => /^\d+$/.test(name))
+      .filter((pid) => {
+        try {
+          return (
+            readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('src/main.ts') &&
+            readFileSync(`/proc/${pid}/environ`, 'utf8').includes(data) &&
+            readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'sh'
+          );
+        } catch {
+          return false;
+        }
+      });
+    const wanted = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).dependencies.node;
+    const versions = pids.map((pid) => execFileSync(`/proc/${pid}/exe`, ['--version']).toString().trim());
+    assert.ok(versions.includes(`v${wanted}`), versions.join());
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    await gone;
+    for (const until = Date.now() + 20_000; (await readdir(data)).includes('patchbay.lock') && Date.now() < until; )
+      await pause(50);
+    assert.match(await readFile(join(data, 'postgres.log'), 'utf8'), /database system is shut down\s*$/);
+    await chmod(data, 0o700);
+  });
+});
+
+describe('killed with -9', () => {
+  test('service, database, both, under load: nothing acknowledged is lost, and it is ready again by itself', {
+    timeout: 180_000,
+  }, async () => {
+    const { lost, acknowledged } = await killCycles(6);
+    assert.equal(lost, 0);
+    assert.ok(acknowledged > 20, `only ${acknowledged} writes`);
+  });
+});
+
+describe('stopped under load', () => {
+  test('answers what is in flight and closes the database cleanly', { timeout: 120_000 }, async () => {
+    const { answered, cut, clean } = await stopCycles(4);
+    assert.ok(answered > 20);
+    assert.equal(cut, 0);
+    assert.equal(clean, 4);
+  });
+});
