@@ -48,9 +48,7 @@ async function main(): Promise<void> {
       `Patchbay ${version}: the open control plane for cloud interconnection.\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}\n`,
     );
   const logger = await createLogger(settings.log);
-  const service = await startService(settings, logger, (step) => say(`  … ${step}`));
-  say(`${welcome(service, settings)}\n`);
-  logger.info({ url: service.url, data: settings.data }, 'ready');
+  const starting = startService(settings, logger, (step) => say(`  … ${step}`));
 
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
@@ -58,18 +56,22 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping: finishing the requests in flight');
-    await service.close();
+    await (await starting).close();
     logger.info('stopped');
     process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal));
+  // From the very start on: a database that is being made must be closed as well.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal).catch(giveUp));
+
+  const service = await starting;
+  if (stopping) return;
+  say(`${welcome(service, settings)}\n`);
+  logger.info({ url: service.url, data: settings.data }, 'ready');
 }
 
-main().catch((error) => {
-  say(
-    error instanceof SettingsError
-      ? `Patchbay cannot start.\n${error.message}`
-      : `Patchbay cannot start.\n${error.stack}`,
-  );
+function giveUp(error: Error): never {
+  say(`Patchbay cannot start.\n${error instanceof SettingsError ? error.message : error.stack}`);
   process.exit(1);
-});
+}
+
+main().catch(giveUp);

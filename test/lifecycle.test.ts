@@ -369,6 +369,17 @@ describe('npm start', () => {
   });
 });
 
+test('a stop during the first start leaves nothing running, and the next start goes on', async () => {
+  const data = folder();
+  const { child, exited, output } = launch(data, { args: ['--port', '0', '--demo', 'on'] });
+  for (const until = Date.now() + 30_000; !output().includes('migrating') && Date.now() < until; ) await pause(5);
+  child.kill('SIGTERM');
+  assert.equal((await exited).code, 0, output());
+  assert.ok(!(await readdir(data)).includes('patchbay.lock'));
+  assert.ok(!(await readdir(join(data, 'postgres'))).includes('postmaster.pid'), 'the database was stopped');
+  await stop(await start(data));
+});
+
 describe('killed with -9', () => {
   test('service, database, both, under load: nothing acknowledged is lost, and it is ready again by itself', {
     timeout: 180_000,

@@ -69,8 +69,34 @@ async function write(client: Client, witness: Witness, name: string, isOver: () 
   }
 }
 
-const postmaster = (data: string): number =>
-  Number(readFileSync(join(data, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+/** The server's process, or 0 while there is none. */
+function postmaster(data: string): number {
+  try {
+    return Number(readFileSync(join(data, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  } catch {
+    return 0;
+  }
+}
+
+const isReady = async (client: Client): Promise<boolean> =>
+  (await client.get('/ready').catch(() => undefined))?.status === 200;
+
+/** Strikes in the middle of the load; answers the service that is ready again, and after how long. */
+async function strike(kind: (typeof kinds)[number], running: Running, data: string, client: Client) {
+  const database = postmaster(data);
+  if (kind !== 'service') process.kill(database, 'SIGKILL');
+  if (kind !== 'database' && running.child.pid) process.kill(running.child.pid, 'SIGKILL');
+  const killedAt = Date.now();
+  if (kind !== 'database') {
+    await running.exited;
+    return { running: await start(data), milliseconds: Date.now() - killedAt };
+  }
+  // The service starts the database again by itself.
+  for (const until = Date.now() + 30_000; Date.now() < until; await pause(10))
+    if (![0, database].includes(postmaster(data)) && (await isReady(client)))
+      return { running, milliseconds: Date.now() - killedAt };
+  return assert.fail(`not ready within 30 s after the database was killed:\n${running.output().slice(-3000)}`);
+}
 
 async function verify(client: Client, witness: Witness): Promise<number> {
   const roles = new Map<string, string>(
@@ -109,39 +135,19 @@ export async function killCycles(cycles: number, log: (line: string) => void = (
       const client = createClient(running.url, ca);
       const writing = client.with({ token: await signIn(client) });
       let over = false;
-      let failure: unknown;
-      const load = Promise.all(
+      const load = Promise.allSettled(
         Array.from({ length: 6 }, (_, index) => write(writing, witness, `k${cycle}-${index}`, () => over)),
-      ).catch((error) => {
-        failure = error;
-      });
-      await pause(150 + Math.random() * 700);
-      const database = postmaster(data);
-      if (kind !== 'service') process.kill(database, 'SIGKILL');
-      if (kind !== 'database' && running.child.pid) process.kill(running.child.pid, 'SIGKILL');
-      const killedAt = Date.now();
-      if (kind === 'database') {
-        // The service starts the database again by itself.
-        let isReady = false;
-        for (const until = Date.now() + 30_000; !isReady && Date.now() < until; await pause(10))
-          isReady =
-            postmaster(data) !== database && (await client.get('/ready').catch(() => undefined))?.status === 200;
-        if (!isReady) {
-          over = true;
-          assert.fail(`not ready within 30 s after the database was killed:\n${running.output().slice(-3000)}`);
-        }
-        ready.push(Date.now() - killedAt);
+      );
+      try {
+        await pause(150 + Math.random() * 700);
+        const struck = await strike(kind, running, data, client);
+        running = struck.running;
+        ready.push(struck.milliseconds);
         await pause(100);
+      } finally {
         over = true;
-        await load;
-      } else {
-        over = true;
-        await running.exited;
-        await load;
-        client.close();
-        running = await start(data);
-        ready.push(Date.now() - killedAt);
       }
+      for (const end of await load) if (end.status === 'rejected') throw end.reason;
       const after = createClient(running.url, await running.ca());
       const looking = after.with({ token: await signIn(after) });
       lost += await verify(looking, witness);
@@ -153,7 +159,6 @@ export async function killCycles(cycles: number, log: (line: string) => void = (
       }
       after.close();
       client.close();
-      if (failure) throw failure;
       assert.equal(lost, 0, `cycle ${cycle} (${kind}) lost ${lost} acknowledged writes`);
       if (cycle % 10 === 9)
         log(`${cycle + 1} kills, ${witness.acknowledged} writes acknowledged, ready again after ${ready.at(-1)} ms`);
@@ -186,7 +191,7 @@ export async function stopCycles(cycles: number, log: (line: string) => void = (
       const client = createClient(running.url, await running.ca());
       const writing = client.with({ token: await signIn(client) });
       let over = false;
-      const load = Promise.all(
+      const load = Promise.allSettled(
         Array.from({ length: 8 }, async (_, index) => {
           for (let turn = 0; !over; turn++) {
             try {
@@ -204,12 +209,10 @@ export async function stopCycles(cycles: number, log: (line: string) => void = (
         }),
       );
       await pause(100 + Math.random() * 300);
-      const pid = running.child.pid ?? 0;
-      if (cycle % 2) process.kill(-pid, 'SIGINT');
-      else process.kill(-pid, 'SIGTERM');
+      process.kill(-(running.child.pid ?? 0), cycle % 2 ? 'SIGINT' : 'SIGTERM');
       const { code } = await running.exited;
       over = true;
-      await load;
+      for (const end of await load) if (end.status === 'rejected') throw end.reason;
       client.close();
       assert.equal(code, 0, running.output());
       if (
