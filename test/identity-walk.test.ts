@@ -19,7 +19,7 @@ test('every command of docs/identity-walk.md answers as the page says', { timeou
   const jq = `jq() { ${process.execPath} -e '
     const [, path] = process.argv; const value = JSON.parse(require("fs").readFileSync(0, "utf8"));
     console.log(path.match(/[a-zA-Z_]+|\\d+/g).reduce((inner, key) => inner[key], value));' "$2"; }`;
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', `${jq}\n${script}`], {
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', `${jq}\n${script}`], {
     env: { PATH: process.env.PATH ?? '', URL: `https://localhost:${f.service.port}`, DATA: f.data },
   });
   assert.deepEqual(stdout.trim().split('\n'), expected);

@@ -1,5 +1,6 @@
 // npm test: everything. Starts two PostgreSQL servers (the embedded one, and Debian's as "an ordinary PostgreSQL"), installs what
-// is missing where it may, and runs the whole suite on each. npm test -- FILE… runs these files on the embedded one.
+// is missing where it may, and runs the whole suite on each. npm test -- FILE… runs these files on the embedded one,
+// npm test -- --ordinary FILE… on Debian's.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,7 +11,8 @@ import { ensureDebian } from './harness/debian.ts';
 import { startDebianPostgres } from './harness/debian-postgres.ts';
 
 const root = join(import.meta.dirname, '..');
-const asked = process.argv.slice(2);
+const ordinaryOnly = process.argv.includes('--ordinary');
+const asked = process.argv.slice(2).filter((word) => word !== '--ordinary');
 
 interface Totals {
   pass: number;
@@ -67,9 +69,9 @@ async function main(): Promise<number> {
     });
     closers.push(() => embedded.stop());
     const patterns = asked.length ? asked : ['src/**/*.test.ts', 'test/**/*.test.ts'];
-    totals.push(await runSuite('embedded PostgreSQL', embedded.url, patterns));
+    if (!ordinaryOnly) totals.push(await runSuite('embedded PostgreSQL', embedded.url, patterns));
 
-    if (!asked.length) {
+    if (ordinaryOnly || !asked.length) {
       const problem = await ensureDebian('postgresql', () => existsSync('/usr/lib/postgresql'));
       const debian = problem ? undefined : await startDebianPostgres();
       if (debian) {

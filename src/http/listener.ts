@@ -27,6 +27,8 @@ const limits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
+  // Longer than proxies and clients keep theirs: whoever closes an idle connection should not be the one being written to.
+  keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1000,
   requireHostHeader: false,
 };

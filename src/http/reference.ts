@@ -79,7 +79,7 @@ main{padding:1.5rem 2rem;min-width:0}article{border-top:1px solid var(--line);pa
 table{border-collapse:collapse;width:100%;font-size:.9rem;margin:.4rem 0;display:block;overflow-x:auto}th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line)}th{color:var(--quiet);font-weight:600}
 code,pre{font-family:ui-monospace,monospace;font-size:.9em}pre{background:var(--tint);padding:.8rem;overflow:auto;border-radius:6px}small,.type{color:var(--quiet)}summary{cursor:pointer;color:var(--accent);padding:.2rem 0}
 .verb{display:inline-block;min-width:4.2rem;text-align:center;border-radius:4px;padding:.1rem .4rem;font:600 .8rem ui-monospace,monospace;color:#fff;background:#3d5a80}.get{background:#1f6f43}.post{background:#0b5cad}.put{background:#7a4b00}.delete{background:#a3262e}
-@media(max-width:56rem){.page{display:block}nav{position:static;max-height:none;border:0;border-bottom:1px solid var(--line)}main{padding:1rem}}`;
+.jump{display:none}@media(max-width:56rem){.page{display:flex;flex-direction:column}nav{order:1;position:static;max-height:none;border:0;border-top:1px solid var(--line)}main{padding:1rem}.jump{display:block}h1{font-size:1.5rem}}`;
 
 export function renderReference(document: Json): string {
   const paths = Object.entries(document.paths as Record<string, Record<string, Json>>);
@@ -95,8 +95,8 @@ export function renderReference(document: Json): string {
   );
   const info = document.info as { title: string; version: string; description: string };
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${plain(info.title)} API reference</title><style>${style}</style></head><body><div class="page">
-<nav aria-label="Operations"><strong>${plain(info.title)} API ${plain(info.version)}</strong>${menu.join('')}<h2>More</h2><ul><li><a href="#problems">Error codes</a></li><li><a href="#schemas">Schemas</a></li><li><a href="/openapi.json">openapi.json</a></li></ul></nav>
-<main><h1>${plain(info.title)} API reference</h1><p>${rich(info.description)}</p>
+<nav id="operations" aria-label="Operations"><strong>${plain(info.title)} API ${plain(info.version)}</strong>${menu.join('')}<h2>More</h2><ul><li><a href="#problems">Error codes</a></li><li><a href="#schemas">Schemas</a></li><li><a href="/openapi.json">openapi.json</a></li></ul></nav>
+<main><h1>${plain(info.title)} API reference</h1><p class="jump"><a href="#operations">All operations</a></p><p>${rich(info.description)}</p>
 ${[...byTag].map(([tag, list]) => `<section><h2>${plain(tag)}</h2>${list.map(({ method, path, item }) => operation(method, path, item)).join('')}</section>`).join('')}
 <section id="problems"><h2>Error codes</h2><table><thead><tr><th>Code</th><th>Status</th><th>Sentence</th></tr></thead><tbody>${problems.map(({ code, status, sentence }) => `<tr><td><code>${plain(code)}</code></td><td>${status}</td><td>${plain(sentence)}</td></tr>`).join('')}</tbody></table></section>
 <section id="schemas"><h2>Schemas</h2>${schemas.map(([name, schema]) => `<article id="schema-${plain(name)}"><h3>${plain(name)}</h3>${fields(schema)}</article>`).join('')}</section>

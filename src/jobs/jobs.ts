@@ -35,7 +35,7 @@ export async function startJobs(
   await boss.start();
   for (const queue of queues) {
     if (!(await boss.getQueue(queue.name))) await boss.createQueue(queue.name, { ...retries, notify: true });
-    await boss.work(queue.name, { pollingIntervalSeconds: 2 }, async (jobs) => {
+    await boss.work(queue.name, { pollingIntervalSeconds: 0.5, localConcurrency: 2 }, async (jobs) => {
       for (const job of jobs) await queue.handle(job.data as never);
     });
   }

@@ -109,12 +109,11 @@ describe('passwords', () => {
     assert.ok(await passwords.verify(stored, decomposed.normalize('NFC')));
     assert.ok(!(await passwords.verify(stored, 'cafe tidal lantern')));
   });
-  test('judging 128 characters does not stop the service', async () => {
+  test('judging long passwords does not stop the service', { timeout: 10_000 }, async () => {
+    // 0.8 s of the only thread for each, if they were judged whole.
     const passwords = createPasswords();
-    await passwords.weakness('warm up the dictionaries', { email: 'a@b', firstName: null, lastName: 'Xy' });
-    const started = performance.now();
-    await passwords.weakness('aB3$'.repeat(32), { email: 'a@b', firstName: null, lastName: 'Xy' });
-    assert.ok(performance.now() - started < 400);
+    const person = { email: 'a@b', firstName: null, lastName: 'Xy' };
+    for (let index = 0; index < 40; index++) await passwords.weakness(`aB${index}$`.repeat(40).slice(0, 128), person);
   });
 });
 
