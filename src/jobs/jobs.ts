@@ -18,6 +18,9 @@ export interface Jobs {
 
 const retries = { retryLimit: 12, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, expireInSeconds: 60 };
 
+// A NOTIFY wakes the workers; jobs that became due by themselves (a retry) or whose NOTIFY was missed wait for the next look.
+const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 1, localConcurrency: 2 };
+
 export async function startJobs(
   url: string,
   asOwner: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>,
@@ -35,7 +38,7 @@ export async function startJobs(
   await boss.start();
   for (const queue of queues) {
     if (!(await boss.getQueue(queue.name))) await boss.createQueue(queue.name, { ...retries, notify: true });
-    await boss.work(queue.name, { pollingIntervalSeconds: 0.5, localConcurrency: 2 }, async (jobs) => {
+    await boss.work(queue.name, polling, async (jobs) => {
       for (const job of jobs) await queue.handle(job.data as never);
     });
   }
