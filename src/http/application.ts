@@ -66,13 +66,20 @@ export async function buildApplication(
     },
   );
   app.setErrorHandler(sendProblem);
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.holdsSecrets) reply.header('cache-control', 'no-store');
+  });
   app.setValidatorCompiler(() => () => true);
 
   for (const route of routes)
     app.route({
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-      config: { takesForm: route.takesForm, template: route.path },
+      config: {
+        takesForm: route.takesForm,
+        template: route.path,
+        holdsSecrets: route.access.by === 'client' || route.secretAnswer,
+      },
       handler: handlerOf(pipeline, route),
     });
 
@@ -80,7 +87,7 @@ export async function buildApplication(
   const openPaths = new Set(routes.filter((route) => route.access.by !== 'token').map((route) => route.path));
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0]?.replace(/(.)\/$/, '$1') ?? '';
-    if (!openPaths.has(path)) await authenticate(pipeline, request, reply);
+    if (!openPaths.has(path) && !path.startsWith('/auth/')) await authenticate(pipeline, request, reply);
     const methods = methodsOf(path);
     if (methods.length === 0) throw problem('UnknownPath');
     throw problem('MethodNotAllowed', { headers: { allow: [...methods, 'OPTIONS'].join(', ') } });
@@ -106,6 +113,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     takesForm?: boolean;
     template?: string;
+    /** Its answers, refusals included, must not be kept by anybody on the way. */
+    holdsSecrets?: boolean;
   }
 }
 

@@ -222,7 +222,6 @@ async function answerOpenly(
 ): Promise<Answer> {
   let clientId = '';
   if (route.access.by === 'client') {
-    reply.header('cache-control', 'no-store');
     signInAllowed(pipeline, request, reply);
     const found = await pipeline.gate.identifyClient(request.headers.authorization, request.body);
     if (!found) throw problem('InvalidClient', { headers: { 'www-authenticate': 'Basic realm="patchbay"' } });
@@ -242,7 +241,6 @@ export function handlerOf(pipeline: Pipeline, route: Route) {
         ? await answerToToken(pipeline, route, request, reply)
         : await answerOpenly(pipeline, route, request, reply);
     reply.code(answer.status).headers(answer.headers);
-    if (route.secretAnswer) reply.header('cache-control', 'no-store');
     if (answer.body === undefined) return reply.send();
     return reply.type(route.answer.contentType ?? 'application/json; charset=utf-8').send(answer.body);
   };

@@ -125,6 +125,10 @@ describe('bodies', () => {
     assert.equal((await post('{}', { ...json, 'content-encoding': 'gzip' })).status, 415);
     assert.equal((await post('{}', {})).status, 415);
   });
+  test('refusals of a sign-in are not stored by caches either', async () => {
+    const answer = await f.client.call('POST', '/auth/token', { basic, raw: '{', headers: json });
+    assert.deepEqual([answer.status, answer.headers['cache-control']], [400, 'no-store']);
+  });
   test('an empty body with a JSON content type is fine where none is needed', async () => {
     assert.equal((await admin.call('DELETE', '/personal/tokens', { headers: json })).status, 204);
     assert.equal((await admin.call('PUT', '/me/info', { headers: json })).status, 200);
@@ -155,6 +159,11 @@ describe('paths and methods', () => {
   test('an unknown path is 404 with a token and 401 without', async () => {
     assert.equal((await admin.get('/nothing')).body.code, 'UnknownPath');
     assert.equal((await f.client.get('/nothing')).status, 401);
+    assert.equal(
+      (await f.client.post('/auth/nothing', {})).body.code,
+      'UnknownPath',
+      'below /auth no token is asked for',
+    );
   });
   test('a wrong method is 405 with Allow, and 401 without a token', async () => {
     const answer = await admin.call('PATCH', '/me/info');
