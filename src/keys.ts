@@ -2,7 +2,7 @@
 // so that a stolen dump of the database opens nothing.
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SettingsError } from './settings.ts';
 
@@ -26,17 +26,25 @@ async function create(file: string): Promise<void> {
   await rm(draft);
 }
 
+function keyIn(text: string): Buffer | undefined {
+  try {
+    const key = Buffer.from(JSON.parse(text).tokenKey, 'base64');
+    return key.length === 32 ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export async function openKeys(file: string): Promise<Keys> {
   if (!existsSync(file)) await create(file);
-  let key: Buffer;
-  try {
-    key = Buffer.from(JSON.parse(await readFile(file, 'utf8')).tokenKey, 'base64');
-  } catch {
-    throw new SettingsError(`The key file ${file} cannot be read as JSON. Restore it from a backup.`);
-  }
-  if (key.length !== 32)
-    throw new SettingsError(`The key file ${file} holds no 32-byte tokenKey. Restore it from a backup.`);
-  await chmod(file, 0o600);
+  const text = await readFile(file, 'utf8').catch((error) => {
+    throw new SettingsError(`The key file ${file} cannot be read: ${error.message}.`);
+  });
+  const key = keyIn(text);
+  if (!key)
+    throw new SettingsError(`The key file ${file} holds no tokenKey of 32 bytes in JSON. Restore it from a backup.`);
+  const { mode } = await stat(file);
+  if (mode & 0o077) await chmod(file, 0o600);
   const hash = (purpose: string, text: string): Buffer =>
     createHmac('sha256', key).update(`${purpose}\0${text}`).digest();
   return { hash, fingerprint: hash('fingerprint', 'patchbay').toString('hex').slice(0, 16) };

@@ -7,42 +7,68 @@ import { readSettings, type Settings, SettingsError, settingsHelp } from './sett
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-function welcome(service: Service, settings: Settings): string {
+/** A command to paste that signs in. */
+function signInCommand(service: Service, client: string, username: string, password: string): string[] {
   const authority = service.authorityFile && (relative(process.cwd(), service.authorityFile) || service.authorityFile);
-  const trust = authority ? ` --cacert ${authority}` : '';
-  const lines = [
+  const body = JSON.stringify({ grant_type: 'password', scope: 'everything', username, password });
+  return [
+    `  curl${authority ? ` --cacert ${authority}` : ''} -u ${client} -H 'Content-Type: application/json' \\`,
+    `    -d '${body}' \\`,
+    `    ${service.url}/auth/token`,
+  ];
+}
+
+const worlds: Record<Service['world'], (service: Service, settings: Settings) => string[]> = {
+  empty: () => [
+    '  Nobody is here yet. Stop, then make the first organisation:',
+    '',
+    '  npm run setup -- --organisation NAME --email ADDRESS',
+  ],
+  yours: (service) => [
+    '  Sign in with the client and password that npm run setup printed:',
+    '',
+    ...signInCommand(service, 'CLIENT:SECRET', 'ADDRESS', 'PASSWORD'),
+  ],
+  demo: (service, settings) => [
+    ...(settings.demo === 'off'
+      ? [
+          '  Take care: this data folder holds the demo world, whose passwords everybody knows. Use another for real work.',
+          '',
+        ]
+      : []),
+    '  Sign in     admin@meridian.example, operator@, viewer@, billing@meridian.example,',
+    '              admin@atlas.example, admin@boreal.example, admin@cobalt.example, admin@labs.example',
+    `  Password    ${demoPassword}`,
+    `  API client  ${demoClient.name} / ${demoClient.secret}`,
+    '',
+    '  Try it:',
+    '',
+    ...signInCommand(service, `${demoClient.name}:${demoClient.secret}`, 'admin@meridian.example', demoPassword),
+  ],
+};
+
+function welcome(service: Service, settings: Settings): string {
+  const { url, monitorPort } = service;
+  return [
     '',
     `  Patchbay ${version} is ready.`,
     '',
-    `  API         ${service.url}`,
-    `  Reference   ${service.url}/docs`,
+    `  API         ${url}`,
+    `  Reference   ${url}/docs`,
     `  Data        ${settings.data}${settings.databaseUrl ? ' (the database is at DATABASE_URL)' : ''}`,
-  ];
-  if (service.monitorPort !== undefined) lines.push(`  Metrics     http://127.0.0.1:${service.monitorPort}/metrics`);
-  if (service.isDemo)
-    lines.push(
-      '',
-      '  Sign in     admin@meridian.example, operator@, viewer@, billing@meridian.example,',
-      '              admin@atlas.example, admin@boreal.example, admin@cobalt.example, admin@labs.example',
-      `  Password    ${demoPassword}`,
-      `  API client  ${demoClient.name} / ${demoClient.secret}`,
-      '',
-      '  Try it:',
-      '',
-      `  curl${trust} -u ${demoClient.name}:${demoClient.secret} -H 'Content-Type: application/json' \\`,
-      `    -d '{"grant_type":"password","scope":"everything","username":"admin@meridian.example","password":"${demoPassword}"}' \\`,
-      `    ${service.url}/auth/token`,
-    );
-  else
-    lines.push(
-      '',
-      '  Nobody there yet? npm run setup -- --organisation NAME --email ADDRESS makes the first organisation.',
-    );
-  return lines.join('\n');
+    ...(monitorPort === undefined ? [] : [`  Metrics     http://127.0.0.1:${monitorPort}/metrics`]),
+    '',
+    ...worlds[service.world](service, settings),
+    '',
+  ].join('\n');
 }
 
 async function main(): Promise<void> {
-  const { settings, help } = readSettings(process.argv.slice(2), process.env);
+  // npm start brings the demo world unless told otherwise; npm run serve does not.
+  const [command, ...rest] = process.argv.slice(2);
+  const isStart = command === 'start';
+  const args = isStart ? rest : process.argv.slice(2);
+  const { settings, help } = readSettings(args, process.env, {}, isStart ? { demo: 'on' } : {});
   if (help)
     return say(
       `Patchbay ${version}: the open control plane for cloud interconnection.\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}\n`,
@@ -61,17 +87,18 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   // From the very start on: a database that is being made must be closed as well.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal).catch(giveUp));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => void stop(signal).catch((error) => giveUp('Patchbay did not stop cleanly.', error)));
 
   const service = await starting;
   if (stopping) return;
-  say(`${welcome(service, settings)}\n`);
+  say(welcome(service, settings));
   logger.info({ url: service.url, data: settings.data }, 'ready');
 }
 
-function giveUp(error: Error): never {
-  say(`Patchbay cannot start.\n${error instanceof SettingsError ? error.message : error.stack}`);
+function giveUp(what: string, error: Error): never {
+  say(`${what}\n${error instanceof SettingsError ? error.message : error.stack}`);
   process.exit(1);
 }
 
-main().catch(giveUp);
+main().catch((error) => giveUp('Patchbay cannot start.', error));

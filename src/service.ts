@@ -1,11 +1,12 @@
 // The only wiring: foundation + jobs + resources + server.
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import packageJson from '../package.json' with { type: 'json' };
 import { type Brand, loadBrand } from './brand.ts';
 import { hasDemoWorld, loadDemoWorld } from './demo/world.ts';
 import { openFoundation } from './foundation.ts';
 import { buildApplication } from './http/application.ts';
+import { forgetOldRepetitions } from './http/idempotency.ts';
 import { listen } from './http/listener.ts';
 import { buildDocument } from './http/openapi.ts';
 import type { Pipeline } from './http/pipeline.ts';
@@ -17,10 +18,11 @@ import { type Jobs, type Queue, startJobs } from './jobs/jobs.ts';
 import type { Keys } from './keys.ts';
 import { createMailer } from './mail/mailer.ts';
 import { startMonitoring } from './monitoring.ts';
+import { oneByOne } from './one-by-one.ts';
 import { auditRoutes } from './resources/audit/routes.ts';
 import { healthRoutes } from './resources/health.ts';
 import { organisationRoutes } from './resources/organisations/routes.ts';
-import { findChild } from './resources/organisations/store.ts';
+import { findChild, isEmpty } from './resources/organisations/store.ts';
 import { placeRoutes } from './resources/places/routes.ts';
 import { createDecisions, type Decisions } from './resources/roles/decisions.ts';
 import { roleRoutes } from './resources/roles/routes.ts';
@@ -34,7 +36,7 @@ import { userRoutes } from './resources/users/routes.ts';
 import { isLoopback, type Settings, SettingsError } from './settings.ts';
 import { type Database, everywhere, type Store } from './store/database.ts';
 
-export const version = '0.1.0';
+export const { version } = packageJson;
 
 export interface Service {
   url: string;
@@ -42,7 +44,8 @@ export interface Service {
   authorityFile: string | undefined;
   monitorPort: number | undefined;
   databasePid: () => number | undefined;
-  isDemo: boolean;
+  /** What is in the database: nobody yet, the demo world, or the operator's own. */
+  world: 'empty' | 'demo' | 'yours';
   close(graceMilliseconds?: number): Promise<void>;
 }
 
@@ -59,10 +62,10 @@ interface Parts {
 /** Every route of the service, in the order of the API document. */
 export function allRoutes({ store, keys, passwords, decisions, sendReset }: Parts): Route[] {
   return [
-    ...sessionRoutes({ store, keys, passwords, sendReset }),
+    ...sessionRoutes({ store, keys, passwords, inOrder: oneByOne(), sendReset }),
     ...userRoutes({ decisions, passwords }),
     ...tokenRoutes(keys),
-    ...organisationRoutes({ passwords, sendReset }),
+    ...organisationRoutes({ passwords, decisions, sendReset }),
     ...roleRoutes(decisions),
     ...auditRoutes(),
     ...placeRoutes(),
@@ -135,10 +138,7 @@ function keepHouse(store: Store, logger: Logger): () => void {
     store
       .write(everywhere, async (database) => {
         await deleteExpired(database, everywhere);
-        await database
-          .deleteFrom('idempotency_records')
-          .where('created_at', '<', sql<string>`now() - interval '24 hours'`)
-          .execute();
+        await forgetOldRepetitions(database, everywhere);
       })
       .catch((error) => logger.warn({ err: error }, 'housekeeping failed; it runs again in ten minutes'));
   };
@@ -226,6 +226,7 @@ export async function startService(
       trustedProxies: settings.behindProxy,
       scopeHeader: brand.scopeHeader,
       handle: (request, response) => app.routing(request, response),
+      onAnswered: (line) => logger.info(line),
     });
     opened.defer(() => listener.close(grace));
     const host = isLoopback(settings.host) || /^(0\.0\.0\.0|::)$/.test(settings.host) ? 'localhost' : settings.host;
@@ -237,7 +238,12 @@ export async function startService(
       authorityFile: certificate.authorityFile,
       monitorPort: monitoring.port,
       databasePid: () => embedded?.pid(),
-      isDemo: present || settings.demo !== 'off',
+      world:
+        present || settings.demo !== 'off'
+          ? 'demo'
+          : (await store.read(everywhere, (database) => isEmpty(database, everywhere)))
+            ? 'empty'
+            : 'yours',
       async close(graceMilliseconds = grace) {
         grace = graceMilliseconds;
         await opened.disposeAsync();

@@ -151,6 +151,7 @@ export function readSettings(
   args: string[],
   environment: Record<string, string | undefined>,
   extra: Record<string, { type: 'string' | 'boolean' }> = {},
+  defaults: Partial<Record<SettingName, string>> = {},
 ): { settings: Settings; extra: Record<string, string | boolean | undefined>; help: boolean } {
   const options = Object.fromEntries(names.map((name) => [flagOf(name), { type: 'string' as const }]));
   let flags: Record<string, string | boolean | undefined>;
@@ -166,7 +167,7 @@ export function readSettings(
     const flag = flags[flagOf(name)];
     const given = flag ?? environment[variable];
     try {
-      settings[name] = parse(String(given ?? standard));
+      settings[name] = parse(String(given ?? defaults[name] ?? standard));
     } catch (error) {
       if (!(error instanceof Unfit)) throw error;
       const source = flag === undefined ? variable : `--${flagOf(name)}`;

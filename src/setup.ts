@@ -1,11 +1,15 @@
 // npm run setup: the first organisation (a reseller), its admin and an API client. Their secrets are printed once.
 import { randomInt } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { hasDemoWorld } from './demo/world.ts';
 import { openFoundation } from './foundation.ts';
+import { checkBody } from './http/validation.ts';
 import { Problem, problemOfDatabase } from './problems.ts';
+import { line } from './resources/fields.ts';
 import { createOrganisation } from './resources/organisations/operations.ts';
 import { createClient } from './resources/sessions/operations.ts';
 import { createPasswords } from './resources/users/passwords.ts';
-import { emailPattern } from './resources/users/wire.ts';
+import { email as emailSchema } from './resources/users/wire.ts';
 import { readSettings, SettingsError, settingsHelp } from './settings.ts';
 import { everywhere } from './store/database.ts';
 
@@ -13,6 +17,7 @@ const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const secret = (length: number): string => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
+const wish = Type.Object({ organisation: line(255, 1), email: emailSchema });
 const usage = 'npm run setup -- --organisation NAME --email ADDRESS [--client NAME] [settings]';
 
 async function main(): Promise<void> {
@@ -23,11 +28,10 @@ async function main(): Promise<void> {
     client: text,
   });
   if (help) return say(`${usage}\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}\n`);
-  const { organisation, email, client = 'portal' } = extra;
-  if (typeof organisation !== 'string' || !organisation.trim())
-    throw new SettingsError(`--organisation is missing.\n${usage}`);
-  if (typeof email !== 'string' || !new RegExp(emailPattern).test(email))
-    throw new SettingsError(`--email must be an e-mail address.\n${usage}`);
+  const { client = 'portal' } = extra;
+  for (const name of ['organisation', 'email'])
+    if (extra[name] === undefined) throw new SettingsError(`--${name} is missing.\n${usage}`);
+  const { organisation, email } = checkBody(wish, extra) as Static<typeof wish>;
   const clientName = `${client}-${secret(6).toLowerCase()}`;
   const clientSecret = secret(40);
   const password = secret(24);
@@ -39,13 +43,17 @@ async function main(): Promise<void> {
       { step: (step) => say(`  … ${step}`), trouble: say },
       opened,
     );
+    if (await hasDemoWorld(store))
+      say(
+        'Take care: this data folder holds the demo world, whose passwords everybody knows. Use another (PATCHBAY_DATA) for real work.',
+      );
     const passwords = createPasswords();
     const sendReset = () => Promise.reject(new Error('The first admin has a password'));
     const actor = { userId: '', userName: 'setup', clientAddress: '127.0.0.1' };
     await store.write(everywhere, async (database) => {
-      const wish = { name: organisation, reseller: true, phone: null, address: {}, invoice: {} };
-      const admin = { email, firstName: null, lastName: 'Administrator', password };
-      await createOrganisation(database, everywhere, actor, { passwords, sendReset }, { ...wish, admin });
+      const first = { name: organisation, reseller: true, phone: null, address: {}, invoice: {} };
+      const admin = { email, firstName: null, lastName: 'Administrator', secret: await passwords.prepare(password) };
+      await createOrganisation(database, everywhere, actor, { passwords, sendReset }, { ...first, admin });
       await createClient(database, keys, clientName, clientSecret);
     });
   } finally {

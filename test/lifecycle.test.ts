@@ -156,8 +156,15 @@ describe('what cannot work is said, and nothing starts', () => {
       /PATCHBAY_DEMO=public/,
       'also when it lies in the folder from an earlier start',
     );
-    const insisted = await start(data, { args: ['--host', '0.0.0.0', '--demo', 'public'] });
-    await stop(insisted);
+    const told = launch(data, {
+      args: ['start', '--port', '0'],
+      env: { PATCHBAY_HOST: '0.0.0.0', PATCHBAY_DEMO: 'public' },
+    });
+    for (const until = Date.now() + 30_000; !told.output().includes('is ready') && Date.now() < until; )
+      await pause(20);
+    told.child.kill('SIGTERM');
+    assert.equal((await told.exited).code, 0, told.output());
+    assert.ok(told.output().includes('is ready'), 'the environment can insist with npm start');
   });
   test('a database that is not there, or was made with other keys', async () => {
     const port = await freePort();
@@ -197,6 +204,7 @@ test('npm run setup makes an organisation, an admin and a client whose secrets w
   const client = createClient(running.url, await running.ca());
   try {
     assert.ok(!running.output().includes('demo-client-secret'));
+    assert.ok(running.output().includes('-u CLIENT:SECRET'));
     const sent = { grant_type: 'password', scope: 'everything', username: 'noc@acme.example', password: made.password };
     const signedIn = await client.post('/auth/token', sent, { basic: `${made.client}:${made.clientSecret}` });
     assert.equal(signedIn.status, 200, signedIn.text);

@@ -2,7 +2,7 @@
 // is missing where it may, and runs the whole suite on each. npm test -- FILE… runs these files on the embedded one,
 // npm test -- --ordinary FILE… on Debian's.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
     if (!ordinaryOnly) totals.push(await runSuite('embedded PostgreSQL', embedded.url, patterns));
 
     if (ordinaryOnly || !asked.length) {
-      const problem = await ensureDebian('postgresql', () => existsSync('/usr/lib/postgresql'));
+      const problem = await ensureDebian('postgresql', () => globSync('/usr/lib/postgresql/*/bin/initdb').length > 0);
       const debian = problem ? undefined : await startDebianPostgres();
       if (debian) {
         closers.push(() => debian.stop());

@@ -8,6 +8,7 @@ import {
 } from '../resources/organisations/operations.ts';
 import { shippedRoles } from '../resources/roles/shipped.ts';
 import { createClient } from '../resources/sessions/operations.ts';
+import { hasClient } from '../resources/sessions/store.ts';
 import { addUser } from '../resources/users/operations.ts';
 import { type Database, enter, everywhere, type Scope, type Store } from '../store/database.ts';
 
@@ -79,23 +80,20 @@ const people: Record<string, [firstName: string, lastName: string, role: string]
   'labs.example': [['Noor', 'Haddad', 'admin']],
 };
 
-export async function hasDemoWorld(store: Store): Promise<boolean> {
-  const found = await store.read(everywhere, (database) =>
-    database.selectFrom('api_clients').select('id').where('name', '=', demoClient.name).executeTakeFirst(),
-  );
-  return found !== undefined;
-}
+export const hasDemoWorld = (store: Store): Promise<boolean> =>
+  store.read(everywhere, (database) => hasClient(database, everywhere, demoClient.name));
 
 async function populate(database: Database, tools: OrganisationTools, scope: Scope, domain: string): Promise<void> {
   await enter(database, scope);
   for (const [firstName, lastName, role] of people[domain] ?? []) {
+    const secret = await tools.passwords.prepare(demoPassword);
     const roleId = shippedRoles.find(({ name }) => name === role)?.id ?? '';
     await addUser(
       database,
       scope,
       system,
       tools.passwords,
-      { email: `${role}@${domain}`, firstName, lastName, password: demoPassword },
+      { email: `${role}@${domain}`, firstName, lastName, secret },
       roleId,
     );
   }

@@ -76,8 +76,7 @@ export function answerPlainly(response: ServerResponse, cause: Problem, requestI
 }
 
 /** For requests so malformed that there is no response object: the same answer, written by hand, and the end of the connection. */
-export function answerOnSocket(socket: Socket, cause: Problem): void {
-  if (!socket.writable) return void socket.destroy();
+export function answerOnSocket(socket: Socket, cause: Problem): string {
   const requestId = randomUUID();
   const body = JSON.stringify(problemBody(cause, requestId));
   const headers = {
@@ -88,4 +87,5 @@ export function answerOnSocket(socket: Socket, cause: Problem): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${cause.status} ${cause.code}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  return requestId;
 }

@@ -1,8 +1,9 @@
 // The framework, told what to do: parsers, limits, routes, and one answer for everything that is no route.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { problem } from '../problems.ts';
+import { type Admission, admit, authenticate } from './admission.ts';
 import { parseForm, parseJson } from './body.ts';
-import { authenticate, handlerOf, type Pipeline, sendProblem } from './pipeline.ts';
+import { handlerOf, type Pipeline, sendProblem } from './pipeline.ts';
 import type { Route } from './route.ts';
 
 export interface ApplicationOptions {
@@ -21,7 +22,6 @@ function methodsByPath(routes: Route[]): (path: string) => string[] {
     literal: !template.includes('{'),
     pattern: new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`),
     methods: known.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])),
-    open: known.some((route) => route.access.by !== 'token'),
   }));
   patterns.sort((a, b) => Number(b.literal) - Number(a.literal));
   return (path) => patterns.find(({ pattern }) => pattern.test(path))?.methods ?? [];
@@ -65,6 +65,7 @@ export async function buildApplication(
       return parseForm(bytes);
     },
   );
+  app.decorateRequest('admission', undefined);
   app.setErrorHandler(sendProblem);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.holdsSecrets) reply.header('cache-control', 'no-store');
@@ -79,6 +80,10 @@ export async function buildApplication(
         takesForm: route.takesForm,
         template: route.path,
         holdsSecrets: route.access.by === 'client' || route.secretAnswer,
+      },
+      // Before the body is read: who may not come in has no business sending one.
+      onRequest: async (request, reply) => {
+        request.admission = await admit(pipeline, route, request, reply);
       },
       handler: handlerOf(pipeline, route),
     });
@@ -110,6 +115,10 @@ export async function buildApplication(
 }
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of an admitted caller; absent on routes that need no token. */
+    admission: Admission | undefined;
+  }
   interface FastifyContextConfig {
     takesForm?: boolean;
     template?: string;

@@ -42,6 +42,17 @@ test('a stale writer is refused with 412 and nothing changes', async () => {
   assert.equal((await admin.delete(path, { headers: { 'if-match': '*' } })).status, 404);
 });
 
+test('what has no tag of its own takes only a star', async () => {
+  const { id } = (await admin.post('/personal/tokens', { name: 'tagless', expiresIn: 60 })).body;
+  assert.equal((await admin.delete(`/personal/tokens/${id}`, { headers: { 'if-match': '"x"' } })).status, 412);
+  assert.equal((await admin.delete(`/personal/tokens/${id}`, { headers: { 'if-match': '*' } })).status, 204);
+});
+
+test('the API document has a tag as well', async () => {
+  const { headers } = await f.client.get('/openapi.json');
+  assert.equal((await f.client.get('/openapi.json', { headers: { 'if-none-match': headers.etag ?? '' } })).status, 304);
+});
+
 test('an organisation read with another page of children is not stale', async () => {
   const path = `/organisations/${f.organisations.meridian}`;
   const etag = await tagOf(`${path}?limit=1&offset=1`);

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Keys } from '../keys.ts';
 import { invalid, Problem, problem, problemOfDatabase } from '../problems.ts';
-import type { Database, Scope } from '../store/database.ts';
+import { type Database, type Everywhere, lostRace, type Scope } from '../store/database.ts';
 
 export interface Kept {
   status: number;
@@ -33,11 +33,9 @@ export function repetitionOf(
   };
 }
 
-const isRace = (error: unknown): boolean => ['40001', '40P01'].includes((error as { code?: string }).code ?? '');
-
 /** The problem to keep, or the error again when it must not be kept (ours to mend, or a race to run again). */
 function lastingProblem(error: unknown): Problem {
-  if (isRace(error)) throw error;
+  if (lostRace(error)) throw error;
   const told = error instanceof Problem ? error : problemOfDatabase(error);
   if (!told || told.status >= 500) throw error;
   return told;
@@ -91,3 +89,9 @@ export async function onceOnly(
     .execute();
   return kept;
 }
+
+export const forgetOldRepetitions = (database: Database, _scope: Everywhere) =>
+  database
+    .deleteFrom('idempotency_records')
+    .where('created_at', '<', sql<string>`now() - interval '24 hours'`)
+    .execute();

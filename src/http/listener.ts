@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, BlockList, createServer, isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { type ProblemCode, problem } from '../problems.ts';
+import { type Problem, type ProblemCode, problem } from '../problems.ts';
 import { SettingsError } from '../settings.ts';
 import { answerOnSocket, answerPlainly, chooseRequestId, preflightHeaders, standingHeaders } from './answers.ts';
 
@@ -15,6 +15,8 @@ export interface ListenerOptions {
   trustedProxies: string[];
   scopeHeader: string;
   handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Told of every answer that is given here and not by `handle`. */
+  onAnswered: (line: { requestId?: string; method?: string; path?: string; status: number; address: string }) => void;
 }
 
 export interface Listener {
@@ -59,6 +61,19 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   let closing = false;
   const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
 
+  const tell = (request: IncomingMessage, requestId: string, status: number): void =>
+    options.onAnswered({
+      requestId,
+      method: request.method ?? '',
+      path: request.url?.split('?')[0] ?? '',
+      status,
+      address: request.socket.remoteAddress ?? '',
+    });
+  const refuse = (request: IncomingMessage, response: ServerResponse, requestId: string, cause: Problem): void => {
+    answerPlainly(response, cause, requestId);
+    tell(request, requestId, cause.status);
+  };
+
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const requestId = chooseRequestId(request.headers['gateway-request-id']);
     request.requestId = requestId;
@@ -70,13 +85,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       socket.encrypted || (isTrusted(socket.remoteAddress ?? '') && request.headers['x-forwarded-proto'] === 'https');
     if (!isSecure) {
       response.setHeader('connection', 'close');
-      answerPlainly(response, problem('HttpsRequired'), requestId);
+      refuse(request, response, requestId, problem('HttpsRequired'));
       return;
     }
     if (request.headers.host === undefined && request.httpVersion === '1.1')
-      answerPlainly(response, problem('BadRequest', { sentence: 'The Host header is missing.' }), requestId);
-    else if (request.method === 'OPTIONS') response.writeHead(204, preflightHeaders(options.scopeHeader)).end();
-    else options.handle(request, response);
+      refuse(request, response, requestId, problem('BadRequest', { sentence: 'The Host header is missing.' }));
+    else if (request.method === 'OPTIONS') {
+      response.writeHead(204, preflightHeaders(options.scopeHeader)).end();
+      tell(request, requestId, 204);
+    } else options.handle(request, response);
   };
 
   const guard = (server: Server): Server => {
@@ -84,14 +101,19 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       const requestId = chooseRequestId(request.headers['gateway-request-id']);
       for (const [name, value] of Object.entries(standingHeaders(requestId))) response.setHeader(name, value);
-      answerPlainly(response, problem('ExpectationFailed'), requestId);
+      refuse(request, response, requestId, problem('ExpectationFailed'));
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
       // Broken in the middle of a body whose request was answered already: a second answer would be taken for the next one's.
       const last = latest.get(socket);
       if (last && !last.request.complete && last.response.headersSent) return void socket.end();
-      answerOnSocket(socket, problem(clientErrors[error.code ?? ''] ?? 'BadRequest'));
+      const cause = problem(clientErrors[error.code ?? ''] ?? 'BadRequest');
+      options.onAnswered({
+        requestId: answerOnSocket(socket, cause),
+        status: cause.status,
+        address: socket.remoteAddress ?? '',
+      });
     });
     server.on('connect', (_request: IncomingMessage, socket: Socket) =>
       answerOnSocket(socket, problem('MethodNotAllowed')),

@@ -53,7 +53,8 @@ export function problemsOf(route: Route): ProblemCode[] {
   const codes: ProblemCode[] = [...(route.problems ?? [])];
   if (Object.keys(route.query.properties).length) codes.push('InvalidInput');
   if (route.body) codes.push('InvalidInput', 'InvalidJson', 'BodyTooDeep', 'TooLarge', 'UnsupportedMediaType');
-  if (route.access.by === 'client') codes.push('InvalidClient', 'TooManyRequests', 'Busy');
+  if (route.access.by === 'client')
+    codes.push('InvalidClient', 'TooManyRequests', 'Busy', 'DatabaseUnavailable', 'DatabaseTimeout');
   if (route.access.by === 'token') {
     codes.push(
       'Unauthenticated',
@@ -65,6 +66,8 @@ export function problemsOf(route: Route): ProblemCode[] {
     );
     if (!route.access.withResetToken) codes.push('ResetTokenOnly');
     if (route.method === 'POST') codes.push('StillRunning', 'KeyReused');
+    if (route.method === 'PUT' || route.method === 'DELETE') codes.push('Stale');
+    if (route.method !== 'GET') codes.push('Conflict');
     if (route.secretAnswer) codes.push('SecretShownOnce');
     codes.push('DatabaseUnavailable', 'DatabaseTimeout');
   }

@@ -1,34 +1,19 @@
-// The way of a request through a route: who calls, how often, for whom, may they, is the input valid; then the work in one
-// transaction; then the answer. Each step refuses by throwing a problem.
+// The work of an admitted request: check its input, run the route's handler in one transaction, make the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Keys } from '../keys.ts';
 import { problem } from '../problems.ts';
-import type { Scope, Store } from '../store/database.ts';
+import type { Store } from '../store/database.ts';
+import { type Admission, type AdmissionRules, admitClient } from './admission.ts';
 import { problemBody, problemOf } from './answers.ts';
 import { entityTag, matchHolds, noneMatchHolds } from './entity-tags.ts';
 import { type Kept, onceOnly, repetitionOf } from './idempotency.ts';
 import { contentRange, pageLinks, pageOf, pathOf } from './paging.ts';
-import { addressKey, type RateLimit, refuse } from './rate-limit.ts';
-import type { Caller, Context, Listing, Role, Route } from './route.ts';
-import { uuidPattern } from './route.ts';
+import type { Context, Listing, Route } from './route.ts';
 import { checkBody, checkParams, checkQuery } from './validation.ts';
 
-/** What the protocol layer must be told about identities; it knows no resource itself. */
-export interface Gate {
-  identify(token: string): Promise<Caller | undefined>;
-  identifyClient(authorization: string | undefined, form: unknown): Promise<string | undefined>;
-  findChild(parentId: string, childId: string): Promise<Scope | undefined>;
-  allows(role: Role, route: Route): Promise<boolean>;
-}
-
-export interface Pipeline {
+export interface Pipeline extends AdmissionRules {
   store: Store;
   keys: Keys;
-  gate: Gate;
-  /** Every spelling of the scope header, in lower case. */
-  scopeHeaders: string[];
-  tokenLimit: RateLimit | undefined;
-  signInLimit: RateLimit | undefined;
   /** The read route of each path, for If-Match. */
   reads: Map<string, Route>;
 }
@@ -37,42 +22,6 @@ interface Answer {
   status: number;
   body: string | undefined;
   headers: Record<string, string>;
-}
-
-const uuid = new RegExp(uuidPattern);
-
-/** The caller behind the bearer token, counted against its rate. */
-export async function authenticate(pipeline: Pipeline, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
-  const [, token] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
-  if (!token) throw problem('Unauthenticated', { headers: { 'www-authenticate': 'Bearer' } });
-  const caller = await pipeline.gate.identify(token);
-  if (!caller) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
-  if (pipeline.tokenLimit) {
-    const verdict = pipeline.tokenLimit.take(caller.token.id);
-    if (!verdict.allowed) refuse(pipeline.tokenLimit, verdict);
-    reply.headers(pipeline.tokenLimit.headers(verdict));
-  }
-  return caller;
-}
-
-async function resolveScope(pipeline: Pipeline, caller: Caller, headers: FastifyRequest['headers']): Promise<Scope> {
-  const own: Scope = { organisationId: caller.organisation.id, organisationCode: caller.organisation.code };
-  const [header, second] = pipeline.scopeHeaders.flatMap((name) => headers[name] ?? []);
-  if (header === undefined) return own;
-  if (second !== undefined || !uuid.test(header)) throw problem('InvalidScopeHeader');
-  const asked = header.toLowerCase();
-  if (asked === own.organisationId) return own;
-  const child = caller.organisation.reseller ? await pipeline.gate.findChild(own.organisationId, asked) : undefined;
-  if (!child) throw problem('ForbiddenScope');
-  return child;
-}
-
-function signInAllowed(pipeline: Pipeline, request: FastifyRequest, reply: FastifyReply): void {
-  const limit = pipeline.signInLimit;
-  if (!limit) return;
-  const verdict = limit.take(addressKey(request.ip));
-  if (!verdict.allowed) refuse(limit, verdict);
-  reply.headers(limit.headers(verdict));
 }
 
 const askedOf = (request: FastifyRequest) => ({
@@ -109,6 +58,8 @@ function tagOf(route: Route, answer: Answer, value: unknown): string {
 
 async function checkIfMatch(pipeline: Pipeline, route: Route, header: string, context: Context): Promise<void> {
   const read = pipeline.reads.get(route.path);
+  // What cannot be read by itself has no tag to compare; that it exists, the handler finds out.
+  if (!read && header.trim() === '*') return;
   if (!read) throw problem('Stale');
   const whole = { ...context, query: {}, page: pageOf(read, {}) };
   const value = await read.handle(whole);
@@ -119,27 +70,30 @@ async function readAnswer(
   pipeline: Pipeline,
   route: Route,
   request: FastifyRequest,
-  base: Omit<Context, 'database'>,
+  base: Omit<Context, 'database' | 'prepared'>,
 ): Promise<Answer> {
   const { answer, value } = await pipeline.store.read(base.scope, async (database) => {
-    const context = { ...base, database };
+    const context = { ...base, prepared: undefined, database };
     const value = await route.handle(context);
     return { answer: answerOf(route, context, value), value };
   });
-  const tag = tagOf(route, answer, value);
-  answer.headers.etag = tag;
-  answer.headers['cache-control'] = 'private, no-cache';
+  return unlessKnown(request, answer, tagOf(route, answer, value), 'private, no-cache');
+}
+
+/** The answer with its tag, or 304 to who has it already. */
+function unlessKnown(request: FastifyRequest, answer: Answer, etag: string, cacheControl: string): Answer {
+  const headers = { ...answer.headers, etag, 'cache-control': cacheControl };
   const known = request.headers['if-none-match'];
-  return known !== undefined && noneMatchHolds(known, tag)
-    ? { status: 304, body: undefined, headers: answer.headers }
-    : answer;
+  return known !== undefined && noneMatchHolds(known, etag)
+    ? { status: 304, body: undefined, headers }
+    : { ...answer, headers };
 }
 
 async function writeAnswer(
   pipeline: Pipeline,
   route: Route,
   request: FastifyRequest,
-  base: Omit<Context, 'database' | 'query' | 'page' | 'body'>,
+  base: Omit<Context, 'database' | 'prepared' | 'query' | 'page' | 'body'>,
 ): Promise<Answer> {
   const key = route.method === 'POST' ? request.headers['idempotency-key'] : undefined;
   const repetition =
@@ -159,13 +113,16 @@ async function writeAnswer(
     const query = checkQuery(route.query, request.query as Record<string, unknown>);
     return { ...base, query, page: pageOf(route, query), body: checkBody(route.body, request.body) };
   };
-  // Input is checked before a connection is taken, unless its refusal must be kept for repetition.
-  const early = repetition ? undefined : validated();
+  // Input is checked, and slow work done (a password hashed), before a connection is taken. A refusal waits for its turn when
+  // it must be kept for repetition.
+  const checked = repetition ? outcomeOf(validated) : { value: validated() };
+  const prepared = checked.value && (await route.prepare(checked.value.body));
   return pipeline.store.write(
     base.scope,
     async (database): Promise<Answer> => {
       const work = async (): Promise<Answer> => {
-        const context: Context = { ...(early ?? validated()), database };
+        if (!checked.value) throw checked.error;
+        const context: Context = { ...checked.value, prepared, database };
         if (ifMatch !== undefined) await checkIfMatch(pipeline, route, ifMatch, context);
         return answerOf(route, context, await route.handle(context));
       };
@@ -182,6 +139,14 @@ async function writeAnswer(
   );
 }
 
+function outcomeOf<T>(work: () => T): { value?: T; error?: unknown } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error };
+  }
+}
+
 function replay(kept: Kept, requestId: string): Answer {
   const body =
     kept.status < 400 ? kept.body || undefined : JSON.stringify({ ...JSON.parse(kept.body ?? '{}'), requestId });
@@ -192,54 +157,33 @@ async function answerToToken(
   pipeline: Pipeline,
   route: Route,
   request: FastifyRequest,
-  reply: FastifyReply,
+  admission: Admission,
 ): Promise<Answer> {
-  if (route.access.by !== 'token') throw new Error('not a route for tokens');
-  const caller = await authenticate(pipeline, request, reply);
-  if (caller.token.kind === 'reset' && !route.access.withResetToken) throw problem('ResetTokenOnly');
-  const asked = await resolveScope(pipeline, caller, request.headers);
-  if (!(await pipeline.gate.allows(caller.role, route))) throw problem('Forbidden');
+  const { caller, scope } = admission;
   checkParams(route.params, request.params);
-  const own = route.access.permission.endsWith(':own');
-  const scope = own ? { organisationId: caller.organisation.id, organisationCode: caller.organisation.code } : asked;
-  const base = {
-    ...askedOf(request),
-    scope,
-    caller,
-    actor: { userId: caller.userId, userName: caller.userName, clientAddress: request.ip },
-    actingForChild: scope.organisationId !== caller.organisation.id,
-  };
+  const actor = { userId: caller.userId, userName: caller.userName, clientAddress: request.ip };
+  const base = { ...askedOf(request), scope, caller, actor };
   if (route.method !== 'GET') return writeAnswer(pipeline, route, request, base);
   const query = checkQuery(route.query, request.query as Record<string, unknown>);
   return readAnswer(pipeline, route, request, { ...base, query, page: pageOf(route, query), body: undefined });
 }
 
-async function answerOpenly(
-  pipeline: Pipeline,
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Answer> {
-  let clientId = '';
-  if (route.access.by === 'client') {
-    signInAllowed(pipeline, request, reply);
-    const found = await pipeline.gate.identifyClient(request.headers.authorization, request.body);
-    if (!found) throw problem('InvalidClient', { headers: { 'www-authenticate': 'Basic realm="patchbay"' } });
-    clientId = found;
-  }
+async function answerOpenly(pipeline: Pipeline, route: Route, request: FastifyRequest): Promise<Answer> {
+  const clientId = route.access.by === 'client' ? await admitClient(pipeline, request) : '';
   const body = checkBody(route.body, request.body);
   const value = await route.handleOpen({ ...askedOf(request), query: request.query, body, clientId });
-  const isText = typeof value === 'string';
-  return { status: route.status, body: isText ? value : JSON.stringify(value), headers: {} };
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const answer = { status: route.status, body: text, headers: {} };
+  return route.method === 'GET' ? unlessKnown(request, answer, entityTag(text, value, []), 'no-cache') : answer;
 }
 
 /** The handler of one route, as the framework wants it. */
 export function handlerOf(pipeline: Pipeline, route: Route) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const answer =
-      route.access.by === 'token'
-        ? await answerToToken(pipeline, route, request, reply)
-        : await answerOpenly(pipeline, route, request, reply);
+    const { admission } = request;
+    const answer = admission
+      ? await answerToToken(pipeline, route, request, admission)
+      : await answerOpenly(pipeline, route, request);
     reply.code(answer.status).headers(answer.headers);
     if (answer.body === undefined) return reply.send();
     return reply.type(route.answer.contentType ?? 'application/json; charset=utf-8').send(answer.body);

@@ -155,6 +155,18 @@ describe('bodies', () => {
   });
 });
 
+describe('who may not come in', () => {
+  test('is told so before the body is looked at', async () => {
+    const broken = { raw: '{', headers: { 'content-type': 'application/json' } };
+    assert.equal((await f.client.call('POST', '/users', broken)).status, 401);
+    assert.equal(
+      (await f.client.call('POST', '/users', { raw: 'x', headers: { 'content-type': 'text/plain' } })).status,
+      401,
+    );
+    assert.equal((await (await f.as('viewer@meridian.example')).call('POST', '/users', broken)).status, 403);
+  });
+});
+
 describe('paths and methods', () => {
   test('an unknown path is 404 with a token and 401 without', async () => {
     assert.equal((await admin.get('/nothing')).body.code, 'UnknownPath');
@@ -290,7 +302,16 @@ test('logs have a line for each request, with its id and without any secret', as
     { basic, headers: { 'gateway-request-id': 'log-canary' } },
   );
   await f.client.get(`/me/info?token=${token}`, { token });
+  await f.client.call('OPTIONS', '/users', { headers: { 'gateway-request-id': 'log-preflight' } });
+  await exchange(port, false, 'GET /plain HTTP/1.1\r\nHost: x\r\nGateway-Request-ID: log-plain\r\n\r\n');
+  await exchange(port, true, 'NONSENSE\r\n\r\n');
   const text = f.logs.join('');
+  for (const part of ['log-preflight', 'log-plain'])
+    assert.equal(f.logs.filter((one) => one.includes(part)).length, 1, part);
+  assert.ok(
+    f.logs.some((one) => JSON.parse(one).status === 400 && JSON.parse(one).path === undefined),
+    'malformed ones too',
+  );
   const line = f.logs.map((one) => JSON.parse(one)).find((one) => one.requestId === 'log-canary');
   assert.equal(line.path, '/auth/token');
   assert.equal(line.status, 400);

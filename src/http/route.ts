@@ -58,14 +58,14 @@ interface Asked<P, Q, B> {
 }
 
 /** What a route for token holders works with. The database is one transaction, already held to the scope. */
-export interface Context<P = unknown, Q = unknown, B = unknown> extends Asked<P, Q, B> {
+export interface Context<P = unknown, Q = unknown, B = unknown, R = unknown> extends Asked<P, Q, B> {
   database: Database;
   scope: Scope;
   caller: Caller;
   actor: Actor;
-  /** Acting for a child through the scope header. */
-  actingForChild: boolean;
   page: Page;
+  /** What the route's `prepare` made of the body. */
+  prepared: R;
 }
 
 /** What a route without a token works with; `clientId` is the API client where one is asked for. */
@@ -96,6 +96,8 @@ export interface Route extends Described {
   /** The answer holds a secret that is shown once: it is never kept for repetition. */
   secretAnswer: boolean;
   takesForm: boolean;
+  /** Slow work on a checked body, done before a database connection is taken. */
+  prepare: (body: unknown) => Promise<unknown>;
   handle: (context: Context) => Promise<unknown>;
   handleOpen: (context: OpenContext) => Promise<unknown>;
 }
@@ -134,7 +136,7 @@ const offsetQuery = Type.Object({
 function build(
   spec: Spec<TObject, TObject, TSchema>,
   access: Access,
-  handlers: Partial<Pick<Route, 'handle' | 'handleOpen' | 'takesForm'>>,
+  handlers: Partial<Pick<Route, 'prepare' | 'handle' | 'handleOpen' | 'takesForm'>>,
 ): Route {
   const paging = spec.paging === 'pages' ? pageQuery : spec.paging === 'offsets' ? offsetQuery : nothing;
   return {
@@ -148,19 +150,24 @@ function build(
     volatile: spec.volatile ?? [],
     secretAnswer: spec.secretAnswer ?? false,
     takesForm: handlers.takesForm ?? false,
+    prepare: handlers.prepare ?? (async () => undefined),
     handle: handlers.handle ?? never,
     handleOpen: handlers.handleOpen ?? never,
   };
 }
 
 /** A route for holders of a token. */
-export function route<P extends TObject, Q extends TObject, B extends TSchema>(
-  spec: Spec<P, Q, B> & { permission: Permission; withResetToken?: true },
-  handle: (context: Context<Static<P>, Static<Q>, Static<B>>) => Promise<unknown>,
+export function route<P extends TObject, Q extends TObject, B extends TSchema, R = undefined>(
+  spec: Spec<P, Q, B> & { permission: Permission; withResetToken?: true; prepare?: (body: Static<B>) => Promise<R> },
+  handle: (context: Context<Static<P>, Static<Q>, Static<B>, R>) => Promise<unknown>,
 ): Route {
-  const { permission, withResetToken, ...rest } = spec;
+  const { permission, withResetToken, prepare, ...rest } = spec;
   const access: Access = { by: 'token', permission, ...(withResetToken ? { withResetToken } : {}) };
-  return build(rest, access, { handle: handle as unknown as Route['handle'] });
+  const handlers = {
+    handle: handle as unknown as Route['handle'],
+    ...(prepare ? { prepare: prepare as Route['prepare'] } : {}),
+  };
+  return build(rest, access, handlers);
 }
 
 /** A route that needs no token. */
@@ -171,5 +178,3 @@ export function openRoute<B extends TSchema>(
   const { by, takesForm = false, ...rest } = spec;
   return build(rest, { by }, { handleOpen: handle as Route['handleOpen'], takesForm });
 }
-
-export const isSafe = (candidate: Route): boolean => candidate.method === 'GET';

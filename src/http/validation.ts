@@ -54,7 +54,7 @@ const pathOf = (error: ErrorObject): string => {
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return [...parts, ...(error.keyword === 'required' ? [error.params.missingProperty] : [])].join('.');
+  return [...parts, ...(error.keyword === 'required' ? [error.params.missingProperty] : [])].join('.') || 'body';
 };
 
 /** "Text or null" fails twice for one mistake; one sentence says it. */

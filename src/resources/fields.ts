@@ -20,4 +20,3 @@ export const timestamp = Type.String({
   description: 'UTC, with microseconds',
   examples: ['2026-11-14T09:30:00.123456Z'],
 });
-export const nothing = Type.Object({}, { title: 'Nothing' });

@@ -52,7 +52,8 @@ export async function enter(database: Database, scope: Scope | Everywhere): Prom
 
 const attempts = 5;
 
-function lostRace(error: unknown): boolean {
+/** Another transaction was first (serialisation failure, deadlock): run again. */
+export function lostRace(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === '40001' || code === '40P01';
 }

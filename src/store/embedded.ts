@@ -1,9 +1,9 @@
 // The embedded PostgreSQL: a real server of our own on a Unix socket that nobody else can reach. It runs in a process
 // session of its own (Ctrl-C reaches the service first), is restarted when it dies, and what a killed service left behind
 // is cleared away at the next start.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,11 +97,19 @@ function readPidFile(cluster: string): PidFile | undefined {
 /** Is this process a server on this very directory? Process ids come round again, so a pid file alone proves nothing. */
 function serves(pid: number, cluster: string): boolean {
   if (!processBirth(pid)) return false;
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
-  } catch {
-    return process.platform !== 'linux';
+  if (existsSync('/proc/self')) {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
+    } catch {
+      return false;
+    }
   }
+  // Without /proc the command line names the directory, since no account was dropped to.
+  return (
+    spawnSync('ps', ['-p', String(pid), '-o', 'command='])
+      .stdout?.toString()
+      .includes(`-D ${cluster} `) ?? false
+  );
 }
 
 async function end(pid: number, isGone: () => boolean): Promise<void> {

@@ -54,16 +54,23 @@ export function createChecker(document: ApiDocument) {
     .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
   const absolute = (schema: object): object =>
     JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
-  const validatorOf = (method: string, path: string, status: number): ValidateFunction | undefined => {
+  const validatorOf = (method: string, path: string, answer: Answer): ValidateFunction | undefined => {
     const template = templates.find(({ pattern }) => pattern.test(path))?.path;
-    const operation = template && document.paths[template]?.[method.toLowerCase()];
-    const schema = operation ? operation.responses[status]?.content?.['application/json']?.schema : undefined;
-    const fallback = status >= 400 ? { $ref: '#/components/schemas/Problem' } : undefined;
-    const key = `${method} ${template ?? 'none'} ${status}`;
-    if (!cache.has(key)) {
-      const found = schema ?? fallback;
-      cache.set(key, found && ajv.compile(absolute(found)));
-    }
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const operation = template && document.paths[template]?.[verb];
+    const problem = { $ref: '#/components/schemas/Problem' };
+    const { status } = answer;
+    // What the protocol refuses before a route is found is the same everywhere and stands in the error table only.
+    const beforeRoutes = !operation || ['BadRequest', 'HttpsRequired', 'UnknownPath'].includes(answer.body?.code);
+    if (!beforeRoutes && status !== 304 && !operation.responses[status])
+      assert.fail(`${method} ${path} answered ${status}, which the document does not know: ${answer.text}`);
+    const schema = beforeRoutes
+      ? status >= 400
+        ? problem
+        : undefined
+      : operation.responses[status]?.content?.['application/json']?.schema;
+    const key = `${method} ${template ?? 'none'} ${status} ${beforeRoutes}`;
+    if (!cache.has(key)) cache.set(key, schema && ajv.compile(absolute(schema)));
     return cache.get(key);
   };
   return {
@@ -71,7 +78,7 @@ export function createChecker(document: ApiDocument) {
     absolute,
     check(method: string, path: string, answer: Answer): void {
       if (!answer.headers['content-type']?.startsWith('application/json') || answer.text === '') return;
-      const validate = validatorOf(method, path.split('?')[0] ?? path, answer.status);
+      const validate = validatorOf(method, path.split('?')[0] ?? path, answer);
       if (validate && !validate(answer.body))
         assert.fail(
           `${method} ${path} ${answer.status} does not match the document: ${ajv.errorsText(validate.errors)}\n${answer.text}`,

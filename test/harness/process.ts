@@ -33,12 +33,22 @@ export function launch(
   data: string,
   { args = [], env = {}, script = 'src/main.ts', project = root }: LaunchOptions = {},
 ) {
-  const child = spawn(process.execPath, [join(project, script), '--data', data, ...args], {
-    cwd: root,
-    env: cleanEnvironment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
+  const child = spawn(
+    process.execPath,
+    [
+      join(project, script),
+      ...(args[0] === 'start' ? ['start'] : []),
+      '--data',
+      data,
+      ...args.filter((word) => word !== 'start'),
+    ],
+    {
+      cwd: root,
+      env: cleanEnvironment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    },
+  );
   let text = '';
   child.stdout.on('data', (chunk) => {
     text += chunk;

@@ -78,6 +78,9 @@ test('filters narrow it, alone and together; their pages keep them', async () =>
   );
   const whole = `${middle.slice(0, 19)}Z`;
   await expect(`start-d=${whole}`, (deed) => deed.createdAt >= whole.replace('Z', '.'));
+  const exactly = all[3]?.createdAt ?? '';
+  await expect(`start-d=${exactly}`, (deed) => deed.createdAt >= exactly);
+  await expect(`end-d=${exactly}`, (deed) => deed.createdAt < exactly);
   assert.deepEqual((await admin.get(`/audit?end-d=2020-01-01T00:00:00Z`)).body, []);
   assert.match(
     (await admin.get('/audit?action=create&limit=1')).headers.link ?? '',

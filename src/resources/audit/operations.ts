@@ -2,6 +2,7 @@
 import type { Actor } from '../../http/route.ts';
 import { formatIrn } from '../../irn.ts';
 import type { Database, Scope } from '../../store/database.ts';
+import { insertDeed } from './store.ts';
 
 export interface Deed {
   action: 'create' | 'update' | 'delete' | 'deploy';
@@ -13,17 +14,13 @@ export interface Deed {
 
 /** Writes down who did what to a record of the scope's organisation. */
 export async function recordDeed(database: Database, scope: Scope, actor: Actor, deed: Deed): Promise<void> {
-  await database
-    .insertInto('audit')
-    .values({
-      organisation_id: scope.organisationId,
-      action: deed.action,
-      client_ip: actor.clientAddress,
-      service_irn: formatIrn(deed.type, scope.organisationCode, deed.id),
-      service_name: deed.name,
-      service_type: deed.type,
-      user_id: actor.userId || null,
-      user_name: actor.userName,
-    })
-    .execute();
+  await insertDeed(database, scope, {
+    action: deed.action,
+    client_ip: actor.clientAddress,
+    service_irn: formatIrn(deed.type, scope.organisationCode, deed.id),
+    service_name: deed.name,
+    service_type: deed.type,
+    user_id: actor.userId || null,
+    user_name: actor.userName,
+  });
 }

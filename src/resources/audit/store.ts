@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
@@ -6,8 +7,8 @@ export interface AuditFilter {
   action?: Tables['audit']['action'];
   serviceType?: string;
   userId?: string;
-  from?: Date;
-  until?: Date;
+  from?: string;
+  until?: string;
 }
 
 export async function listDeeds(database: Database, scope: Scope, filter: AuditFilter, page: Page) {
@@ -15,8 +16,8 @@ export async function listDeeds(database: Database, scope: Scope, filter: AuditF
   if (filter.action) query = query.where('action', '=', filter.action);
   if (filter.serviceType) query = query.where('service_type', '=', filter.serviceType);
   if (filter.userId) query = query.where('user_id', '=', filter.userId);
-  if (filter.from) query = query.where('created_at', '>=', filter.from.toISOString());
-  if (filter.until) query = query.where('created_at', '<', filter.until.toISOString());
+  if (filter.from) query = query.where('created_at', '>=', filter.from);
+  if (filter.until) query = query.where('created_at', '<', filter.until);
   const rows = await query
     .selectAll()
     .orderBy('created_at', 'desc')
@@ -27,3 +28,13 @@ export async function listDeeds(database: Database, scope: Scope, filter: AuditF
   const { total } = await query.select((q) => q.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
   return { rows, total: Number(total) };
 }
+
+export const insertDeed = (
+  database: Database,
+  scope: Scope,
+  deed: Omit<Insertable<Tables['audit']>, 'organisation_id'>,
+) =>
+  database
+    .insertInto('audit')
+    .values({ ...deed, organisation_id: scope.organisationId })
+    .execute();

@@ -1,8 +1,9 @@
-import type { Actor, Page } from '../../http/route.ts';
+import type { Actor, Caller, Page } from '../../http/route.ts';
 import { problem } from '../../problems.ts';
 import { type Database, type Everywhere, enter, type Scope } from '../../store/database.ts';
 import { recordDeed } from '../audit/operations.ts';
-import { adminRoleId } from '../roles/shipped.ts';
+import type { Decisions } from '../roles/decisions.ts';
+import { adminPolicies, adminRoleId } from '../roles/shipped.ts';
 import { addUser, type NewUser } from '../users/operations.ts';
 import type { Passwords } from '../users/passwords.ts';
 import { emailKey } from '../users/rules.ts';
@@ -76,15 +77,33 @@ export async function createOrganisation(
   const own: Scope = { organisationId: id, organisationCode: code };
   // From here on the records are the new organisation's own, and so is the audit trail.
   await enter(database, own);
-  await insertParts(database, own, { ...noAddress, ...wish.address }, { ...noInvoice, ...wish.invoice });
+  // Only what an address and an invoice have: other keys of a body must not become columns.
+  const address = { ...noAddress, ...changedFields<Address>(noAddress, wish.address, noAddress) };
+  const invoice = { ...noInvoice, ...changedFields<Invoice>(noInvoice, wish.invoice, noInvoice) };
+  await insertParts(database, own, address, invoice);
   await recordDeed(database, own, actor, { action: 'create', type: 'organisation', id, name: wish.name });
   if (wish.admin) {
     await addUser(database, own, actor, tools.passwords, wish.admin, adminRoleId);
-    if (wish.admin.password === undefined) await tools.sendReset(database, emailKey(wish.admin.email));
+    if (!wish.admin.secret) await tools.sendReset(database, emailKey(wish.admin.email));
   }
   const row = await readOrganisation(database, own, id);
   await enter(database, scope);
   return row;
+}
+
+/** A child made by a reseller's user, who must hold all that an admin holds to name one. */
+export async function createChild(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  tools: OrganisationTools & { decisions: Decisions },
+  caller: Caller,
+  wish: NewOrganisation,
+): Promise<OrganisationRow> {
+  const parent = await readOrganisation(database, scope, scope.organisationId);
+  if (!parent.reseller) throw problem('NotReseller');
+  if (wish.admin) await tools.decisions.refuseBeyond(caller.role, adminPolicies);
+  return createOrganisation(database, scope, actor, tools, wish);
 }
 
 export interface OrganisationChange {

@@ -130,6 +130,38 @@ describe('creating', () => {
     assert.equal((await admin.post('/organisations', { name: 'X', parentId: cobalt })).body.code, 'ReadOnlyField');
     assert.equal((await admin.get('/organisations')).headers['content-range'], before);
   });
+  test('unknown keys of a part are ignored, and read-only ones are not columns', async () => {
+    const answer = await admin.post('/organisations', {
+      name: 'Foxtrot',
+      address: { foo: 'bar', city: 'Oslo', created_at: '1999-01-01' },
+      invoice: { colour: 'red' },
+    });
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(answer.body.address.city, 'Oslo');
+    assert.ok(answer.body.address.createdAt > '2020');
+  });
+  test('who holds less than an admin cannot name one', async () => {
+    const policies = ['read', 'write'].map((action) => ({
+      act: '*',
+      eft: 'allow',
+      obj: '/organisations*',
+      res: `organisations:${action}:organisation`,
+    }));
+    await admin.post('/acl/roles', { role: 'seller', policies });
+    await admin.post('/users', {
+      email: 'seller@organisations.example',
+      lastName: 'Seller',
+      password: secret,
+      role: 'seller',
+    });
+    const seller = f.client.with({ token: (await f.signIn('seller@organisations.example', secret)).access_token });
+    const answer = await seller.post('/organisations', {
+      name: 'Puppet',
+      admin: { email: 'a@puppet.example', lastName: 'P', password: secret },
+    });
+    assert.equal(answer.body.code, 'MoreThanHeld');
+    assert.equal((await seller.post('/organisations', { name: 'Honest' })).status, 201);
+  });
   test('a reseller acting for a child that is a reseller makes grandchildren there', async () => {
     const answer = await admin.post('/organisations', { name: 'Cobalt Studio' }, { scope: cobalt });
     assert.equal(answer.body.parentId, cobalt);
@@ -167,6 +199,8 @@ describe('changing', () => {
   test('what may not change is named', async () => {
     for (const [body, path] of [
       [{ reseller: true }, 'reseller'],
+      [{ capacities: [] }, 'capacities'],
+      [{ irn: 'irn:x' }, 'irn'],
       [{ parentId: cobalt }, 'parentId'],
       [{ parent_id: null }, 'parent_id'],
       [{ id: atlas, createdAt: 'x' }, 'createdAt'],

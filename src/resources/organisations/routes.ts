@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { type Route, route } from '../../http/route.ts';
-import { invalid, problem } from '../../problems.ts';
+import { invalid } from '../../problems.ts';
 import { line, orNull, uuid } from '../fields.ts';
 import { refuseChanges } from '../read-only.ts';
+import type { Decisions } from '../roles/decisions.ts';
 import { email, password } from '../users/wire.ts';
 import {
   changeOrganisation,
-  createOrganisation,
+  createChild,
   holdOrganisation,
   type OrganisationTools,
   readChildren,
@@ -21,7 +22,7 @@ const address = Type.Object({ street: text, city: text, zipcode: text, country: 
 const invoice = Type.Object({ tvasubjection: Type.Optional(orNull(Type.Boolean())), tvanumber: text, tvaintra: text });
 const phone = Type.Optional(orNull(line(64)));
 const params = Type.Object({ organisationId: uuid() });
-const readOnly = ['id', 'parentId', 'parent_id', 'reseller', 'createdAt', 'updatedAt'];
+const readOnly = ['id', 'irn', 'parentId', 'parent_id', 'reseller', 'capacities', 'createdAt', 'updatedAt'];
 const partReadOnly = ['id', 'organisationId', 'createdAt', 'updatedAt'];
 
 const newOrganisation = Type.Object({
@@ -38,7 +39,7 @@ const newOrganisation = Type.Object({
   ),
 });
 
-export const organisationRoutes = (tools: OrganisationTools): Route[] => [
+export const organisationRoutes = (tools: OrganisationTools & { decisions: Decisions }): Route[] => [
   route(
     {
       method: 'GET',
@@ -81,19 +82,19 @@ export const organisationRoutes = (tools: OrganisationTools): Route[] => [
       description: 'For resellers.',
       permission: 'organisations:write:organisation',
       body: newOrganisation,
-      problems: ['NotReseller', 'EmailTaken', 'PasswordTooWeak', 'ReadOnlyField'],
+      prepare: (body) => tools.passwords.prepare(body.admin?.password),
+      problems: ['NotReseller', 'MoreThanHeld', 'EmailTaken', 'PasswordTooWeak', 'ReadOnlyField', 'Busy'],
       requestExample: {
         name: 'Atlas Retail',
         admin: { email: 'admin@atlas.example', lastName: 'Okafor', firstName: 'Chidi' },
       },
       answer: { status: 201, schema: organisation, description: 'The new organisation', example },
     },
-    async ({ database, scope, actor, body }) => {
-      const parent = await readOrganisation(database, scope, scope.organisationId);
-      if (!parent.reseller) throw problem('NotReseller');
+    async ({ database, scope, actor, caller, body, prepared }) => {
+      const stands = { parentId: scope.organisationId, parent_id: scope.organisationId };
       refuseChanges(
         body,
-        { parentId: parent.id, parent_id: parent.id },
+        stands,
         readOnly.filter((key) => key !== 'reseller'),
       );
       const { admin } = body;
@@ -107,10 +108,10 @@ export const organisationRoutes = (tools: OrganisationTools): Route[] => [
           email: admin.email,
           lastName: admin.lastName,
           firstName: admin.firstName ?? null,
-          password: admin.password,
+          secret: prepared,
         },
       };
-      return wireOrganisation(await createOrganisation(database, scope, actor, tools, wish));
+      return wireOrganisation(await createChild(database, scope, actor, tools, caller, wish));
     },
   ),
   route(
@@ -159,7 +160,7 @@ export const organisationRoutes = (tools: OrganisationTools): Route[] => [
         address: Type.Optional(orNull(address)),
         invoice: Type.Optional(orNull(invoice)),
       }),
-      problems: ['NotFound', 'ReadOnlyField', 'Stale'],
+      problems: ['NotFound', 'ReadOnlyField'],
       requestExample: { phone: '+33 4 91 55 01 01', address: { street: '14 Quai des Docks' } },
       answer: { schema: organisation, description: 'The changed organisation', example },
     },

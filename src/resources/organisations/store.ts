@@ -148,3 +148,6 @@ export const findChild = (database: Database, _scope: Everywhere, parentId: stri
     .where('id', '=', childId)
     .where('parent_id', '=', parentId)
     .executeTakeFirst();
+
+export const isEmpty = async (database: Database, _scope: Everywhere): Promise<boolean> =>
+  (await database.selectFrom('organisations').select('id').limit(1).executeTakeFirst()) === undefined;

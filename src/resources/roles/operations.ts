@@ -8,6 +8,8 @@ import type { Decisions } from './decisions.ts';
 import { isShipped, shippedRoles } from './shipped.ts';
 import { deleteRole, findRole, insertRole, updateRole } from './store.ts';
 
+export const unsettable = ['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'];
+
 export async function createRole(
   database: Database,
   scope: Scope,
@@ -28,7 +30,7 @@ export async function createRole(
 async function ownRole(database: Database, scope: Scope, name: string) {
   const role = await findRole(database, scope, name);
   if (!role) throw problem('NotFound');
-  if (isShipped(role.id)) throw problem('ShippedRole');
+  if (isShipped(role.id)) throw problem('ShippedRole', { headers: { allow: 'GET, HEAD, OPTIONS' } });
   return role;
 }
 
@@ -39,10 +41,10 @@ export async function changeRole(
   decisions: Decisions,
   holder: Role,
   name: string,
-  change: { role?: string | undefined; policies?: Policy[] | undefined },
+  change: { sent: object; policies: Policy[] | undefined },
 ) {
   const role = await ownRole(database, scope, name);
-  refuseChanges(change, { role: name }, ['role']);
+  refuseChanges(change.sent, { role: name }, ['role', ...unsettable]);
   const { policies = role.policies } = change;
   // Both bounds: neither what is taken away from others nor what is given may reach beyond one's own.
   await decisions.refuseBeyond(holder, role.policies);

@@ -2,8 +2,9 @@ import { Type } from 'typebox';
 import { type Route, route } from '../../http/route.ts';
 import { problem } from '../../problems.ts';
 import type { Policy } from '../../store/tables.ts';
+import { refuseChanges } from '../read-only.ts';
 import type { Decisions } from './decisions.ts';
-import { changeRole, createRole, removeRole } from './operations.ts';
+import { changeRole, createRole, removeRole, unsettable } from './operations.ts';
 import { findRole, listRoles } from './store.ts';
 
 const resPattern = '^([a-z][a-z-]*|\\*):(read|write|deploy):(own|organisation|\\*)$';
@@ -76,14 +77,15 @@ export const roleRoutes = (decisions: Decisions): Route[] => [
       description: 'Nobody grants more than they hold: a role that allows more than your own is refused.',
       permission: 'roles:write:organisation',
       body: Type.Object({ role: roleName, policies }),
-      problems: ['RoleTaken', 'MoreThanHeld'],
+      problems: ['RoleTaken', 'MoreThanHeld', 'ReadOnlyField'],
       requestExample: example,
       answer: { status: 201, schema: roleSchema, description: 'The new role', example },
     },
-    async ({ database, scope, actor, caller, body }) =>
-      wireRole(
-        await createRole(database, scope, actor, decisions, caller.role, body.role, stored(body.policies as Policy[])),
-      ),
+    async ({ database, scope, actor, caller, body }) => {
+      refuseChanges(body, {}, unsettable);
+      const policies = stored(body.policies as Policy[]);
+      return wireRole(await createRole(database, scope, actor, decisions, caller.role, body.role, policies));
+    },
   ),
   route(
     {
@@ -112,12 +114,12 @@ export const roleRoutes = (decisions: Decisions): Route[] => [
       permission: 'roles:write:organisation',
       params,
       body: Type.Object({ role: Type.Optional(Type.String()), policies: Type.Optional(policies) }),
-      problems: ['NotFound', 'ShippedRole', 'MoreThanHeld', 'ReadOnlyField', 'Stale'],
+      problems: ['NotFound', 'ShippedRole', 'MoreThanHeld', 'ReadOnlyField'],
       requestExample: example,
       answer: { schema: roleSchema, description: 'The changed role', example },
     },
     async ({ database, scope, actor, caller, params: { roleName: name }, body }) => {
-      const change = { role: body.role, policies: body.policies && stored(body.policies as Policy[]) };
+      const change = { sent: body, policies: body.policies && stored(body.policies as Policy[]) };
       return wireRole(await changeRole(database, scope, actor, decisions, caller.role, name, change));
     },
   ),
@@ -129,7 +131,7 @@ export const roleRoutes = (decisions: Decisions): Route[] => [
       summary: 'Delete a role',
       permission: 'roles:write:organisation',
       params,
-      problems: ['NotFound', 'ShippedRole', 'RoleInUse', 'MoreThanHeld', 'Stale'],
+      problems: ['NotFound', 'ShippedRole', 'RoleInUse', 'MoreThanHeld'],
       answer: { status: 204, description: 'The role is gone' },
     },
     async ({ database, scope, actor, caller, params: { roleName: name } }) =>

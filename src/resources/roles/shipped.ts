@@ -12,7 +12,8 @@ export const baseline: Policy[] = [
   allow('GET', '/*', 'places:read:*'),
 ];
 
-const everything = ['read', 'write', 'deploy'].map((action) => allow('*', '/*', `*:${action}:*`));
+/** What an admin holds: everything of the organisation, its users and children. */
+export const adminPolicies = ['read', 'write', 'deploy'].map((action) => allow('*', '/*', `*:${action}:*`));
 const reads = allow('GET', '/*', '*:read:*');
 const operated = ['groups', 'tags', 'connectors', 'links', 'appliances', 'allocations', 'metrics'];
 const billed = ['organisations', 'products', 'capacities', 'reports', 'audit'];
@@ -24,7 +25,7 @@ export interface ShippedRole {
 }
 
 export const shippedRoles: ShippedRole[] = [
-  { id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0001', name: 'admin', policies: [...everything, ...baseline] },
+  { id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0001', name: 'admin', policies: [...adminPolicies, ...baseline] },
   {
     id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0002',
     name: 'operator',

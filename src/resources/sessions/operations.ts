@@ -14,6 +14,8 @@ export interface SessionTools {
   store: Store;
   keys: Keys;
   passwords: Passwords;
+  /** Work on one account, one after the other. */
+  inOrder: <T>(key: string, work: () => Promise<T>) => Promise<T>;
   sendReset: (database: Database, key: string) => Promise<void>;
 }
 
@@ -24,29 +26,28 @@ interface From {
 }
 
 /**
- * The password grant. Everything happens within one turn of the hashing queue: a guess looks at the lock only after the
- * guesses before it were counted, so that many at once get no more tries than one after the other.
+ * The password grant. Guesses at one account wait for each other, and each looks at the lock when its turn to hash has come:
+ * many at once get no more tries than one after the other. (Each replica counts for itself in that moment.)
  */
-export function signIn(
-  { store, keys, passwords }: SessionTools,
-  from: From,
-  username: string,
-  password: string,
-): Promise<Pair> {
-  return passwords.inTurn(async () => {
-    const user = await store.read(everywhere, (database) => findByEmail(database, everywhere, emailKey(username)));
-    const fits = await passwords.verify(user?.password_hash ?? null, password);
-    if (!user || user.locked || !user.enabled) throw problem('InvalidGrant');
-    if (!fits) {
-      await store.write(everywhere, (database) => recordFailure(database, everywhere, user.id));
-      throw problem('InvalidGrant');
-    }
-    return store.write(everywhere, async (database) => {
-      if (!(await recordSuccess(database, everywhere, user.id, from.clientAddress, from.userAgent)))
+export function signIn(tools: SessionTools, from: From, username: string, password: string): Promise<Pair> {
+  const { store, keys, passwords, inOrder } = tools;
+  const key = emailKey(username);
+  return inOrder(key, () =>
+    passwords.inTurn(async () => {
+      const user = await store.read(everywhere, (database) => findByEmail(database, everywhere, key));
+      const fits = await passwords.verify(user?.password_hash ?? null, password);
+      if (!user || user.locked || !user.enabled) throw problem('InvalidGrant');
+      if (!fits) {
+        await store.write(everywhere, (database) => recordFailure(database, everywhere, user.id));
         throw problem('InvalidGrant');
-      return issuePair(database, keys, { userId: user.id, organisationId: user.organisation_id }, from.clientId);
-    });
-  });
+      }
+      return store.write(everywhere, async (database) => {
+        if (!(await recordSuccess(database, everywhere, user.id, from.clientAddress, from.userAgent)))
+          throw problem('InvalidGrant');
+        return issuePair(database, keys, { userId: user.id, organisationId: user.organisation_id }, from.clientId);
+      });
+    }),
+  );
 }
 
 export async function refresh({ store, keys }: SessionTools, from: From, token: string): Promise<Pair> {
@@ -91,9 +92,9 @@ export async function mailReset(store: Store, keys: Keys, mailer: Mailer, baseUr
       '',
       token,
       '',
-      'In a browser:',
+      'Send it as the bearer token of PUT /me/info, with the new password in the body:',
       '',
-      `${baseUrl}/portal/reset-password#${token}`,
+      `${baseUrl}/docs#put-me-info`,
       '',
       'If you did not ask for this, ignore this mail: nothing has changed.',
       '',

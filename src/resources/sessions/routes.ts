@@ -110,7 +110,6 @@ export const sessionRoutes = (tools: SessionTools): Route[] => [
       summary: 'Ask for a reset token by mail',
       description: 'The answer is the same whether or not the address belongs to a user.',
       by: 'client',
-      takesForm: true,
       body: grant,
       problems: ['UnsupportedGrant'],
       requestExample: { grant_type: 'client_credentials', scope: 'reset', username: 'admin@meridian.example' },

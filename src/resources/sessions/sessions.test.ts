@@ -284,7 +284,7 @@ describe('a reset', () => {
     assert.equal((await ask(email)).status, 200);
     const [mail = ''] = await waitForMails(1, email);
     const token = tokenIn(mail);
-    assert.ok(mail.includes(`${f.service.url}/portal/reset-password#${token}`));
+    assert.ok(mail.includes(`${f.service.url}/docs#put-me-info`));
     const answer = await f.client.put('/me/info', { password: fresh }, { token });
     assert.equal(answer.status, 200, answer.text);
     assert.ok(!(await works(access_token)) && !(await works(personal)));

@@ -53,5 +53,8 @@ export const findClient = (database: Database, _scope: Everywhere, name: string,
     .where('secret_hash', '=', secretHash)
     .executeTakeFirst();
 
+export const hasClient = async (database: Database, _scope: Everywhere, name: string): Promise<boolean> =>
+  (await database.selectFrom('api_clients').select('id').where('name', '=', name).executeTakeFirst()) !== undefined;
+
 export const insertClient = (database: Database, _scope: Everywhere, name: string, secretHash: Buffer) =>
   database.insertInto('api_clients').values({ name, secret_hash: secretHash }).execute();

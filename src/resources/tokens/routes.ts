@@ -3,6 +3,7 @@ import { type Route, route } from '../../http/route.ts';
 import type { Keys } from '../../keys.ts';
 import { wireTimestamp } from '../../timestamps.ts';
 import { line, orNull, timestamp, uuid } from '../fields.ts';
+import { refuseChanges } from '../read-only.ts';
 import { createPersonalToken, removePersonalToken, removePersonalTokens } from './operations.ts';
 import { listPersonalTokens } from './store.ts';
 
@@ -79,6 +80,7 @@ export const tokenRoutes = (keys: Keys): Route[] => [
       description: 'Used exactly like an access token. Its value is shown in this answer and never again.',
       permission: 'tokens:write:own',
       secretAnswer: true,
+      problems: ['ReadOnlyField'],
       body: Type.Object({
         name: line(255, 1),
         comment: Type.Optional(orNull(line(1000))),
@@ -101,6 +103,14 @@ export const tokenRoutes = (keys: Keys): Route[] => [
       },
     },
     async ({ database, scope, actor, body }) => {
+      refuseChanges(body, { userId: actor.userId }, [
+        'id',
+        'irn',
+        'userId',
+        'organisationId',
+        'createdAt',
+        'updatedAt',
+      ]);
       const wish = { name: body.name, comment: body.comment ?? null, expiresInSeconds: body.expiresIn };
       const { id, token } = await createPersonalToken(database, scope, actor, keys, wish);
       return {
@@ -122,7 +132,6 @@ export const tokenRoutes = (keys: Keys): Route[] => [
       tag: 'Personal tokens',
       summary: 'Delete all your personal access tokens',
       permission: 'tokens:write:own',
-      problems: ['Stale'],
       answer: { status: 204, description: 'None is left' },
     },
     async ({ database, scope, actor }) => removePersonalTokens(database, scope, actor),
@@ -135,7 +144,7 @@ export const tokenRoutes = (keys: Keys): Route[] => [
       summary: 'Delete a personal access token',
       permission: 'tokens:write:own',
       params: Type.Object({ tokenId: uuid() }),
-      problems: ['NotFound', 'Stale'],
+      problems: ['NotFound'],
       answer: { status: 204, description: 'The token opens nothing any more' },
     },
     async ({ database, scope, actor, params }) => removePersonalToken(database, scope, actor, params.tokenId),

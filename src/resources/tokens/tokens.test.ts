@@ -58,6 +58,13 @@ test('lives between a minute and a year', async () => {
   assert.equal((await me.delete(`/personal/tokens/${id}`)).status, 404);
 });
 
+test('keys that nobody sets are refused by name', async () => {
+  for (const key of ['id', 'userId', 'createdAt', 'irn']) {
+    const answer = await me.post('/personal/tokens', { name: 'x', expiresIn: 60, [key]: 'x' });
+    assert.deepEqual([answer.body.code, answer.body.details[0].path], ['ReadOnlyField', key]);
+  }
+});
+
 test('is deleted one by one or all at once, by its owner only', async () => {
   const one = await make();
   const two = await make();

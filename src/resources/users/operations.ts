@@ -9,7 +9,7 @@ import type { Decisions } from '../roles/decisions.ts';
 import { grantableRole } from '../roles/operations.ts';
 import { adminRoleId, defaultRoleName } from '../roles/shipped.ts';
 import { fullName, revokeTokens, voidResets } from '../tokens/operations.ts';
-import type { Passwords } from './passwords.ts';
+import type { Passwords, Person, Secret } from './passwords.ts';
 import { emailKey, merge, noContact, noPreference, type UserChange } from './rules.ts';
 import { clearLock, deleteUser, findUser, insertUser, lockAdmins, type UserRow, updateUser } from './store.ts';
 
@@ -23,21 +23,17 @@ export interface NewUser {
   firstName: string | null;
   lastName: string;
   /** Without one the user sets it through a reset mail. */
-  password: string | undefined;
+  secret: Secret | undefined;
   contact?: Contact | null;
   preference?: Preference | null;
 }
 
 const json = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);
 
-async function hashChecked(
-  passwords: Passwords,
-  password: string,
-  person: { email: string; firstName: string | null; lastName: string },
-) {
-  const weakness = await passwords.weakness(password, person);
+async function checkedHash(passwords: Passwords, secret: Secret, person: Person): Promise<string> {
+  const weakness = await passwords.weakness(secret.password, person);
   if (weakness) throw weakness;
-  return passwords.hash(password);
+  return secret.hash;
 }
 
 /** Adds a user with a role that was already found to be grantable, and writes it down. */
@@ -49,7 +45,7 @@ export async function addUser(
   user: NewUser,
   roleId: string,
 ): Promise<string> {
-  const passwordHash = user.password === undefined ? null : await hashChecked(passwords, user.password, user);
+  const passwordHash = user.secret ? await checkedHash(passwords, user.secret, user) : null;
   const id = await insertUser(database, scope, {
     role_id: roleId,
     email: user.email,
@@ -130,13 +126,13 @@ async function columnsOf(
   if (!isDeepStrictEqual(preference, user.preference)) columns.preference = json(preference);
   if (change.role !== undefined && change.role !== user.role)
     columns.role_id = (await grantableRole(database, scope, tools.decisions, caller.role, change.role)).id;
-  if (change.password !== undefined) {
+  if (change.secret) {
     const person = {
       email: change.email ?? user.email,
       firstName: change.firstName === undefined ? user.first_name : change.firstName,
       lastName: change.lastName ?? user.last_name,
     };
-    columns.password_hash = await hashChecked(tools.passwords, change.password, person);
+    columns.password_hash = await checkedHash(tools.passwords, change.secret, person);
   }
   return columns;
 }

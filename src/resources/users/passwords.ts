@@ -4,8 +4,15 @@ import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { invalid, type Problem, retryLater } from '../../problems.ts';
 
+/** A password on its way in: hashed before a database connection is taken, judged when the person is known. */
+export interface Secret {
+  password: string;
+  hash: string;
+}
+
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  /** Hashes a password that was sent, if one was. */
+  prepare(password: string | undefined): Promise<Secret | undefined>;
   /** Compares with a hash, or with a decoy that takes as long when there is none. */
   verify(stored: string | null, password: string): Promise<boolean>;
   /** Runs work that hashes when its turn comes. */
@@ -76,7 +83,9 @@ export function createPasswords(): Passwords {
 
   return {
     inTurn,
-    hash: (password) => inTurn(() => hash(normal(password), cost)),
+    async prepare(password) {
+      return password === undefined ? undefined : { password, hash: await inTurn(() => hash(normal(password), cost)) };
+    },
     async verify(stored, password) {
       decoy ??= hash('a decoy of equal cost', cost);
       const fits = await verify(stored ?? (await decoy), normal(password));

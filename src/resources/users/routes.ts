@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { type Route, route } from '../../http/route.ts';
+import { type Route, route, uuidPattern } from '../../http/route.ts';
 import { invalid } from '../../problems.ts';
 import { line, orNull, uuid } from '../fields.ts';
 import { refuseChanges } from '../read-only.ts';
@@ -14,6 +14,7 @@ import {
   removeUser,
   type UserTools,
 } from './operations.ts';
+import type { Secret } from './passwords.ts';
 import type { UserChange } from './rules.ts';
 import { listUsers } from './store.ts';
 import { contact, currentUser, email, example, password, preference, user, wireCurrentUser, wireUser } from './wire.ts';
@@ -46,11 +47,11 @@ const newUser = Type.Object({
   role: Type.Optional(Type.String({ maxLength: 63, description: 'A role of GET /acl/roles; viewer when absent' })),
 });
 
-const idPattern = '^([0-9]{1,18}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$';
+const idPattern = `^[0-9]{1,18}$|${uuidPattern}`;
 const params = Type.Object({
   userId: Type.String({ pattern: idPattern, description: 'Id (UUID) or number of the user' }),
 });
-const readOnly = ['id', 'number', 'organisationId', 'createdAt', 'updatedAt'];
+const readOnly = ['id', 'irn', 'number', 'organisationId', 'createdAt', 'updatedAt'];
 
 /** Two spellings of one field: the one that differs from what stands counts, and two that disagree are refused. */
 function eitherSpelling<T>(name: string, current: T, one: T | undefined, other: T | undefined): T | undefined {
@@ -59,28 +60,22 @@ function eitherSpelling<T>(name: string, current: T, one: T | undefined, other: 
   return changes[0];
 }
 
-function changeOf(body: Static<typeof userChange>): UserChange {
-  const {
+const given = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/** What a body asks to change; the password comes hashed. */
+function changeOf(body: Static<typeof userChange>, secret: Secret | undefined): UserChange {
+  const { email: address, firstName, lastName, role, enabled, contact: reach, preference: taste } = body;
+  return given({
     email: address,
     firstName,
     lastName,
     role,
     enabled,
-    password: secret,
+    secret,
     contact: reach,
     preference: taste,
-  } = body;
-  const given = {
-    email: address,
-    firstName,
-    lastName,
-    role,
-    enabled,
-    password: secret,
-    contact: reach,
-    preference: taste,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  }) as UserChange;
 }
 
 export const userRoutes = (tools: UserTools): Route[] => [
@@ -111,7 +106,8 @@ export const userRoutes = (tools: UserTools): Route[] => [
       permission: 'me:write:own',
       withResetToken: true,
       body: ownChange,
-      problems: ['EmailTaken', 'PasswordTooWeak', 'ReadOnlyField', 'ResetTokenOnly', 'Stale'],
+      prepare: (body) => tools.passwords.prepare(body.password),
+      problems: ['EmailTaken', 'PasswordTooWeak', 'ReadOnlyField', 'ResetTokenOnly', 'Busy'],
       requestExample: { preference: { language: 'fr' } },
       answer: {
         schema: currentUser,
@@ -119,7 +115,7 @@ export const userRoutes = (tools: UserTools): Route[] => [
         example: { ...example, firstname: example.firstName, lastname: example.lastName },
       },
     },
-    async ({ database, scope, actor, caller, body }) => {
+    async ({ database, scope, actor, caller, body, prepared }) => {
       if (caller.token.kind === 'reset') refuseAllButPassword(body);
       const current = await holdUser(database, scope, caller.userId);
       refuseChanges(body, wireUser(current), [...readOnly, 'role', 'enabled']);
@@ -128,7 +124,7 @@ export const userRoutes = (tools: UserTools): Route[] => [
         firstName: eitherSpelling('firstName', current.first_name, body.firstName, body.firstname),
         lastName: eitherSpelling('lastName', current.last_name, body.lastName, body.lastname),
       };
-      const wanted = changeOf({ ...rest, ...names } as Static<typeof userChange>);
+      const wanted = changeOf({ ...rest, ...names } as Static<typeof userChange>, prepared);
       return wireCurrentUser(await changeUser(database, scope, actor, tools, caller, current, wanted));
     },
   ),
@@ -155,7 +151,8 @@ export const userRoutes = (tools: UserTools): Route[] => [
       summary: 'Create a user',
       permission: 'users:write:organisation',
       body: newUser,
-      problems: ['EmailTaken', 'PasswordTooWeak', 'InvalidRole', 'MoreThanHeld', 'ReadOnlyField'],
+      prepare: (body) => tools.passwords.prepare(body.password),
+      problems: ['EmailTaken', 'PasswordTooWeak', 'InvalidRole', 'MoreThanHeld', 'RoleInUse', 'ReadOnlyField', 'Busy'],
       requestExample: {
         email: 'ines.moreau@meridian.example',
         lastName: 'Moreau',
@@ -165,13 +162,13 @@ export const userRoutes = (tools: UserTools): Route[] => [
       },
       answer: { status: 201, schema: user, description: 'The new user', example },
     },
-    async ({ database, scope, actor, caller, body }) => {
+    async ({ database, scope, actor, caller, body, prepared }) => {
       refuseChanges(body, { organisationId: scope.organisationId, enabled: true }, [...readOnly, 'enabled']);
       const wanted = {
         email: body.email,
         firstName: body.firstName ?? null,
         lastName: body.lastName,
-        password: body.password,
+        secret: prepared,
         contact: body.contact ?? null,
         preference: body.preference ?? null,
       };
@@ -203,6 +200,7 @@ export const userRoutes = (tools: UserTools): Route[] => [
       permission: 'users:write:organisation',
       params,
       body: userChange,
+      prepare: (body) => tools.passwords.prepare(body.password),
       problems: [
         'NotFound',
         'EmailTaken',
@@ -211,15 +209,16 @@ export const userRoutes = (tools: UserTools): Route[] => [
         'ReadOnlyField',
         'MoreThanHeld',
         'LastAdmin',
-        'Stale',
+        'RoleInUse',
+        'Busy',
       ],
       requestExample: { role: 'viewer', contact: { phone: '+46 8 555 010 18' } },
       answer: { schema: user, description: 'The changed user', example },
     },
-    async ({ database, scope, actor, caller, params: { userId }, body }) => {
+    async ({ database, scope, actor, caller, params: { userId }, body, prepared }) => {
       const current = await holdUser(database, scope, userId);
       refuseChanges(body, wireUser(current), readOnly);
-      return wireUser(await changeUser(database, scope, actor, tools, caller, current, changeOf(body)));
+      return wireUser(await changeUser(database, scope, actor, tools, caller, current, changeOf(body, prepared)));
     },
   ),
   route(
@@ -230,7 +229,7 @@ export const userRoutes = (tools: UserTools): Route[] => [
       summary: 'Delete a user',
       permission: 'users:write:organisation',
       params,
-      problems: ['NotFound', 'MoreThanHeld', 'LastAdmin', 'Stale'],
+      problems: ['NotFound', 'MoreThanHeld', 'LastAdmin'],
       answer: { status: 204, description: 'The user is gone, with all sessions and tokens' },
     },
     async ({ database, scope, actor, caller, params: { userId } }) =>

@@ -1,4 +1,5 @@
 import type { Contact, Preference } from '../../store/tables.ts';
+import type { Secret } from './passwords.ts';
 
 /** Addresses are one person's whatever their case. */
 export const emailKey = (email: string): string => email.normalize('NFKC').toLowerCase();
@@ -9,7 +10,7 @@ export interface UserChange {
   lastName?: string;
   role?: string;
   enabled?: boolean;
-  password?: string;
+  secret?: Secret;
   contact?: Contact | null;
   preference?: Preference | null;
 }

@@ -1,0 +1,92 @@
+// Who may come in, decided before a byte of the body is read: who calls, how often, for whom, and may they.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { problem } from '../problems.ts';
+import type { Scope } from '../store/database.ts';
+import { addressKey, type RateLimit, refuse } from './rate-limit.ts';
+import { type Caller, type Role, type Route, uuidPattern } from './route.ts';
+
+/** What the protocol layer must be told about identities; it knows no resource itself. */
+export interface Gate {
+  identify(token: string): Promise<Caller | undefined>;
+  identifyClient(authorization: string | undefined, form: unknown): Promise<string | undefined>;
+  findChild(parentId: string, childId: string): Promise<Scope | undefined>;
+  allows(role: Role, route: Route): Promise<boolean>;
+}
+
+export interface AdmissionRules {
+  gate: Gate;
+  /** Every spelling of the scope header, in lower case. */
+  scopeHeaders: string[];
+  tokenLimit: RateLimit | undefined;
+  signInLimit: RateLimit | undefined;
+}
+
+export interface Admission {
+  caller: Caller;
+  scope: Scope;
+}
+
+const uuid = new RegExp(uuidPattern);
+
+function count(limit: RateLimit | undefined, key: string, reply: FastifyReply): void {
+  if (!limit) return;
+  const verdict = limit.take(key);
+  if (!verdict.allowed) refuse(limit, verdict);
+  reply.headers(limit.headers(verdict));
+}
+
+/** The caller behind the bearer token, counted against its rate. */
+export async function authenticate(
+  rules: AdmissionRules,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller> {
+  const [, token] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (!token) throw problem('Unauthenticated', { headers: { 'www-authenticate': 'Bearer' } });
+  const caller = await rules.gate.identify(token);
+  if (!caller) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
+  count(rules.tokenLimit, caller.token.id, reply);
+  return caller;
+}
+
+const ownScope = ({ organisation }: Caller): Scope => ({
+  organisationId: organisation.id,
+  organisationCode: organisation.code,
+});
+
+async function resolveScope(rules: AdmissionRules, caller: Caller, headers: FastifyRequest['headers']): Promise<Scope> {
+  const own = ownScope(caller);
+  const [header, second] = rules.scopeHeaders.flatMap((name) => headers[name] ?? []);
+  if (header === undefined) return own;
+  if (second !== undefined || !uuid.test(header)) throw problem('InvalidScopeHeader');
+  const asked = header.toLowerCase();
+  if (asked === own.organisationId) return own;
+  const child = caller.organisation.reseller ? await rules.gate.findChild(own.organisationId, asked) : undefined;
+  if (!child) throw problem('ForbiddenScope');
+  return child;
+}
+
+/** Lets a request in, or refuses it by throwing a problem. What is the caller's own is theirs whatever scope they name. */
+export async function admit(
+  rules: AdmissionRules,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Admission | undefined> {
+  const { access } = route;
+  if (access.by === 'client') count(rules.signInLimit, addressKey(request.ip), reply);
+  if (access.by !== 'token') return undefined;
+  const caller = await authenticate(rules, request, reply);
+  if (caller.token.kind === 'reset' && !access.withResetToken) throw problem('ResetTokenOnly');
+  const asked = await resolveScope(rules, caller, request.headers);
+  if (!(await rules.gate.allows(caller.role, route))) throw problem('Forbidden');
+  return { caller, scope: access.permission.endsWith(':own') ? ownScope(caller) : asked };
+}
+
+/** The API client behind the request: HTTP Basic, or (form-encoded bodies only) as OAuth libraries put it into the form. */
+export async function admitClient(rules: AdmissionRules, request: FastifyRequest): Promise<string> {
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+  const found = await rules.gate.identifyClient(request.headers.authorization, isForm ? request.body : undefined);
+  if (!found) throw problem('InvalidClient', { headers: { 'www-authenticate': 'Basic realm="patchbay"' } });
+  return found;
+}
