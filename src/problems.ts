@@ -183,6 +183,8 @@ export function problemOfDatabase(error: unknown): Problem | undefined {
   if (code === '40001' || code === '40P01') return problem('Conflict');
   if (code === '22021' || code === '22P05')
     return problem('InvalidInput', { sentence: 'Text must not hold NUL characters.' });
+  // A record that this one hangs on went away, or one like it came, in this very moment.
+  if (code === '23503' || code === '23505') return problem('Conflict');
   if (away.has(code) || code.startsWith('08')) return retryLater('DatabaseUnavailable', 1);
   const message = error instanceof Error ? error.message : '';
   // The driver has no codes for these two of its own failures.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseRfc3339, wireTimestamp } from './timestamps.ts';
+import { parseRfc3339, storedTime, wireTimestamp } from './timestamps.ts';
 
 test('stored timestamps are written with six decimals and Z', () => {
   assert.equal(wireTimestamp('2026-11-14 09:30:00.123456+00'), '2026-11-14T09:30:00.123456Z');
@@ -19,6 +19,13 @@ test('every real moment in RFC 3339 is understood', () => {
     ),
   );
   assert.equal(parseRfc3339('2026-11-14T09:30:00+02:00')?.toISOString(), '2026-11-14T07:30:00.000Z');
+});
+
+test('a moment goes to the database in UTC to the microsecond, within its calendar', () => {
+  assert.equal(storedTime('2026-11-14T09:30:00.1234567+02:00'), '2026-11-14T07:30:00.123456Z');
+  assert.equal(storedTime('0001-01-01T00:00:00+23:59'), '0001-01-01T00:00:00Z');
+  assert.equal(storedTime('9999-12-31T23:59:59-23:59'), '9999-12-31T23:59:59.999999Z');
+  assert.equal(storedTime('tomorrow'), undefined);
 });
 
 test('dates that do not exist, and other spellings, are refused', () => {

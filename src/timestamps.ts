@@ -17,8 +17,21 @@ export function parseRfc3339(text: string): Date | undefined {
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const [offsetHours = 0, offsetMinutes = 0] = (match[8] ?? 'Z').slice(1).split(':').map(Number);
+  if (offsetHours > 23 || offsetMinutes > 59) return undefined;
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth || hour > 23 || minute > 59 || second > 59)
     return undefined;
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** The same moment as the database takes it: in UTC, to the microsecond, within the years that its calendar shares with ours. */
+export function storedTime(text: string): string | undefined {
+  const date = parseRfc3339(text);
+  if (!date) return undefined;
+  const year = date.getUTCFullYear();
+  if (year < 1) return '0001-01-01T00:00:00Z';
+  if (year > 9999) return '9999-12-31T23:59:59.999999Z';
+  const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
+  return `${date.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`;
 }

@@ -25,8 +25,10 @@ export const standingHeaders = (requestId: string): Record<string, string> => ({
   'x-content-type-options': 'nosniff',
 });
 
+export const everyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
+
 export const preflightHeaders = (scopeHeader: string): Record<string, string> => ({
-  'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
+  'access-control-allow-methods': everyMethod,
   'access-control-allow-headers': `Authorization, Content-Type, ${scopeHeader}, Gateway-Request-ID, Idempotency-Key, If-Match, If-None-Match`,
   'access-control-max-age': '86400',
 });
@@ -55,7 +57,6 @@ const frameworkProblems: Record<string, () => Problem> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => problem('UnsupportedMediaType'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     problem('BadRequest', { sentence: 'The body is not as long as Content-Length says.' }),
-  FST_ERR_BAD_URL: () => problem('BadRequest', { sentence: 'The path is not a valid URL path.' }),
 };
 
 /** Any failure as the problem that the caller is told. What has no meaning to a caller is Internal; the log has the cause. */
@@ -84,6 +85,7 @@ export function answerOnSocket(socket: Socket, cause: Problem): string {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
+    ...cause.headers,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${cause.status} ${cause.code}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);

@@ -1,5 +1,11 @@
 // The framework, told what to do: parsers, limits, routes, and one answer for everything that is no route.
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { problem } from '../problems.ts';
 import { type Admission, admit, authenticate } from './admission.ts';
 import { parseForm, parseJson } from './body.ts';
@@ -39,8 +45,9 @@ export async function buildApplication(
     genReqId: (request) => request.requestId ?? '',
     requestIdHeader: false,
     trustProxy: options.trustedProxies.length ? options.trustedProxies : false,
-    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true, caseSensitive: true },
-    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+    // As long as a request line can be.
+    routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true, caseSensitive: true },
+    frameworkErrors: (error, request, reply) => void tell(error, request, reply),
     return503OnClosing: false,
   });
   app.removeAllContentTypeParsers();
@@ -66,7 +73,17 @@ export async function buildApplication(
     },
   );
   app.decorateRequest('admission', undefined);
-  app.setErrorHandler(sendProblem);
+  // Failures before a route is found (a path that cannot be decoded, a method that wants a media type) are no routes either.
+  const unrouted = new Set(['FST_ERR_BAD_URL', 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE']);
+  const tell = (
+    error: { code?: string },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply | Promise<FastifyReply> =>
+    unrouted.has(error.code ?? '')
+      ? refuseUnrouted(request, reply).catch((refusal) => sendProblem(refusal, request, reply))
+      : sendProblem(error, request, reply);
+  app.setErrorHandler(tell);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.holdsSecrets) reply.header('cache-control', 'no-store');
   });
@@ -90,13 +107,19 @@ export async function buildApplication(
 
   const methodsOf = methodsByPath(routes);
   const openPaths = new Set(routes.filter((route) => route.access.by !== 'token').map((route) => route.path));
-  app.setNotFoundHandler(async (request, reply) => {
+  /** The answer where there is no route: as everywhere, who calls comes first. */
+  async function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<never> {
     const path = request.url.split('?')[0]?.replace(/(.)\/$/, '$1') ?? '';
-    if (!openPaths.has(path) && !path.startsWith('/auth/')) await authenticate(pipeline, request, reply);
+    if (!openPaths.has(path) && !path.startsWith('/auth/')) {
+      const caller = await authenticate(pipeline, request, reply);
+      if (caller.token.kind === 'reset') throw problem('ResetTokenOnly');
+    }
     const methods = methodsOf(path);
     if (methods.length === 0) throw problem('UnknownPath');
+    if (methods.includes(request.method)) throw problem('NotFound');
     throw problem('MethodNotAllowed', { headers: { allow: [...methods, 'OPTIONS'].join(', ') } });
-  });
+  }
+  app.setNotFoundHandler(refuseUnrouted);
 
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.config.template ?? 'none';

@@ -22,11 +22,14 @@ export function jsonDepth(text: string): number {
   return most;
 }
 
-const refusePrototype = (key: string, value: unknown): unknown => {
+/** Looks at what escapes can hide: prototype keys, and half characters that no database stores. */
+function refuseHidden(key: string, value: unknown): unknown {
   if (key === '__proto__')
     throw problem('InvalidJson', { sentence: 'The body holds the key "__proto__", which is never accepted.' });
+  if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
+    throw problem('InvalidJson', { sentence: 'The body holds half a character (a lone surrogate), which is no text.' });
   return value;
-};
+}
 
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -35,7 +38,7 @@ export function parseJson(bytes: Buffer): unknown {
   if (text.trim() === '') return undefined;
   if (jsonDepth(text) > deepest) throw problem('BodyTooDeep');
   try {
-    return text.includes('__proto__') ? JSON.parse(text, refusePrototype) : JSON.parse(text);
+    return /__proto__|\\u/.test(text) ? JSON.parse(text, refuseHidden) : JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError)
       throw problem('InvalidJson', { sentence: `The body is not valid JSON: ${error.message}` });

@@ -6,7 +6,14 @@ import { type AddressInfo, BlockList, createServer, isIP, type Socket } from 'no
 import type { TLSSocket } from 'node:tls';
 import { type Problem, type ProblemCode, problem } from '../problems.ts';
 import { SettingsError } from '../settings.ts';
-import { answerOnSocket, answerPlainly, chooseRequestId, preflightHeaders, standingHeaders } from './answers.ts';
+import {
+  answerOnSocket,
+  answerPlainly,
+  chooseRequestId,
+  everyMethod,
+  preflightHeaders,
+  standingHeaders,
+} from './answers.ts';
 
 export interface ListenerOptions {
   host: string;
@@ -74,7 +81,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     tell(request, requestId, cause.status);
   };
 
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  const answer = (request: IncomingMessage, response: ServerResponse, refusal?: Problem): void => {
     const requestId = chooseRequestId(request.headers['gateway-request-id']);
     request.requestId = requestId;
     latest.set(request.socket, { request, response });
@@ -88,7 +95,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       refuse(request, response, requestId, problem('HttpsRequired'));
       return;
     }
-    if (request.headers.host === undefined && request.httpVersion === '1.1')
+    if (refusal) refuse(request, response, requestId, refusal);
+    else if (request.headers.host === undefined && request.httpVersion === '1.1')
       refuse(request, response, requestId, problem('BadRequest', { sentence: 'The Host header is missing.' }));
     else if (request.method === 'OPTIONS') {
       response.writeHead(204, preflightHeaders(options.scopeHeader)).end();
@@ -97,12 +105,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 
   const guard = (server: Server): Server => {
-    server.on('request', answer);
-    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-      const requestId = chooseRequestId(request.headers['gateway-request-id']);
-      for (const [name, value] of Object.entries(standingHeaders(requestId))) response.setHeader(name, value);
-      refuse(request, response, requestId, problem('ExpectationFailed'));
-    });
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => answer(request, response));
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+      answer(request, response, problem('ExpectationFailed')),
+    );
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
       // Broken in the middle of a body whose request was answered already: a second answer would be taken for the next one's.
@@ -115,9 +121,14 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
         address: socket.remoteAddress ?? '',
       });
     });
-    server.on('connect', (_request: IncomingMessage, socket: Socket) =>
-      answerOnSocket(socket, problem('MethodNotAllowed')),
-    );
+    server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+      const isSecure = 'encrypted' in socket;
+      const cause = isSecure
+        ? problem('MethodNotAllowed', { headers: { allow: everyMethod } })
+        : problem('HttpsRequired');
+      const requestId = answerOnSocket(socket, cause);
+      options.onAnswered({ requestId, method: 'CONNECT', status: cause.status, address: socket.remoteAddress ?? '' });
+    });
     // Node checks header and request timeouts only on servers that listen. These never do: connections are handed to them.
     server.emit('listening');
     return server;

@@ -5,13 +5,16 @@ import { uuidPattern } from '../http/route.ts';
 export const uuid = (description = 'UUID') =>
   Type.String({ pattern: uuidPattern, description, message: 'must be a UUID' });
 
-/** One line of text a person wrote: no control characters, so that it is safe in logs, mails and terminals. */
+// Control characters, line breaks of every kind, and marks that make text look like other text.
+export const unseen = '\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff';
+
+/** One line of text a person wrote: nothing unseen, so that it is safe in logs, mails and terminals; not blank where it must be there. */
 export const line = (maxLength: number, minLength = 0, description?: string) =>
   Type.String({
     minLength,
     maxLength,
-    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
-    message: 'must be one line of text without control characters',
+    pattern: `^${minLength ? '(?=.*\\S)' : ''}[^${unseen}]*$`,
+    message: `must be one line of text without control characters${minLength ? ', and not blank' : ''}`,
     ...(description ? { description } : {}),
   });
 

@@ -88,6 +88,13 @@ test('filters narrow it, alone and together; their pages keep them', async () =>
   );
 });
 
+test('the ends of time are no error', async () => {
+  for (const query of ['start-d=0000-01-01T00:00:00Z', 'start-d=0001-01-01T00:00:00%2B23:59'])
+    assert.ok((await admin.get(`/audit?${query}`)).body.length > 0, query);
+  assert.ok((await admin.get('/audit?end-d=9999-12-31T23:59:59-23:59')).body.length > 0);
+  assert.equal((await admin.get('/audit?end-d=2026-01-01T00:00:00-24:00')).status, 400);
+});
+
 test('malformed filters are 400 by name', async () => {
   for (const query of [
     'action=destroy',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type Route, route } from '../../http/route.ts';
 import { invalid } from '../../problems.ts';
-import { parseRfc3339, wireTimestamp } from '../../timestamps.ts';
+import { storedTime, wireTimestamp } from '../../timestamps.ts';
 import { orNull, timestamp, uuid } from '../fields.ts';
 import { listDeeds } from './store.ts';
 
@@ -39,12 +39,12 @@ const query = Type.Object({
   'end-d': Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
 });
 
-/** Left as text: the database knows microseconds, a Date does not. */
 function time(path: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (!parseRfc3339(text))
+  const stored = storedTime(text);
+  if (!stored)
     throw invalid(path, 'must be an RFC 3339 time such as 2026-11-14T09:30:00Z (a plus sign is escaped as %2B)');
-  return text;
+  return stored;
 }
 
 export const auditRoutes = (): Route[] => [

@@ -38,6 +38,13 @@ describe('reading', () => {
   test('a direct child is read with and without scope; anything else does not exist', async () => {
     assert.equal((await admin.get(`/organisations/${cobalt}`)).body.children[0].name, 'Cobalt Labs');
     assert.equal((await admin.get(`/organisations/${cobalt}`, { scope: cobalt })).status, 200);
+    assert.equal(
+      (await admin.get(`/organisations/${labs}`, { scope: cobalt })).status,
+      404,
+      'who acts for a child reaches that child alone',
+    );
+    assert.equal((await admin.put(`/organisations/${labs}`, { phone: '1' }, { scope: cobalt })).status, 404);
+    assert.equal((await (await f.as('admin@cobalt.example')).get(`/organisations/${labs}`)).status, 200);
     const absent = await admin.get('/organisations/0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10');
     const child = await f.as('admin@atlas.example');
     for (const answer of [

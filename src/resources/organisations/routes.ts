@@ -13,7 +13,7 @@ import {
   readChildren,
   readOrganisation,
 } from './operations.ts';
-import { parseSort } from './rules.ts';
+import { parseSort, reachable } from './rules.ts';
 import { listChildren } from './store.ts';
 import { example, organisation, organisationWithChildren, wireChild, wireOrganisation } from './wire.ts';
 
@@ -138,8 +138,9 @@ export const organisationRoutes = (tools: OrganisationTools & { decisions: Decis
         },
       },
     },
-    async ({ database, scope, params: { organisationId }, page }) => {
-      const found = await readOrganisation(database, scope, organisationId.toLowerCase());
+    async ({ database, scope, caller, params: { organisationId }, page }) => {
+      const id = reachable(caller.organisation.id, scope.organisationId, organisationId);
+      const found = await readOrganisation(database, scope, id);
       const { rows, total } = await readChildren(database, scope, found, page);
       const items = rows.map(wireChild);
       return { items, total, whole: { ...wireOrganisation(found), children: items } };
@@ -164,8 +165,12 @@ export const organisationRoutes = (tools: OrganisationTools & { decisions: Decis
       requestExample: { phone: '+33 4 91 55 01 01', address: { street: '14 Quai des Docks' } },
       answer: { schema: organisation, description: 'The changed organisation', example },
     },
-    async ({ database, scope, actor, params: { organisationId }, body }) => {
-      const current = await holdOrganisation(database, scope, organisationId.toLowerCase());
+    async ({ database, scope, actor, caller, params: { organisationId }, body }) => {
+      const current = await holdOrganisation(
+        database,
+        scope,
+        reachable(caller.organisation.id, scope.organisationId, organisationId),
+      );
       const stands = wireOrganisation(current);
       refuseChanges(body, stands, readOnly);
       refuseChanges(body.address, stands.address, partReadOnly, 'address.');

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { problem } from '../../problems.ts';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 
@@ -45,4 +46,11 @@ export function parseSort(text: string): Sort | undefined {
   const [, column, direction] = /^(name|createdAt|updatedAt)(?:,(ASC|DESC))?$/i.exec(text) ?? [];
   const known = (['name', 'createdAt', 'updatedAt'] as const).find((name) => name === column);
   return known && { column: known, descending: direction?.toUpperCase() === 'DESC' };
+}
+
+/** Direct children are reached from one's own organisation; who acts for a child reaches that child alone. */
+export function reachable(ownId: string, scopedId: string, organisationId: string): string {
+  const id = organisationId.toLowerCase();
+  if (scopedId !== ownId && id !== scopedId) throw problem('NotFound');
+  return id;
 }

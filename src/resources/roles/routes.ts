@@ -39,7 +39,7 @@ const roleName = Type.String({
 });
 const roleSchema = Type.Object({ role: Type.String(), policies: Type.Array(policySchema) }, { title: 'Role' });
 const policies = Type.Array(policySchema, { maxItems: 200 });
-const params = Type.Object({ roleName: Type.String({ minLength: 1 }) });
+const params = Type.Object({ roleName });
 
 const example = {
   role: 'auditor',

@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Keys } from '../../keys.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import { problem } from '../../problems.ts';
+import { Problem, problem } from '../../problems.ts';
 import { type Database, everywhere, type Store } from '../../store/database.ts';
 import { fullName, hashToken, issuePair, issueReset, type Pair } from '../tokens/operations.ts';
 import { kindOf, reuseGraceSeconds } from '../tokens/rules.ts';
-import { deleteFamily, findStolenFamily, rotate } from '../tokens/store.ts';
+import { deleteFamily, findRefreshUser, findStolenFamily, holdHolder, rotate } from '../tokens/store.ts';
 import type { Passwords } from '../users/passwords.ts';
 import { emailKey } from '../users/rules.ts';
 import { findByEmail } from '../users/store.ts';
@@ -25,39 +26,67 @@ interface From {
   userAgent: string;
 }
 
+// Refusals take at least this long from the moment the comparison began: a known account is counted (and flushed to disk)
+// where an unknown one is not, and the clock should not tell.
+const refusalMilliseconds = 75;
+
 /**
  * The password grant. Guesses at one account wait for each other, and each looks at the lock when its turn to hash has come:
  * many at once get no more tries than one after the other. (Each replica counts for itself in that moment.)
  */
-export function signIn(tools: SessionTools, from: From, username: string, password: string): Promise<Pair> {
-  const { store, keys, passwords, inOrder } = tools;
+export async function signIn(tools: SessionTools, from: From, username: string, password: string): Promise<Pair> {
   const key = emailKey(username);
-  return inOrder(key, () =>
-    passwords.inTurn(async () => {
-      const user = await store.read(everywhere, (database) => findByEmail(database, everywhere, key));
-      const fits = await passwords.verify(user?.password_hash ?? null, password);
-      if (!user || user.locked || !user.enabled) throw problem('InvalidGrant');
-      if (!fits) {
-        await store.write(everywhere, (database) => recordFailure(database, everywhere, user.id));
-        throw problem('InvalidGrant');
-      }
-      return store.write(everywhere, async (database) => {
-        if (!(await recordSuccess(database, everywhere, user.id, from.clientAddress, from.userAgent)))
-          throw problem('InvalidGrant');
-        return issuePair(database, keys, { userId: user.id, organisationId: user.organisation_id }, from.clientId);
-      });
-    }),
-  );
+  let began = performance.now();
+  try {
+    return await tools.inOrder(key, () =>
+      tools.passwords.inTurn(() => {
+        began = performance.now();
+        return compare(tools, from, key, password);
+      }),
+    );
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'InvalidGrant')
+      await pause(Math.max(0, began + refusalMilliseconds - performance.now()));
+    throw error;
+  }
+}
+
+async function compare(
+  { store, keys, passwords }: SessionTools,
+  from: From,
+  key: string,
+  password: string,
+): Promise<Pair> {
+  // What PostgreSQL cannot store is nobody's address.
+  const user = key.includes('\0')
+    ? undefined
+    : await store.read(everywhere, (database) => findByEmail(database, everywhere, key));
+  const fits = await passwords.verify(user?.password_hash ?? null, password);
+  if (!user || user.locked || !user.enabled) throw problem('InvalidGrant');
+  if (!fits) {
+    await store.write(everywhere, (database) => recordFailure(database, everywhere, user.id));
+    throw problem('InvalidGrant');
+  }
+  return store.write(everywhere, async (database) => {
+    // The password or the switch may have changed while it was compared.
+    const stands = await holdHolder(database, everywhere, user.id);
+    if (!stands?.enabled || stands.password_hash !== user.password_hash) throw problem('InvalidGrant');
+    if (!(await recordSuccess(database, everywhere, user.id, from.clientAddress, from.userAgent)))
+      throw problem('InvalidGrant');
+    return issuePair(database, keys, { userId: user.id, organisationId: user.organisation_id }, from.clientId);
+  });
 }
 
 export async function refresh({ store, keys }: SessionTools, from: From, token: string): Promise<Pair> {
   if (kindOf(token) !== 'refresh') throw problem('InvalidGrant');
   const hash = hashToken(keys, token);
   const pair = await store.write(everywhere, async (database) => {
+    const holder = await findRefreshUser(database, everywhere, hash);
+    if (holder) await holdHolder(database, everywhere, holder.user_id);
     const used = await rotate(database, everywhere, hash, from.clientId);
     if (used?.family_id) {
-      const holder = { userId: used.user_id, organisationId: used.organisation_id };
-      return issuePair(database, keys, holder, from.clientId, used.family_id);
+      const owner = { userId: used.user_id, organisationId: used.organisation_id };
+      return issuePair(database, keys, owner, from.clientId, used.family_id);
     }
     const stolen = await findStolenFamily(database, everywhere, hash, from.clientId, reuseGraceSeconds);
     if (stolen) await deleteFamily(database, everywhere, stolen.id);
@@ -118,7 +147,7 @@ export async function identifyClient(
     : authorization === undefined
       ? [sent.client_id, sent.client_secret]
       : [];
-  if (typeof name !== 'string' || typeof secret !== 'string') return undefined;
+  if (typeof name !== 'string' || typeof secret !== 'string' || name.includes('\0')) return undefined;
   const found = await store.read(everywhere, (database) =>
     findClient(database, everywhere, name, hashSecret(keys, secret)),
   );

@@ -100,6 +100,10 @@ describe('the password grant', () => {
       assert.equal(answer.headers['cache-control'], 'no-store');
     }
   });
+  test('an address or client that no database could hold is simply unknown', async () => {
+    assert.equal((await password('a\u0000@b.example')).body.code, 'InvalidGrant');
+    assert.equal((await grant({ grant_type: 'password' }, { basic: 'de\u0000mo:x' })).status, 401);
+  });
   test('missing or wrong fields are named', async () => {
     assert.deepEqual(
       (await grant({ grant_type: 'password' })).body.details.map((detail: { path: string }) => detail.path),
@@ -269,9 +273,10 @@ test('50 correct sign-ins at once all succeed', async () => {
   assert.equal((await admin.get(`/users/${id}`)).body.login.numberLogin, 50);
 });
 
+const ask = (username: string, path = '/auth/reset') =>
+  f.client.post(path, { grant_type: 'client_credentials', scope: 'reset', username }, { basic });
+
 describe('a reset', () => {
-  const ask = (username: string, path = '/auth/reset') =>
-    f.client.post(path, { grant_type: 'client_credentials', scope: 'reset', username }, { basic });
   const fresh = 'velvet harbour ninety maples';
 
   test('sets the password once, ends the lock, every session and every token', async () => {
@@ -297,7 +302,7 @@ describe('a reset', () => {
     const { email } = await newUser();
     await ask(email, '/auth/token');
     const token = tokenIn((await waitForMails(1, email))[0] ?? '');
-    for (const path of ['/me/info', '/users', '/regions', '/personal/tokens']) {
+    for (const path of ['/me/info', '/users', '/regions', '/personal/tokens', '/nowhere']) {
       const answer = await f.client.get(path, { token });
       assert.equal(answer.status, 403, path);
       assert.equal(answer.body.code, 'ResetTokenOnly');
@@ -345,6 +350,92 @@ describe('a reset', () => {
       (await f.client.post('/auth/reset', { grant_type: 'password', scope: 'reset', username: 'x' }, { basic })).status,
       400,
     );
+  });
+});
+
+describe('what is issued while it is revoked does not survive', () => {
+  /** Asks over and over until told to stop; what came back is tried afterwards. */
+  const flood = (width: number, ask: () => Promise<string | undefined>) => {
+    let over = false;
+    const got: string[] = [];
+    const loops = Promise.all(
+      Array.from({ length: width }, async () => {
+        while (!over) {
+          const token = await ask();
+          if (token) got.push(token);
+        }
+      }),
+    );
+    return async () => {
+      over = true;
+      await loops;
+      return got;
+    };
+  };
+  const alive = async (tokens: string[]) => (await Promise.all(tokens.map(works))).filter(Boolean).length;
+  const signing = (email: string) => async () => (await password(email)).body.access_token as string | undefined;
+  const creating = (token: string) => async () =>
+    (await f.client.post('/personal/tokens', { name: 'flood', expiresIn: 600 }, { token })).body?.accessToken as
+      | string
+      | undefined;
+
+  for (const [name, kind] of [
+    ['personal tokens', creating],
+    ['sign-ins', undefined],
+  ] as const)
+    test(`${name} during disabling and enabling`, async () => {
+      for (let round = 0; round < 3; round++) {
+        const { email, id } = await newUser();
+        const stop = flood(5, kind ? kind((await f.signIn(email)).access_token) : signing(email));
+        await pause(60 + 40 * round);
+        await admin.put(`/users/${id}`, { enabled: false });
+        const got = await stop();
+        await admin.put(`/users/${id}`, { enabled: true });
+        assert.equal(await alive(got), 0);
+      }
+    });
+  test('personal tokens and sign-ins with the old password during a reset', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { email } = await newUser();
+      const stolen = (await f.signIn(email)).access_token;
+      await ask(email);
+      const token = tokenIn((await waitForMails(1, email))[0] ?? '');
+      const stops = [flood(4, creating(stolen)), flood(3, signing(email))];
+      await pause(60 + 40 * round);
+      assert.equal(
+        (await f.client.put('/me/info', { password: 'velvet harbour ninety maples' }, { token })).status,
+        200,
+      );
+      const got = (await Promise.all(stops.map((stop) => stop()))).flat();
+      assert.ok(got.length > 0);
+      assert.equal(await alive(got), 0);
+    }
+  });
+  test('a reset token used four times at once sets one password', async () => {
+    const { email } = await newUser();
+    await ask(email);
+    const token = tokenIn((await waitForMails(1, email))[0] ?? '');
+    const answers = await Promise.all(
+      ['maples', 'lanterns', 'harbours', 'orchards'].map((word) =>
+        f.client.put('/me/info', { password: `velvet ninety granite ${word}` }, { token }),
+      ),
+    );
+    assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 401, 401, 401]);
+  });
+  test('a user deleted meanwhile leaves no error behind', async () => {
+    const { email, id } = await newUser();
+    const { access_token } = await f.signIn(email);
+    const statuses = new Set<number>();
+    const stop = flood(6, async () => {
+      statuses.add(
+        (await f.client.post('/personal/tokens', { name: 'flood', expiresIn: 600 }, { token: access_token })).status,
+      );
+      return undefined;
+    });
+    await pause(80);
+    await admin.delete(`/users/${id}`);
+    await stop();
+    assert.deepEqual([...statuses].sort(), [200, 401]);
   });
 });
 

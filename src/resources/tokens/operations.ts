@@ -10,8 +10,10 @@ import {
   deleteTokensOf,
   findHolder,
   type Holder,
+  holdHolder,
   insertFamily,
   insertToken,
+  tokenStands,
 } from './store.ts';
 
 export const hashToken = (keys: Keys, token: string): Buffer => keys.hash('token', token);
@@ -91,13 +93,21 @@ export async function revokeTokens(
 export const voidResets = (database: Database, scope: Scope, userId: string) =>
   deleteTokensOf(database, scope, userId, ['reset']);
 
+/** Refuses a caller whose token was revoked between its look-up and this transaction; the user must be held by now. */
+export async function refuseRevoked(database: Database, scope: Scope, caller: Caller): Promise<void> {
+  if (!(await tokenStands(database, scope, caller.token.id))) throw problem('InvalidToken');
+}
+
 export async function createPersonalToken(
   database: Database,
   scope: Scope,
   actor: Actor,
   keys: Keys,
+  caller: Caller,
   wish: { name: string; comment: string | null; expiresInSeconds: number },
 ): Promise<{ id: string; token: string }> {
+  if (!(await holdHolder(database, scope, actor.userId))?.enabled) throw problem('InvalidToken');
+  await refuseRevoked(database, scope, caller);
   const token = newToken('personal');
   const holder = { userId: actor.userId, organisationId: scope.organisationId };
   const { id } = await insertToken(database, holder, { kind: 'personal', hash: hashToken(keys, token), ...wish });

@@ -102,7 +102,7 @@ export const tokenRoutes = (keys: Keys): Route[] => [
         },
       },
     },
-    async ({ database, scope, actor, body }) => {
+    async ({ database, scope, actor, caller, body }) => {
       refuseChanges(body, { userId: actor.userId }, [
         'id',
         'irn',
@@ -112,7 +112,7 @@ export const tokenRoutes = (keys: Keys): Route[] => [
         'updatedAt',
       ]);
       const wish = { name: body.name, comment: body.comment ?? null, expiresInSeconds: body.expiresIn };
-      const { id, token } = await createPersonalToken(database, scope, actor, keys, wish);
+      const { id, token } = await createPersonalToken(database, scope, actor, keys, caller, wish);
       return {
         id,
         accessToken: token,

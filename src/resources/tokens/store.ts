@@ -73,6 +73,29 @@ export const findHolder = (database: Database, _scope: Everywhere, hash: Buffer)
     .where('users.enabled', '=', true)
     .executeTakeFirst();
 
+/**
+ * Holds a user still until the transaction ends: whoever revokes (a reset, a new password, disabling, deleting) holds the same
+ * row for itself, so what is issued and what is revoked happen one after the other. Answers what stands then.
+ */
+export const holdHolder = (database: Database, _scope: Scope | Everywhere, userId: string) =>
+  database
+    .selectFrom('users')
+    .select(['enabled', 'password_hash'])
+    .where('id', '=', userId)
+    .forShare()
+    .executeTakeFirst();
+
+export const tokenStands = async (database: Database, _scope: Scope | Everywhere, tokenId: string): Promise<boolean> =>
+  (await database.selectFrom('tokens').select('id').where('id', '=', tokenId).executeTakeFirst()) !== undefined;
+
+export const findRefreshUser = (database: Database, _scope: Everywhere, hash: Buffer) =>
+  database
+    .selectFrom('tokens')
+    .select('user_id')
+    .where('hash', '=', hash)
+    .where('kind', '=', 'refresh')
+    .executeTakeFirst();
+
 /** Takes a refresh token out of use. Of several at once, one gets the row. */
 export const rotate = (database: Database, _scope: Everywhere, hash: Buffer, clientId: string) =>
   database

@@ -8,7 +8,7 @@ import { recordDeed } from '../audit/operations.ts';
 import type { Decisions } from '../roles/decisions.ts';
 import { grantableRole } from '../roles/operations.ts';
 import { adminRoleId, defaultRoleName } from '../roles/shipped.ts';
-import { fullName, revokeTokens, voidResets } from '../tokens/operations.ts';
+import { fullName, refuseRevoked, revokeTokens, voidResets } from '../tokens/operations.ts';
 import type { Passwords, Person, Secret } from './passwords.ts';
 import { emailKey, merge, noContact, noPreference, type UserChange } from './rules.ts';
 import { clearLock, deleteUser, findUser, insertUser, lockAdmins, type UserRow, updateUser } from './store.ts';
@@ -135,6 +135,14 @@ async function columnsOf(
     columns.password_hash = await checkedHash(tools.passwords, change.secret, person);
   }
   return columns;
+}
+
+/** Oneself, held: a reset token that another request has just spent is refused here. */
+export async function holdSelf(database: Database, scope: Scope, caller: Caller): Promise<UserRow> {
+  const user = await findUser(database, scope, caller.userId, true);
+  if (!user) throw problem('InvalidToken');
+  await refuseRevoked(database, scope, caller);
+  return user;
 }
 
 export async function changeUser(

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { invalid, type Problem, retryLater } from '../../problems.ts';
+import { createStrength } from './strength.ts';
 
 /** A password on its way in: hashed before a database connection is taken, judged when the person is known. */
 export interface Secret {
@@ -40,31 +41,11 @@ export function personalParts(person: Person): string[] {
   return parts.flatMap((part) => (part && [...part].length >= 4 ? [part.normalize('NFC').toLowerCase()] : []));
 }
 
-type Strength = (password: string, inputs: string[]) => number;
-
-async function loadStrength(): Promise<Strength> {
-  const [{ ZxcvbnFactory }, common, english] = await Promise.all([
-    import('@zxcvbn-ts/core'),
-    import('@zxcvbn-ts/language-common'),
-    import('@zxcvbn-ts/language-en'),
-  ]);
-  const checker = new ZxcvbnFactory({
-    dictionary: { ...common.dictionary, ...english.dictionary },
-    graphs: common.adjacencyGraphs,
-    // Of the spellings with digits and signs for letters the first 16 are tried: 100 take four times as long and decide the same.
-    l33tMaxSubstitutions: 16,
-  });
-  return (password, inputs) => checker.check(password, inputs).score;
-}
-
-// The checker's time grows with the square of the length (0.8 s for 128 characters): strength is judged on the two ends.
-const judged = 32;
-
 export function createPasswords(): Passwords {
   let running = 0;
   const waiting: (() => void)[] = [];
   let decoy: Promise<string> | undefined;
-  let strength: Promise<Strength> | undefined;
+  const strength = createStrength();
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= atOnce) {
@@ -99,12 +80,7 @@ export function createPasswords(): Passwords {
       const parts = personalParts(person);
       if (parts.some((part) => text.toLowerCase().includes(part)))
         return invalid('password', 'must not contain your name or e-mail address', 'PasswordTooWeak');
-      strength ??= loadStrength();
-      const judge = await strength;
-      const characters = [...text];
-      const ends =
-        length <= judged ? [text] : [characters.slice(0, judged).join(''), characters.slice(-judged).join('')];
-      if (Math.max(...ends.map((end) => judge(end, parts))) < 3)
+      if ((await strength(text, parts)) < 3)
         return invalid(
           'password',
           'is too easy to guess; four random words are hard to guess and easy to remember',

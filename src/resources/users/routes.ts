@@ -8,6 +8,7 @@ import { baseline } from '../roles/shipped.ts';
 import {
   changeUser,
   createUser,
+  holdSelf,
   holdUser,
   readUser,
   refuseAllButPassword,
@@ -117,7 +118,7 @@ export const userRoutes = (tools: UserTools): Route[] => [
     },
     async ({ database, scope, actor, caller, body, prepared }) => {
       if (caller.token.kind === 'reset') refuseAllButPassword(body);
-      const current = await holdUser(database, scope, caller.userId);
+      const current = await holdSelf(database, scope, caller);
       refuseChanges(body, wireUser(current), [...readOnly, 'role', 'enabled']);
       const { role: _role, enabled: _enabled, ...rest } = body as Static<typeof userChange>;
       const names = {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { wireTimestamp, wireTimestampOrNull } from '../../timestamps.ts';
-import { line, orNull, timestamp, uuid } from '../fields.ts';
+import { line, orNull, timestamp, unseen, uuid } from '../fields.ts';
 import type { UserRow } from './store.ts';
 
-export const emailPattern =
-  '^[^\\s@<>"(),:;\\\\\\[\\]\\u0000-\\u001f\\u007f]{1,64}@[^\\s@<>"(),:;\\\\\\[\\]\\u0000-\\u001f\\u007f]{1,253}$';
+const inAddress = `[^\\s@<>"(),:;\\\\\\[\\]${unseen}]`;
+const emailPattern = `^${inAddress}{1,64}@${inAddress}{1,253}$`;
 export const email = Type.String({
   maxLength: 254,
   pattern: emailPattern,
