@@ -1,4 +1,5 @@
 // npm run torture -- PART: the hard tests at full size. Each part is run small by npm test.
+import assert from 'node:assert/strict';
 import { startTorturePostgres } from './postgres.ts';
 
 const parts: Record<string, { about: string; run: () => Promise<void> }> = {
@@ -29,10 +30,13 @@ const parts: Record<string, { about: string; run: () => Promise<void> }> = {
       console.log(
         `kill: ${killed.cycles} kills (${killed.kinds}); ${killed.acknowledged} writes acknowledged, ${killed.lost} lost, ready again in ${killed.readyMilliseconds} ms (median; worst ${killed.worstMilliseconds} ms)`,
       );
+      assert.equal(killed.lost, 0, 'acknowledged writes were lost');
       const stopped = await stopCycles(50, (line) => console.log(`  … ${line}`));
       console.log(
         `stop: ${stopped.cycles} stops (${stopped.kinds}); ${stopped.answered} requests answered, ${stopped.cut} cut, database closed cleanly ${stopped.clean} times`,
       );
+      assert.equal(stopped.cut, 0, 'requests in flight were cut');
+      assert.equal(stopped.clean, stopped.cycles, 'the database was not closed cleanly each time');
     },
   },
 };

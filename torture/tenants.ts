@@ -2,8 +2,8 @@
 // walked without being named here; what it must be told is how to fill a path parameter with somebody else's record.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { Answer, Client } from '../test/harness/client.ts';
-import type { Fixture } from '../test/harness/service.ts';
+import type { Answer, CallOptions, Client } from '../test/harness/client.ts';
+import { basic, type Fixture, mailedToken } from '../test/harness/service.ts';
 
 const secret = 'tidal lantern orbit cedar';
 const absentId = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
@@ -14,7 +14,6 @@ interface Operation {
   permission: string;
   parameters: string[];
   body: unknown;
-  status: number;
 }
 
 /** A tenant with something of everything, each thing carrying its canary. */
@@ -22,6 +21,8 @@ interface Tenant {
   name: string;
   id: string;
   admin: Client;
+  /** The same admin with a personal token. */
+  scripted: Client;
   canary: string;
   records: Record<string, string[]>;
 }
@@ -37,7 +38,6 @@ export function operationsOf(f: Fixture): Operation[] {
               permission: operation['x-permission'],
               parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
               body: operation.requestBody?.content['application/json']?.example,
-              status: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
             },
           ]
         : [],
@@ -71,6 +71,7 @@ async function settle(f: Fixture, name: string, id: string, email: string): Prom
     name,
     id,
     admin,
+    scripted: f.client.with({ token: token.body.accessToken }),
     canary,
     records: {
       userId: [user.body.id, String(user.body.number)],
@@ -105,58 +106,38 @@ export interface Walk {
   routes: number;
 }
 
-export async function walkTenants(
-  f: Fixture,
-  size: 'small' | 'full',
-  log: (line: string) => void = () => undefined,
-): Promise<Walk> {
-  const operations = operationsOf(f);
-  let requests = 0;
-  const call = async (
-    client: Client,
-    operation: Operation,
-    values: Record<string, string>,
-    options = {},
-  ): Promise<Answer> => {
-    requests++;
-    const answer = await client.call(operation.method, fill(operation.path, values), {
-      ...(operation.body ? { body: operation.body } : {}),
-      ...options,
-    });
-    assert.ok(answer.status < 500, `${operation.method} ${operation.path}: ${answer.text}`);
-    return answer;
-  };
-  const { organisations: o } = f;
-  const tenants = [
-    await settle(f, 'meridian', o.meridian, 'admin@meridian.example'),
-    await settle(f, 'atlas', o.atlas, 'admin@atlas.example'),
-    await settle(f, 'boreal', o.boreal, 'admin@boreal.example'),
-    await settle(f, 'cobalt', o.cobalt, 'admin@cobalt.example'),
-    await settle(f, 'labs', o.labs, 'admin@labs.example'),
-  ];
-  const parentOf: Record<string, string> = {
-    atlas: 'meridian',
-    boreal: 'meridian',
-    cobalt: 'meridian',
-    labs: 'cobalt',
-  };
-  const own = (tenant: Tenant): Record<string, string> =>
-    Object.fromEntries(Object.entries(tenant.records).map(([name, values]) => [name, values[0] ?? '']));
-  const absent = {
-    userId: absentId,
-    id: absentId,
-    tokenId: absentId,
-    roleName: 'no-such-role',
-    organisationId: absentId,
-  };
-  const [meridian, atlas] = tenants as [Tenant, Tenant, ...Tenant[]];
+type Call = (
+  client: Client,
+  operation: Operation,
+  values: Record<string, string>,
+  options?: CallOptions,
+) => Promise<Answer>;
 
-  log('without a token, with a broken, an expired, a refresh and a reset token');
+interface Stage {
+  f: Fixture;
+  call: Call;
+  operations: Operation[];
+  tenants: Record<'meridian' | 'atlas' | 'boreal' | 'cobalt' | 'labs', Tenant>;
+}
+
+const absent: Record<string, string> = {
+  userId: absentId,
+  id: absentId,
+  tokenId: absentId,
+  roleName: 'no-such-role',
+  organisationId: absentId,
+};
+const parents: Record<string, string> = { atlas: 'meridian', boreal: 'meridian', cobalt: 'meridian', labs: 'cobalt' };
+const recordsOf = (tenant: Tenant): Record<string, string> =>
+  Object.fromEntries(Object.entries(tenant.records).map(([name, values]) => [name, values[0] ?? '']));
+
+/** No token, broken ones, an expired one and a refresh token: 401, the broken ones all alike. */
+async function withoutToken({ f, call, operations }: Stage): Promise<void> {
   const spare = await f.signIn('viewer@meridian.example');
-  const { rows } = await f.owner.query(
-    `select id from tokens where kind = 'access' and user_id = (select id from users where email = 'viewer@meridian.example') order by created_at desc limit 1`,
+  await f.owner.query(
+    `update tokens set expires_at = now() where id = (select id from tokens where kind = 'access' and user_id =
+       (select id from users where email = 'viewer@meridian.example') order by created_at desc limit 1)`,
   );
-  await f.owner.query(`update tokens set expires_at = now() where id = $1`, [rows[0].id]);
   const broken = [
     `${spare.access_token.slice(0, -1)}x`,
     'Bearer',
@@ -167,13 +148,33 @@ export async function walkTenants(
   for (const operation of operations) {
     const none = await call(f.client, operation, absent);
     assert.deepEqual([none.status, none.body.code], [401, 'Unauthenticated'], operation.path);
-    const refused = [];
-    for (const token of broken) refused.push(essence(await call(f.client, operation, absent, { token })));
-    assert.equal(new Set(refused).size, 1, `${operation.path} tells broken tokens apart`);
-    assert.ok(refused[0]?.includes('InvalidToken'));
+    const refused = new Set<string>();
+    for (const token of broken) refused.add(essence(await call(f.client, operation, absent, { token })));
+    assert.equal(refused.size, 1, `${operation.path} tells broken tokens apart`);
+    assert.ok([...refused][0]?.includes('InvalidToken'));
   }
+}
 
-  log('with a role that allows nothing, and as each shipped role');
+/** A reset token opens the one route that sets the password. */
+async function withResetToken({ f, call, operations }: Stage): Promise<void> {
+  await f.client.post(
+    '/auth/reset',
+    { grant_type: 'client_credentials', scope: 'reset', username: 'billing@meridian.example' },
+    { basic },
+  );
+  const token = await mailedToken(f.data, 'billing@meridian.example');
+  for (const operation of operations) {
+    const answer = await call(f.client, operation, absent, { token });
+    assert.deepEqual(
+      [answer.status, answer.body.code],
+      [403, 'ResetTokenOnly'],
+      `${operation.method} ${operation.path}`,
+    );
+  }
+}
+
+/** A role that allows nothing has its own profile, tokens and places; the shipped ones write only what they are for. */
+async function withoutPermission({ f, call, operations, tenants: { meridian } }: Stage): Promise<void> {
   await meridian.admin.post('/acl/roles', { role: 'nothing', policies: [] });
   await meridian.admin.post('/users', {
     email: 'nothing@canary.example',
@@ -182,10 +183,9 @@ export async function walkTenants(
     role: 'nothing',
   });
   const nothing = f.client.with({ token: (await f.signIn('nothing@canary.example', secret)).access_token });
-  const baseline = /^(me|tokens|places):/;
   for (const operation of operations) {
     const answer = await call(nothing, operation, absent);
-    if (baseline.test(operation.permission)) assert.notEqual(answer.status, 403, operation.path);
+    if (/^(me|tokens|places):/.test(operation.permission)) assert.notEqual(answer.status, 403, operation.path);
     else assert.deepEqual([answer.status, answer.body.code], [403, 'Forbidden'], operation.path);
   }
   for (const role of ['viewer', 'billing', 'operator']) {
@@ -193,73 +193,133 @@ export async function walkTenants(
     for (const operation of operations.filter(({ permission }) =>
       /^(users|roles|organisations):write/.test(permission),
     ))
-      assert.equal((await call(client, operation, own(meridian))).body.code, 'Forbidden', `${role} ${operation.path}`);
+      assert.equal(
+        (await call(client, operation, recordsOf(meridian))).body.code,
+        'Forbidden',
+        `${role} ${operation.path}`,
+      );
   }
+}
 
-  log('for an organisation that one must not act for');
+/** Sibling, parent, grandchild, unknown, all-zero, no reseller: one 403. Malformed or twice: 400. */
+async function withForeignScope({
+  call,
+  operations,
+  tenants: { meridian, atlas, boreal, labs, cobalt },
+}: Stage): Promise<void> {
+  const foreign: [Tenant, string][] = [
+    [atlas, boreal.id],
+    [atlas, meridian.id],
+    [atlas, labs.id],
+    [meridian, labs.id],
+    [meridian, absentId],
+    [meridian, '00000000-0000-0000-0000-000000000000'],
+    [labs, cobalt.id],
+  ];
   for (const operation of operations) {
     const seen = new Set<string>();
-    const foreign: [Client, string][] = [
-      [atlas.admin, o.boreal],
-      [atlas.admin, o.meridian],
-      [atlas.admin, o.labs],
-      [meridian.admin, o.labs],
-      [meridian.admin, absentId],
-      [meridian.admin, '00000000-0000-0000-0000-000000000000'],
-      [(tenants[4] as Tenant).admin, o.cobalt],
-    ];
-    for (const [client, scope] of foreign) seen.add(essence(await call(client, operation, absent, { scope })));
+    for (const [caller, scope] of foreign) seen.add(essence(await call(caller.admin, operation, absent, { scope })));
     assert.equal(seen.size, 1, `${operation.path} tells foreign scopes apart`);
     assert.ok([...seen][0]?.includes('ForbiddenScope'));
-    for (const scope of ['x', `${o.atlas},${o.atlas}`, ` ${o.atlas}x`])
+    for (const scope of ['x', `${atlas.id},${atlas.id}`, ` ${atlas.id}x`])
       assert.equal((await call(meridian.admin, operation, absent, { scope })).body.code, 'InvalidScopeHeader');
-    assert.equal(
-      (await call(meridian.admin, operation, absent, { headers: { 'service-scope': [o.atlas, o.atlas] } })).body.code,
-      'InvalidScopeHeader',
-      'sent twice',
-    );
+    const twice = { headers: { 'service-scope': [atlas.id, atlas.id] } };
+    assert.equal((await call(meridian.admin, operation, absent, twice)).body.code, 'InvalidScopeHeader', 'sent twice');
   }
+}
 
-  log('for records of another tenant');
-  const states = new Map<string, string>();
-  for (const tenant of tenants) states.set(tenant.name, await stateOf(f, tenant));
-  const rounds = size === 'full' ? 12 : 1;
-  for (let round = 0; round < rounds; round++)
-    for (const attacker of tenants)
-      for (const victim of tenants) {
-        if (victim === attacker) continue;
-        // A parent may read and change a direct child's own record; everything else of it needs the scope header.
-        const isParent = parentOf[victim.name] === attacker.name;
-        for (const operation of operations) {
-          for (const parameter of operation.parameters) {
-            if (parameter === 'organisationId' && isParent) continue;
-            for (const value of victim.records[parameter] ?? []) {
-              const target =
-                parameter === 'userId' && /^\d+$/.test(value)
-                  ? '999999999'
-                  : (absent as Record<string, string>)[parameter];
-              const [theirs, nobodys] = await Promise.all([
-                call(attacker.admin, operation, { ...own(attacker), [parameter]: value }),
-                call(attacker.admin, operation, { ...own(attacker), [parameter]: target ?? '' }),
-              ]);
-              assert.equal(
-                theirs.status,
-                404,
-                `${attacker.name} ${operation.method} ${operation.path} of ${victim.name}: ${theirs.text}`,
-              );
-              assert.equal(essence(theirs), essence(nobodys), `${operation.path} tells foreign from absent`);
-            }
-          }
-          if (operation.method === 'GET' && !isParent) {
-            const answer = await call(attacker.admin, operation, own(attacker));
-            assert.ok(
-              !answer.text.includes(victim.canary),
-              `${attacker.name} sees ${victim.name} at ${operation.path}`,
-            );
-          }
-        }
+/** One attacker against one victim: each id slot with the victim's records, beside ids that nobody has. */
+async function attack(
+  { call, operations }: Stage,
+  attacker: Tenant,
+  client: Client,
+  victim: Tenant,
+  isParent: boolean,
+): Promise<void> {
+  for (const operation of operations) {
+    for (const parameter of operation.parameters) {
+      // A parent may read and change a direct child's own record; everything else of it needs the scope header.
+      if (parameter === 'organisationId' && isParent) continue;
+      for (const value of victim.records[parameter] ?? []) {
+        const nobody = /^\d+$/.test(value) ? '999999999' : (absent[parameter] ?? '');
+        const [theirs, nobodys] = await Promise.all([
+          call(client, operation, { ...recordsOf(attacker), [parameter]: value }),
+          call(client, operation, { ...recordsOf(attacker), [parameter]: nobody }),
+        ]);
+        const where = `${attacker.name} ${operation.method} ${operation.path} of ${victim.name}`;
+        assert.equal(theirs.status, 404, `${where}: ${theirs.text}`);
+        assert.equal(essence(theirs), essence(nobodys), `${where} tells foreign from absent`);
       }
-  for (const tenant of tenants)
-    assert.equal(await stateOf(f, tenant), states.get(tenant.name), `${tenant.name} was changed`);
+    }
+    if (operation.method !== 'GET' || isParent) continue;
+    const answer = await call(client, operation, recordsOf(attacker));
+    assert.ok(!answer.text.includes(victim.canary), `${attacker.name} sees ${victim.name} at ${operation.path}`);
+  }
+}
+
+/** Everybody against everybody: directly, with a personal token, and as a reseller acting for one child against all others. */
+async function againstRecords(stage: Stage, rounds: number): Promise<void> {
+  const { f, tenants } = stage;
+  const all = Object.values(tenants);
+  const shared = stage.operations.filter(({ permission }) => !permission.endsWith(':own'));
+  const before = new Map<string, string>();
+  for (const tenant of all) before.set(tenant.name, await stateOf(f, tenant));
+  for (let round = 0; round < rounds; round++)
+    for (const attacker of all)
+      for (const victim of all) {
+        if (victim === attacker) continue;
+        const isParent = parents[victim.name] === attacker.name;
+        await attack(stage, attacker, round % 2 ? attacker.scripted : attacker.admin, victim, isParent);
+        const parent = tenants[parents[attacker.name] as keyof typeof tenants];
+        // Acting for this attacker, its parent must reach no more than the attacker does (its own profile and tokens apart).
+        if (parent)
+          await attack(
+            { ...stage, operations: shared },
+            attacker,
+            parent.admin.with({ scope: attacker.id }),
+            victim,
+            false,
+          );
+      }
+  for (const tenant of all)
+    assert.equal(await stateOf(f, tenant), before.get(tenant.name), `${tenant.name} was changed`);
+}
+
+export async function walkTenants(
+  f: Fixture,
+  size: 'small' | 'full',
+  log: (line: string) => void = () => undefined,
+): Promise<Walk> {
+  let requests = 0;
+  const call: Call = async (client, operation, values, options = {}) => {
+    requests++;
+    const body = operation.body ? { body: operation.body } : {};
+    const answer = await client.call(operation.method, fill(operation.path, values), { ...body, ...options });
+    assert.ok(answer.status < 500, `${operation.method} ${operation.path}: ${answer.text}`);
+    return answer;
+  };
+  const { organisations: o } = f;
+  const tenants = {
+    meridian: await settle(f, 'meridian', o.meridian, 'admin@meridian.example'),
+    atlas: await settle(f, 'atlas', o.atlas, 'admin@atlas.example'),
+    boreal: await settle(f, 'boreal', o.boreal, 'admin@boreal.example'),
+    cobalt: await settle(f, 'cobalt', o.cobalt, 'admin@cobalt.example'),
+    labs: await settle(f, 'labs', o.labs, 'admin@labs.example'),
+  };
+  const operations = operationsOf(f);
+  const stage: Stage = { f, call, operations, tenants };
+  log('without a token, with broken, expired and refresh tokens');
+  await withoutToken(stage);
+  log('with a reset token');
+  await withResetToken({
+    ...stage,
+    operations: operations.filter(({ method, path }) => `${method} ${path}` !== 'PUT /me/info'),
+  });
+  log('with a role that allows nothing, and as each shipped role');
+  await withoutPermission(stage);
+  log('for an organisation that one must not act for');
+  await withForeignScope(stage);
+  log('for records of another tenant');
+  await againstRecords(stage, size === 'full' ? 10 : 1);
   return { requests, routes: operations.length };
 }

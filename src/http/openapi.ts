@@ -197,6 +197,16 @@ const operationId = (route: Route): string =>
     .replace(/(?:^|[/-])(\w)/g, (_, letter: string) => letter.toUpperCase())
     .replace(/\W/g, '')}`;
 
+const introduction = ({ version, scopeHeader }: DocumentOptions): string =>
+  [
+    `Patchbay ${version}. Connectors are the jacks, links are the cords; this is how they are made, seen and measured.`,
+    'Sign in with `POST /auth/token` as an API client (HTTP Basic) for a user, and send the access token as `Authorization: Bearer …` with every other request. Scripts use personal access tokens in the same way.',
+    `A reseller acts for a direct child with the header \`${scopeHeader}: <organisation id>\`. What lies outside the scope answers exactly as what does not exist.`,
+    'Collections are paged (`page` and `limit`, or `offset` and `limit`); `Content-Range` and `Link` say where one stands. Reads have an `ETag`: `If-None-Match` saves the body, `If-Match` on a change refuses to overwrite what you have not seen. `Idempotency-Key` makes the repetition of a POST safe for 24 hours.',
+    'Errors are `{error, code, requestId}`, with `details` for each field that was wrong. Changes keep absent keys, merge nested objects field by field, and clear with null. A role whose policies deny something does not have it, its own profile included.',
+    'Every answer carries `api-version`, `Gateway-Request-ID` and a wildcard CORS policy.',
+  ].join('\n\n');
+
 export function buildDocument(routes: Route[], options: DocumentOptions): Json {
   const components: Json = { Problem: problemSchema };
   const paths: Record<string, Json> = {};
@@ -229,7 +239,7 @@ export function buildDocument(routes: Route[], options: DocumentOptions): Json {
       title: 'Patchbay',
       version: apiVersion,
       summary: 'The open control plane for cloud interconnection',
-      description: `Patchbay ${options.version}. Connectors are the jacks, links are the cords; this is how they are made, seen and measured. Every answer carries api-version, Gateway-Request-ID and a wildcard CORS policy.`,
+      description: introduction(options),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

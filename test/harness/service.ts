@@ -1,9 +1,10 @@
 // A whole service for a test file: the real HTTPS server on a database of its own in the PostgreSQL that test/run.ts started.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { demoClient, demoPassword } from '../../src/demo/world.ts';
@@ -34,6 +35,24 @@ export function testDatabaseUrl(): string {
   const url = process.env.TEST_DATABASE_URL;
   if (!url) throw new Error('TEST_DATABASE_URL is not set. Run the tests with: npm test -- FILE…');
   return url;
+}
+
+/** The mails to an address in the outbox of a data folder, oldest first. */
+export async function mailsTo(data: string, address: string): Promise<string[]> {
+  const folder = join(data, 'outbox');
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.eml$/.test(name)).sort();
+  const all = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return all.filter((mail) => mail.includes(`To: ${address}\n`));
+}
+
+/** The reset token of the latest of so many mails, once they have arrived. */
+export async function mailedToken(data: string, address: string, count = 1): Promise<string> {
+  for (const until = Date.now() + 20_000; Date.now() < until; await pause(50)) {
+    const mail = (await mailsTo(data, address))[count - 1];
+    const token = mail?.split('\n').find((line) => /^pbx_\w+$/.test(line));
+    if (token) return token;
+  }
+  throw new Error(`No mail ${count} to ${address} with a token alone on a line`);
 }
 
 export async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fixture } from '../../../test/harness/service.ts';
+import { fixture, mailedToken } from '../../../test/harness/service.ts';
 
 const f = await fixture();
 const admin = await f.as('admin@meridian.example');
@@ -99,14 +96,7 @@ describe('creating', () => {
       admin: { email: 'admin@echo.example', lastName: 'Voss' },
     });
     assert.equal(answer.status, 201);
-    const outbox = join(f.data, 'outbox');
-    let mail = '';
-    for (const until = Date.now() + 15_000; !mail && Date.now() < until; await pause(50))
-      for (const name of await readdir(outbox).catch(() => [])) {
-        const text = /^[^.].*[.]eml$/.test(name) ? await readFile(join(outbox, name), 'utf8') : '';
-        if (text.includes('To: admin@echo.example')) mail = text;
-      }
-    const token = mail.split('\n').find((line) => /^pbx_\w+$/.test(line));
+    const token = await mailedToken(f.data, 'admin@echo.example');
     assert.equal((await f.client.put('/me/info', { password: secret }, { token })).status, 200);
     assert.ok((await f.signIn('admin@echo.example', secret)).access_token);
   });
