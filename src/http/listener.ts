@@ -114,12 +114,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       // Broken in the middle of a body whose request was answered already: a second answer would be taken for the next one's.
       const last = latest.get(socket);
       if (last && !last.request.complete && last.response.headersSent) return void socket.end();
+      // Answers keep the order of their requests: one that is still being worked on is given, and then the connection ends.
+      if (last?.request.complete && !last.response.writableFinished)
+        return void last.response.once('finish', () => socket.end());
       const cause = problem(clientErrors[error.code ?? ''] ?? 'BadRequest');
-      options.onAnswered({
-        requestId: answerOnSocket(socket, cause),
-        status: cause.status,
-        address: socket.remoteAddress ?? '',
-      });
+      const requestId = answerOnSocket(socket, cause);
+      options.onAnswered({ requestId, status: cause.status, address: socket.remoteAddress ?? '' });
     });
     server.on('connect', (_request: IncomingMessage, socket: Socket) => {
       const isSecure = 'encrypted' in socket;

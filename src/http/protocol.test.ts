@@ -88,6 +88,14 @@ describe('malformed requests', () => {
       assert.equal(answer.status, status);
       assert.equal(answer.body.code, code);
     });
+  test('a good request before a malformed one on the same connection gets its answer, then the connection ends', async () => {
+    const socket = await open(port, true);
+    const reading = readAll(socket);
+    socket.write(`GET /me/info HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\nNONSENSE\r\n\r\n`);
+    const [first, ...others] = (await reading).split('HTTP/1.1 ').slice(1);
+    assert.match(first ?? '', /^200 [\s\S]*admin@meridian\.example/);
+    assert.deepEqual(others, []);
+  });
   test('headers that do not end within 10 seconds: 408', async () => {
     const socket = await open(port, true);
     socket.write('GET /health HTTP/1.1\r\nHost: x\r\n');
