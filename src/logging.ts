@@ -13,6 +13,6 @@ export async function createLogger(level: string): Promise<Logger> {
   };
   if (!process.stdout.isTTY) return pino(options);
   const { default: pretty } = await import('pino-pretty');
-  const line = '{if method}{method} {path} {status} {ms} ms{end} {msg}';
+  const line = '{if method}{method} {path} {status} {ms} ms {requestId}{end} {msg}';
   return pino(options, pretty({ messageFormat: line, ignore: 'method,path,status,ms,requestId,address', sync: true }));
 }

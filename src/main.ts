@@ -9,7 +9,8 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** A command to paste that signs in. */
 function signInCommand(service: Service, client: string, username: string, password: string): string[] {
-  const authority = service.authorityFile && (relative(process.cwd(), service.authorityFile) || service.authorityFile);
+  const near = service.authorityFile && relative(process.cwd(), service.authorityFile);
+  const authority = near?.startsWith('..') ? service.authorityFile : near;
   const body = JSON.stringify({ grant_type: 'password', scope: 'everything', username, password });
   return [
     `  curl${authority ? ` --cacert ${authority}` : ''} -u ${client} -H 'Content-Type: application/json' \\`,
