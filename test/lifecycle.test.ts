@@ -224,10 +224,10 @@ test('npm run setup makes an organisation, an admin and a client whose secrets w
     await refused(data, ['--organisation', 'Again', '--email', 'noc@acme.example'], {}, 'src/setup.ts'),
     /already exists/,
   );
-  assert.match(
-    await refused(data, ['--organisation', 'Again', '--email', 'no address'], {}, 'src/setup.ts'),
-    /--email/,
-  );
+  const wrong = (...args: string[]) => refused(data, args, {}, 'src/setup.ts');
+  assert.match(await wrong('--organisation', 'Again', '--email', 'no address'), /email must be an e-mail address/);
+  assert.match(await wrong('--organisation', 'A\tgain', '--email', 'x@acme.example'), /organisation must be one line/);
+  assert.match(await wrong('--email', 'x@acme.example'), /--organisation is missing/);
 });
 
 test('an own certificate is served', async () => {

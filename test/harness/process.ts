@@ -68,9 +68,11 @@ export async function start(data: string, options: LaunchOptions = {}): Promise<
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {
       const found = /"url":"([^"]+)"/.exec(output())?.[1];
-      if (found) resolve(found);
+      // The log and what a person is told come through two pipes: both must have arrived.
+      if (found && output().includes('is ready.')) resolve(found);
     };
     child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
     exited.then(({ code }) => reject(new Error(`The service ended with ${code} before it was ready:\n${output()}`)));
     setTimeout(() => reject(new Error(`The service is not ready after 60 s:\n${output()}`)), 60_000).unref();
   });
