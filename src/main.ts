@@ -83,6 +83,10 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping: finishing the requests in flight');
+    setTimeout(
+      () => giveUp('Patchbay did not stop in time; the next start clears up.', new SettingsError('')),
+      45_000,
+    ).unref();
     await (await starting).close();
     logger.info('stopped');
     process.exit(0);

@@ -28,7 +28,7 @@ import { createDecisions, type Decisions } from './resources/roles/decisions.ts'
 import { roleRoutes } from './resources/roles/routes.ts';
 import { identifyClient, mailReset } from './resources/sessions/operations.ts';
 import { sessionRoutes } from './resources/sessions/routes.ts';
-import { identify } from './resources/tokens/operations.ts';
+import { identify, refuseChangedCaller } from './resources/tokens/operations.ts';
 import { tokenRoutes } from './resources/tokens/routes.ts';
 import { deleteExpired } from './resources/tokens/store.ts';
 import { createPasswords, type Passwords } from './resources/users/passwords.ts';
@@ -120,6 +120,7 @@ function pipelineOf(settings: Settings, brand: Brand, parts: Parts, routes: Rout
         return child && { organisationId: child.id, organisationCode: child.code };
       },
       allows: decisions.allows,
+      reassure: refuseChangedCaller,
     },
     tokenLimit:
       settings.rateLimit === undefined

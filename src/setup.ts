@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     await store.write(everywhere, async (database) => {
       const first = { name: organisation, reseller: true, phone: null, address: {}, invoice: {} };
       const admin = { email, firstName: null, lastName: 'Administrator', secret: await passwords.prepare(password) };
-      await createOrganisation(database, everywhere, actor, { passwords, sendReset }, { ...first, admin });
+      await createOrganisation(database, everywhere, actor, { sendReset }, { ...first, admin });
       await createClient(database, keys, clientName, clientSecret);
     });
   } finally {

@@ -10,6 +10,7 @@ import { shippedRoles } from '../resources/roles/shipped.ts';
 import { createClient } from '../resources/sessions/operations.ts';
 import { hasClient } from '../resources/sessions/store.ts';
 import { addUser } from '../resources/users/operations.ts';
+import type { Passwords } from '../resources/users/passwords.ts';
 import { type Database, enter, everywhere, type Scope, type Store } from '../store/database.ts';
 
 export const demoClient = { name: 'demo', secret: 'demo-client-secret' };
@@ -83,23 +84,25 @@ const people: Record<string, [firstName: string, lastName: string, role: string]
 export const hasDemoWorld = (store: Store): Promise<boolean> =>
   store.read(everywhere, (database) => hasClient(database, everywhere, demoClient.name));
 
-async function populate(database: Database, tools: OrganisationTools, scope: Scope, domain: string): Promise<void> {
+async function populate(
+  database: Database,
+  tools: OrganisationTools & { passwords: Passwords },
+  scope: Scope,
+  domain: string,
+): Promise<void> {
   await enter(database, scope);
   for (const [firstName, lastName, role] of people[domain] ?? []) {
     const secret = await tools.passwords.prepare(demoPassword);
     const roleId = shippedRoles.find(({ name }) => name === role)?.id ?? '';
-    await addUser(
-      database,
-      scope,
-      system,
-      tools.passwords,
-      { email: `${role}@${domain}`, firstName, lastName, secret },
-      roleId,
-    );
+    await addUser(database, scope, system, { email: `${role}@${domain}`, firstName, lastName, secret }, roleId);
   }
 }
 
-export async function loadDemoWorld(store: Store, keys: Keys, tools: OrganisationTools): Promise<void> {
+export async function loadDemoWorld(
+  store: Store,
+  keys: Keys,
+  tools: OrganisationTools & { passwords: Passwords },
+): Promise<void> {
   await store.write(everywhere, async (database) => {
     const add = async (parent: Scope | typeof everywhere, wish: NewOrganisation, domain: string): Promise<Scope> => {
       await enter(database, parent);

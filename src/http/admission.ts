@@ -1,7 +1,7 @@
 // Who may come in, decided before a byte of the body is read: who calls, how often, for whom, and may they.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problem } from '../problems.ts';
-import type { Scope } from '../store/database.ts';
+import type { Database, Scope } from '../store/database.ts';
 import { addressKey, type RateLimit, refuse } from './rate-limit.ts';
 import { type Caller, type Role, type Route, uuidPattern } from './route.ts';
 
@@ -11,6 +11,8 @@ export interface Gate {
   identifyClient(authorization: string | undefined, form: unknown): Promise<string | undefined>;
   findChild(parentId: string, childId: string): Promise<Scope | undefined>;
   allows(role: Role, route: Route): Promise<boolean>;
+  /** In a writing transaction, after a body that may have taken its time: refuses who was revoked or given another role. */
+  reassure(database: Database, caller: Caller): Promise<void>;
 }
 
 export interface AdmissionRules {
@@ -74,7 +76,11 @@ export async function admit(
   reply: FastifyReply,
 ): Promise<Admission | undefined> {
   const { access } = route;
-  if (access.by === 'client') count(rules.signInLimit, addressKey(request.ip), reply);
+  if (access.by === 'client') {
+    count(rules.signInLimit, addressKey(request.ip), reply);
+    // Credentials in the header are looked at before the body is.
+    if (request.headers.authorization !== undefined) await admitClient(rules, request);
+  }
   if (access.by !== 'token') return undefined;
   const caller = await authenticate(rules, request, reply);
   if (caller.token.kind === 'reset' && !access.withResetToken) throw problem('ResetTokenOnly');

@@ -89,5 +89,7 @@ export function answerOnSocket(socket: Socket, cause: Problem): string {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${cause.status} ${cause.code}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  // Who does not close its side is not waited for.
+  socket.setTimeout(2000, () => socket.destroy());
   return requestId;
 }

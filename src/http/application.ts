@@ -92,6 +92,8 @@ export async function buildApplication(
   for (const route of routes)
     app.route({
       method: route.method,
+      // Nobody signs in with more than this.
+      bodyLimit: route.access.by === 'client' ? 16 * 1024 : bodyLimit,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       config: {
         takesForm: route.takesForm,

@@ -22,13 +22,25 @@ export function jsonDepth(text: string): number {
   return most;
 }
 
-/** Looks at what escapes can hide: prototype keys, and half characters that no database stores. */
-function refuseHidden(key: string, value: unknown): unknown {
-  if (key === '__proto__')
-    throw problem('InvalidJson', { sentence: 'The body holds the key "__proto__", which is never accepted.' });
-  if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
-    throw problem('InvalidJson', { sentence: 'The body holds half a character (a lone surrogate), which is no text.' });
-  return value;
+/** Looks for what escapes can hide: prototype keys, and half characters that no database stores. */
+function refuseHidden(parsed: unknown): void {
+  const rest: unknown[] = [parsed];
+  for (let value = rest.pop(); rest.length > 0 || value !== undefined; value = rest.pop()) {
+    if (typeof value === 'string' && !value.isWellFormed())
+      throw problem('InvalidJson', {
+        sentence: 'The body holds half a character (a lone surrogate), which is no text.',
+      });
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) {
+      for (const item of value) if (typeof item === 'string' || typeof item === 'object') rest.push(item);
+      continue;
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === '__proto__')
+        throw problem('InvalidJson', { sentence: 'The body holds the key "__proto__", which is never accepted.' });
+      rest.push(key, inner);
+    }
+  }
 }
 
 export function parseJson(bytes: Buffer): unknown {
@@ -38,7 +50,9 @@ export function parseJson(bytes: Buffer): unknown {
   if (text.trim() === '') return undefined;
   if (jsonDepth(text) > deepest) throw problem('BodyTooDeep');
   try {
-    return /__proto__|\\u/.test(text) ? JSON.parse(text, refuseHidden) : JSON.parse(text);
+    const parsed = JSON.parse(text);
+    if (/__proto__|\\u/.test(text)) refuseHidden(parsed);
+    return parsed;
   } catch (error) {
     if (error instanceof SyntaxError)
       throw problem('InvalidJson', { sentence: `The body is not valid JSON: ${error.message}` });
@@ -50,7 +64,8 @@ export function parseJson(bytes: Buffer): unknown {
 export function parseForm(bytes: Buffer): Record<string, string> {
   const form: Record<string, string> = Object.create(null);
   for (const [key, value] of new URLSearchParams(bytes.toString('utf8'))) {
-    if (key in form) throw problem('InvalidInput', { details: [{ path: key, message: 'must be given once' }] });
+    if (key in form)
+      throw problem('InvalidInput', { details: [{ path: key.slice(0, 64), message: 'must be given once' }] });
     form[key] = value;
   }
   return { ...form };

@@ -37,7 +37,7 @@ export function repetitionOf(
 function lastingProblem(error: unknown): Problem {
   if (lostRace(error)) throw error;
   const told = error instanceof Problem ? error : problemOfDatabase(error);
-  if (!told || told.status >= 500) throw error;
+  if (!told || told.status >= 500 || told.status === 401) throw error;
   return told;
 }
 

@@ -120,6 +120,7 @@ async function writeAnswer(
   return pipeline.store.write(
     base.scope,
     async (database): Promise<Answer> => {
+      await pipeline.gate.reassure(database, base.caller);
       const work = async (): Promise<Answer> => {
         if (!checked.value) throw checked.error;
         const context: Context = { ...checked.value, prepared, database };
@@ -135,7 +136,7 @@ async function writeAnswer(
       return fresh ?? replay(kept, request.id);
     },
     // A record that changes between the comparison and the write makes the write fail and run again, then to be refused.
-    ifMatch === undefined ? undefined : 'repeatable read',
+    ifMatch === undefined || ifMatch.trim() === '*' ? undefined : 'repeatable read',
   );
 }
 

@@ -164,6 +164,16 @@ describe('bodies', () => {
     assert.equal((await admin.call('PUT', '/me/info', { raw: 'null', headers: json })).body.details[0].path, 'body');
     assert.equal((await admin.call('PUT', '/me/info', { raw: '[]', headers: json })).status, 400);
   });
+  test('a sign-in takes 16 KiB, and a wrong client is told before its body is read', { timeout: 20_000 }, async () => {
+    const big = JSON.stringify({ grant_type: 'password', filler: 'x'.repeat(20_000) });
+    assert.equal((await f.client.call('POST', '/auth/token', { basic, raw: big, headers: json })).status, 413);
+    assert.equal(
+      (await f.client.call('POST', '/auth/token', { basic: 'demo:wrong', raw: '{', headers: json })).status,
+      401,
+    );
+    for (let round = 0; round < 10; round++)
+      assert.equal((await post(`["\\u0041"${',0'.repeat(400_000)}]`, json)).status, 400);
+  });
   test('a megabyte of mistakes is refused at the first', { timeout: 10_000 }, async () => {
     for (let round = 0; round < 10; round++)
       assert.equal((await admin.post('/acl/roles', { role: 'x', policies: Array(340_000).fill({}) })).status, 400);

@@ -1,5 +1,6 @@
 // The only door to PostgreSQL for the service at work. Whoever comes through says for whom: a scope (one organisation), or
 // `everywhere` (the service itself, before it knows the caller). Row-level security holds every statement to that.
+import { setTimeout as pause } from 'node:timers/promises';
 import { type IsolationLevel, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables.ts';
@@ -50,7 +51,7 @@ export async function enter(database: Database, scope: Scope | Everywhere): Prom
   );
 }
 
-const attempts = 5;
+const attempts = 8;
 
 /** Another transaction was first (serialisation failure, deadlock): run again. */
 export function lostRace(error: unknown): boolean {
@@ -95,6 +96,7 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
             });
         } catch (error) {
           if (!lostRace(error) || attempt === attempts) throw error;
+          await pause(Math.random() * 15 * attempt);
         }
       }
     },

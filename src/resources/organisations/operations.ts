@@ -5,7 +5,6 @@ import { recordDeed } from '../audit/operations.ts';
 import type { Decisions } from '../roles/decisions.ts';
 import { adminPolicies, adminRoleId } from '../roles/shipped.ts';
 import { addUser, type NewUser } from '../users/operations.ts';
-import type { Passwords } from '../users/passwords.ts';
 import { emailKey } from '../users/rules.ts';
 import { type Address, changedFields, type Invoice, newCode, noAddress, noInvoice } from './rules.ts';
 import {
@@ -20,7 +19,6 @@ import {
 } from './store.ts';
 
 export interface OrganisationTools {
-  passwords: Passwords;
   /** Within the transaction: a mail with a reset token goes out to this address. */
   sendReset: (database: Database, key: string) => Promise<void>;
 }
@@ -83,7 +81,7 @@ export async function createOrganisation(
   await insertParts(database, own, address, invoice);
   await recordDeed(database, own, actor, { action: 'create', type: 'organisation', id, name: wish.name });
   if (wish.admin) {
-    await addUser(database, own, actor, tools.passwords, wish.admin, adminRoleId);
+    await addUser(database, own, actor, wish.admin, adminRoleId);
     if (!wish.admin.secret) await tools.sendReset(database, emailKey(wish.admin.email));
   }
   const row = await readOrganisation(database, own, id);

@@ -4,6 +4,7 @@ import { invalid } from '../../problems.ts';
 import { line, orNull, uuid } from '../fields.ts';
 import { refuseChanges } from '../read-only.ts';
 import type { Decisions } from '../roles/decisions.ts';
+import type { Passwords } from '../users/passwords.ts';
 import { email, password } from '../users/wire.ts';
 import {
   changeOrganisation,
@@ -39,7 +40,9 @@ const newOrganisation = Type.Object({
   ),
 });
 
-export const organisationRoutes = (tools: OrganisationTools & { decisions: Decisions }): Route[] => [
+export const organisationRoutes = (
+  tools: OrganisationTools & { decisions: Decisions; passwords: Passwords },
+): Route[] => [
   route(
     {
       method: 'GET',

@@ -104,7 +104,8 @@ export const requestReset = ({ store, sendReset }: SessionTools, username: strin
 /** The job behind a reset mail: a token for the user, if there is one and it is enabled. */
 export async function mailReset(store: Store, keys: Keys, mailer: Mailer, baseUrl: string, key: string): Promise<void> {
   const prepared = await store.write(everywhere, async (database) => {
-    const user = await findByEmail(database, everywhere, key);
+    // Held: an address or switch that changes meanwhile, or another reset, comes before or after, never in between.
+    const user = await findByEmail(database, everywhere, key, true);
     if (!user?.enabled) return undefined;
     const scope = { organisationId: user.organisation_id, organisationCode: user.code };
     return { user, token: await issueReset(database, scope, keys, user.id) };

@@ -405,6 +405,39 @@ describe('what is issued while it is revoked does not survive', () => {
     );
     assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 401, 401, 401]);
   });
+  test('personal tokens made with a token that is being deleted', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { email } = await newUser();
+      const session = (await f.signIn(email)).access_token;
+      const first = await creating(session)();
+      const stop = flood(4, creating(first ?? ''));
+      await pause(40 + 20 * round);
+      assert.equal((await f.client.delete('/personal/tokens', { token: session })).status, 204);
+      assert.equal(await alive(await stop()), 0);
+    }
+  });
+  test('reset tokens, of which one lives at a time and none after a change of address or switch', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { id, email } = await newUser();
+      await Promise.all(Array.from({ length: 6 }, () => ask(email)));
+      await mailedToken(f.data, email, 2);
+      await admin.put(`/users/${id}`, round % 2 ? { enabled: false } : { email: `moved.${email}` });
+      await mailedToken(f.data, email, 6).catch(() => undefined);
+      const { rows } = await f.owner.query(
+        `select count(*)::int as count from tokens where user_id = $1 and kind = 'reset'`,
+        [id],
+      );
+      assert.equal(rows[0].count, 0);
+    }
+    const { id, email } = await newUser();
+    await Promise.all(Array.from({ length: 8 }, () => ask(email)));
+    await mailedToken(f.data, email, 8);
+    const { rows } = await f.owner.query(
+      `select count(*)::int as count from tokens where user_id = $1 and kind = 'reset'`,
+      [id],
+    );
+    assert.equal(rows[0].count, 1);
+  });
   test('a user deleted meanwhile leaves no error behind', async () => {
     const { email, id } = await newUser();
     const { access_token } = await f.signIn(email);

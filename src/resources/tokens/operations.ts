@@ -5,12 +5,14 @@ import { type Database, everywhere, type Scope, type Store } from '../../store/d
 import { recordDeed } from '../audit/operations.ts';
 import { accessSeconds, kindOf, newToken, refreshSeconds, resetSeconds } from './rules.ts';
 import {
+  callerStands,
   deleteFamiliesOf,
   deletePersonalToken,
   deleteTokensOf,
   findHolder,
   type Holder,
   holdHolder,
+  holdHolderAlone,
   insertFamily,
   insertToken,
   tokenStands,
@@ -93,6 +95,13 @@ export async function revokeTokens(
 export const voidResets = (database: Database, scope: Scope, userId: string) =>
   deleteTokensOf(database, scope, userId, ['reset']);
 
+/** Is the caller still who it was when it came in? A body can take half a minute to arrive. */
+export async function refuseChangedCaller(database: Database, caller: Caller): Promise<void> {
+  const stands = await callerStands(database, everywhere, caller.userId, caller.token.id);
+  if (!stands) throw problem('InvalidToken');
+  if (stands.role_id !== caller.role.id || stands.revision !== caller.role.revision) throw problem('Conflict');
+}
+
 /** Refuses a caller whose token was revoked between its look-up and this transaction; the user must be held by now. */
 export async function refuseRevoked(database: Database, scope: Scope, caller: Caller): Promise<void> {
   if (!(await tokenStands(database, scope, caller.token.id))) throw problem('InvalidToken');
@@ -121,12 +130,14 @@ export async function removePersonalToken(
   actor: Actor,
   tokenId: string,
 ): Promise<void> {
+  await holdHolderAlone(database, scope, actor.userId);
   const gone = await deletePersonalToken(database, scope, actor.userId, tokenId);
   if (!gone) throw problem('NotFound');
   await recordDeed(database, scope, actor, { action: 'delete', type: 'token', id: gone.id, name: gone.name ?? '' });
 }
 
 export async function removePersonalTokens(database: Database, scope: Scope, actor: Actor): Promise<void> {
+  await holdHolderAlone(database, scope, actor.userId);
   for (const gone of await deleteTokensOf(database, scope, actor.userId, ['personal']))
     await recordDeed(database, scope, actor, { action: 'delete', type: 'token', id: gone.id, name: gone.name ?? '' });
 }

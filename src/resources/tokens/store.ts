@@ -85,6 +85,25 @@ export const holdHolder = (database: Database, _scope: Scope | Everywhere, userI
     .forShare()
     .executeTakeFirst();
 
+/** The same for who revokes: nothing is issued to the user meanwhile. */
+export const holdHolderAlone = (database: Database, scope: Scope, userId: string) =>
+  database
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('organisation_id', '=', scope.organisationId)
+    .forUpdate()
+    .execute();
+
+/** The caller's role as it stands now, if user and token still do. A caller who acts for a child is behind the child's wall. */
+export async function callerStands(database: Database, _scope: Everywhere, userId: string, tokenId: string) {
+  const { rows } = await sql<{
+    role_id: string;
+    revision: number;
+  }>`select * from caller_stands(${userId}, ${tokenId})`.execute(database);
+  return rows[0];
+}
+
 export const tokenStands = async (database: Database, _scope: Scope | Everywhere, tokenId: string): Promise<boolean> =>
   (await database.selectFrom('tokens').select('id').where('id', '=', tokenId).executeTakeFirst()) !== undefined;
 

@@ -9,13 +9,21 @@ import type { Decisions } from '../roles/decisions.ts';
 import { grantableRole } from '../roles/operations.ts';
 import { adminRoleId, defaultRoleName } from '../roles/shipped.ts';
 import { fullName, refuseRevoked, revokeTokens, voidResets } from '../tokens/operations.ts';
-import type { Passwords, Person, Secret } from './passwords.ts';
+import { acceptedHash, type Secret } from './passwords.ts';
 import { emailKey, merge, noContact, noPreference, type UserChange } from './rules.ts';
-import { clearLock, deleteUser, findUser, insertUser, lockAdmins, type UserRow, updateUser } from './store.ts';
+import {
+  clearLock,
+  deleteUser,
+  findUser,
+  insertUser,
+  lockAdmins,
+  lockStaff,
+  type UserRow,
+  updateUser,
+} from './store.ts';
 
 export interface UserTools {
   decisions: Decisions;
-  passwords: Passwords;
 }
 
 export interface NewUser {
@@ -30,22 +38,15 @@ export interface NewUser {
 
 const json = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);
 
-async function checkedHash(passwords: Passwords, secret: Secret, person: Person): Promise<string> {
-  const weakness = await passwords.weakness(secret.password, person);
-  if (weakness) throw weakness;
-  return secret.hash;
-}
-
 /** Adds a user with a role that was already found to be grantable, and writes it down. */
 export async function addUser(
   database: Database,
   scope: Scope,
   actor: Actor,
-  passwords: Passwords,
   user: NewUser,
   roleId: string,
 ): Promise<string> {
-  const passwordHash = user.secret ? await checkedHash(passwords, user.secret, user) : null;
+  const passwordHash = user.secret ? acceptedHash(user.secret, user) : null;
   const id = await insertUser(database, scope, {
     role_id: roleId,
     email: user.email,
@@ -75,7 +76,7 @@ export async function createUser(
   roleName: string | undefined,
 ): Promise<UserRow> {
   const role = await grantableRole(database, scope, tools.decisions, caller.role, roleName ?? defaultRoleName);
-  const id = await addUser(database, scope, actor, tools.passwords, user, role.id);
+  const id = await addUser(database, scope, actor, user, role.id);
   return readUser(database, scope, id);
 }
 
@@ -85,8 +86,14 @@ export async function readUser(database: Database, scope: Scope, idOrNumber: str
   return user;
 }
 
-/** The same, held until the transaction ends. */
-export async function holdUser(database: Database, scope: Scope, idOrNumber: string): Promise<UserRow> {
+/** The same, held until the transaction ends. What may touch the last admin takes its turn in the organisation first. */
+export async function holdUser(
+  database: Database,
+  scope: Scope,
+  idOrNumber: string,
+  asStaff = false,
+): Promise<UserRow> {
+  if (asStaff) await lockStaff(database, scope);
   const user = await findUser(database, scope, idOrNumber, true);
   if (!user) throw problem('NotFound');
   return user;
@@ -132,7 +139,7 @@ async function columnsOf(
       firstName: change.firstName === undefined ? user.first_name : change.firstName,
       lastName: change.lastName ?? user.last_name,
     };
-    columns.password_hash = await checkedHash(tools.passwords, change.secret, person);
+    columns.password_hash = acceptedHash(change.secret, person);
   }
   return columns;
 }
@@ -195,7 +202,7 @@ export async function removeUser(
   caller: Caller,
   idOrNumber: string,
 ): Promise<void> {
-  const user = await holdUser(database, scope, idOrNumber);
+  const user = await holdUser(database, scope, idOrNumber, true);
   await refuseAbove(tools, caller, user);
   await refuseLastAdmin(database, scope, user);
   await deleteUser(database, scope, user.id);

@@ -5,21 +5,24 @@ import { hash, verify } from '@node-rs/argon2';
 import { invalid, type Problem, retryLater } from '../../problems.ts';
 import { createStrength } from './strength.ts';
 
-/** A password on its way in: hashed before a database connection is taken, judged when the person is known. */
+/**
+ * A password on its way in: judged and hashed before a database connection is taken. What it must not contain is known only
+ * with the person, later.
+ */
 export interface Secret {
   password: string;
-  hash: string;
+  /** Absent when it was found too weak, for the reason given. */
+  hash: string | undefined;
+  weakness: Problem | undefined;
 }
 
 export interface Passwords {
-  /** Hashes a password that was sent, if one was. */
+  /** Judges and hashes a password that was sent, if one was. */
   prepare(password: string | undefined): Promise<Secret | undefined>;
   /** Compares with a hash, or with a decoy that takes as long when there is none. */
   verify(stored: string | null, password: string): Promise<boolean>;
   /** Runs work that hashes when its turn comes. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** The reason why a password is refused, or undefined. */
-  weakness(password: string, person: Person): Promise<Problem | undefined>;
 }
 
 export interface Person {
@@ -35,10 +38,16 @@ const waitingAtMost = 500;
 
 const normal = (password: string): string => password.normalize('NFC');
 
-/** Parts of a person that must not stand in their password: from 4 characters, ignoring case. */
-export function personalParts(person: Person): string[] {
+const tooWeak = (message: string): Problem => invalid('password', message, 'PasswordTooWeak');
+
+/** The hash of a password that this person may have; refused when it is weak or holds a part of the person (from 4 characters). */
+export function acceptedHash({ password, hash, weakness }: Secret, person: Person): string {
+  if (!hash) throw weakness ?? new Error('A password was neither hashed nor refused');
+  const text = normal(password).toLowerCase();
   const parts = [person.email.split('@')[0], person.firstName, person.lastName];
-  return parts.flatMap((part) => (part && [...part].length >= 4 ? [part.normalize('NFC').toLowerCase()] : []));
+  if (parts.some((part) => part && [...part].length >= 4 && text.includes(normal(part).toLowerCase())))
+    throw tooWeak('must not contain your name or e-mail address');
+  return hash;
 }
 
 export function createPasswords(): Passwords {
@@ -62,31 +71,30 @@ export function createPasswords(): Passwords {
     }
   }
 
+  async function weaknessOf(text: string): Promise<Problem | undefined> {
+    const length = [...text].length;
+    if (length < 12) return tooWeak('must have at least 12 characters');
+    if (length > 128) return tooWeak('must have at most 128 characters');
+    if ((await strength(text)) < 3)
+      return tooWeak('is too easy to guess; four random words are hard to guess and easy to remember');
+    return undefined;
+  }
+
   return {
     inTurn,
     async prepare(password) {
-      return password === undefined ? undefined : { password, hash: await inTurn(() => hash(normal(password), cost)) };
+      if (password === undefined) return undefined;
+      const text = normal(password);
+      const weakness = await weaknessOf(text);
+      return { password, weakness, hash: weakness ? undefined : await inTurn(() => hash(text, cost)) };
     },
     async verify(stored, password) {
-      decoy ??= hash('a decoy of equal cost', cost);
+      decoy ??= hash('a decoy of equal cost', cost).catch((error) => {
+        decoy = undefined;
+        throw error;
+      });
       const fits = await verify(stored ?? (await decoy), normal(password));
       return fits && stored !== null;
-    },
-    async weakness(password, person) {
-      const text = normal(password);
-      const length = [...text].length;
-      if (length < 12) return invalid('password', 'must have at least 12 characters', 'PasswordTooWeak');
-      if (length > 128) return invalid('password', 'must have at most 128 characters', 'PasswordTooWeak');
-      const parts = personalParts(person);
-      if (parts.some((part) => text.toLowerCase().includes(part)))
-        return invalid('password', 'must not contain your name or e-mail address', 'PasswordTooWeak');
-      if ((await strength(text, parts)) < 3)
-        return invalid(
-          'password',
-          'is too easy to guess; four random words are hard to guess and easy to remember',
-          'PasswordTooWeak',
-        );
-      return undefined;
     },
   };
 }

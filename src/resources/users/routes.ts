@@ -15,7 +15,7 @@ import {
   removeUser,
   type UserTools,
 } from './operations.ts';
-import type { Secret } from './passwords.ts';
+import type { Passwords, Secret } from './passwords.ts';
 import type { UserChange } from './rules.ts';
 import { listUsers } from './store.ts';
 import { contact, currentUser, email, example, password, preference, user, wireCurrentUser, wireUser } from './wire.ts';
@@ -79,7 +79,7 @@ function changeOf(body: Static<typeof userChange>, secret: Secret | undefined): 
   }) as UserChange;
 }
 
-export const userRoutes = (tools: UserTools): Route[] => [
+export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[] => [
   route(
     {
       method: 'GET',
@@ -217,7 +217,7 @@ export const userRoutes = (tools: UserTools): Route[] => [
       answer: { schema: user, description: 'The changed user', example },
     },
     async ({ database, scope, actor, caller, params: { userId }, body, prepared }) => {
-      const current = await holdUser(database, scope, userId);
+      const current = await holdUser(database, scope, userId, body.role !== undefined || body.enabled !== undefined);
       refuseChanges(body, wireUser(current), readOnly);
       return wireUser(await changeUser(database, scope, actor, tools, caller, current, changeOf(body, prepared)));
     },

@@ -98,6 +98,14 @@ export const updateUser = (database: Database, scope: Scope, id: string, change:
 export const deleteUser = (database: Database, scope: Scope, id: string) =>
   database.deleteFrom('users').where('id', '=', id).where('organisation_id', '=', scope.organisationId).execute();
 
+/**
+ * One after the other in an organisation: whoever changes a role, a switch, or removes somebody. Taken before any row is
+ * locked, so that two who lock several rows cannot wait for each other.
+ */
+export async function lockStaff(database: Database, scope: Scope): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`staff ${scope.organisationId}`}, 0))`.execute(database);
+}
+
 /** The enabled admins, locked so that two of them cannot leave at the same moment. */
 export const lockAdmins = (database: Database, scope: Scope) =>
   database
@@ -110,8 +118,9 @@ export const lockAdmins = (database: Database, scope: Scope) =>
     .forUpdate()
     .execute();
 
-export const findByEmail = (database: Database, _scope: Everywhere, key: string) =>
-  database
+/** A user by address; held where something is issued to that address. */
+export function findByEmail(database: Database, _scope: Everywhere, key: string, lock = false) {
+  const query = database
     .selectFrom('users')
     .innerJoin('logins', 'logins.user_id', 'users.id')
     .innerJoin('organisations', 'organisations.id', 'users.organisation_id')
@@ -126,8 +135,9 @@ export const findByEmail = (database: Database, _scope: Everywhere, key: string)
       'users.enabled',
       sql<boolean>`coalesce(logins.locked_until > now(), false)`.as('locked'),
     ])
-    .where('users.email_key', '=', key)
-    .executeTakeFirst();
+    .where('users.email_key', '=', key);
+  return (lock ? query.forUpdate('users') : query).executeTakeFirst();
+}
 
 export const clearLock = (database: Database, scope: Scope, userId: string) =>
   database

@@ -11,6 +11,6 @@ const checker = new ZxcvbnFactory({
   l33tMaxSubstitutions: 16,
 });
 
-parentPort?.on('message', ({ id, texts, inputs }: { id: number; texts: string[]; inputs: string[] }) => {
-  parentPort?.postMessage({ id, score: Math.max(...texts.map((text) => checker.check(text, inputs).score)) });
+parentPort?.on('message', ({ id, texts }: { id: number; texts: string[] }) => {
+  parentPort?.postMessage({ id, score: Math.max(...texts.map((text) => checker.check(text).score)) });
 });

@@ -1,42 +1,62 @@
-// How hard a password is to guess, from 0 to 4.
+// How hard a password is to guess, from 0 to 4. A worker judges; one that fails, ends or takes too long is replaced.
 import { Worker } from 'node:worker_threads';
+import { retryLater } from '../../problems.ts';
 
 // The checker's time grows with the square of the length (0.8 s for 128 characters): strength is judged on the two ends.
 const judged = 32;
+const waitingAtMost = 50;
+const deadlineMilliseconds = 5000;
 
-export type Strength = (password: string, inputs: string[]) => Promise<number>;
+export type Strength = (password: string) => Promise<number>;
+
+interface Question {
+  resolve: (score: number) => void;
+  reject: (error: Error) => void;
+}
 
 /** The worker is started with the first question and does not keep the process alive. */
-export function createStrength(): Strength {
+export function createStrength(file: URL = new URL('./strength-worker.ts', import.meta.url)): Strength {
   let worker: Worker | undefined;
   let asked = 0;
-  const waiting = new Map<number, { resolve: (score: number) => void; reject: (error: Error) => void }>();
+  const waiting = new Map<number, Question>();
+
+  /** Whoever waits is told to come again; the next question starts a new worker. */
+  function replace(failed: Worker): void {
+    if (worker !== failed) return;
+    worker = undefined;
+    void failed.terminate();
+    for (const { reject } of waiting.values()) reject(retryLater('Busy', 1));
+    waiting.clear();
+  }
 
   function open(): Worker {
-    const opened = new Worker(new URL('./strength-worker.ts', import.meta.url));
-    opened.unref();
+    const opened = new Worker(file);
     opened.on('message', ({ id, score }: { id: number; score: number }) => {
       waiting.get(id)?.resolve(score);
       waiting.delete(id);
       if (waiting.size === 0) opened.unref();
     });
-    opened.on('error', (error: Error) => {
-      // Whoever waits is told; the next question starts a new worker.
-      worker = undefined;
-      for (const { reject } of waiting.values()) reject(error);
-      waiting.clear();
-    });
+    opened.on('error', () => replace(opened));
+    opened.on('exit', () => replace(opened));
     return opened;
   }
 
-  return (password, inputs) =>
-    new Promise((resolve, reject) => {
-      worker ??= open();
-      worker.ref();
-      const characters = [...password];
-      const ends = [characters.slice(0, judged).join(''), characters.slice(-judged).join('')];
-      const id = ++asked;
-      waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, texts: [...new Set(ends)], inputs });
-    });
+  return async (password) => {
+    if (waiting.size >= waitingAtMost) throw retryLater('Busy', 1);
+    worker ??= open();
+    const judge = worker;
+    judge.ref();
+    const characters = [...password];
+    const ends = [characters.slice(0, judged).join(''), characters.slice(-judged).join('')];
+    const id = ++asked;
+    const deadline = setTimeout(() => replace(judge), deadlineMilliseconds);
+    try {
+      return await new Promise<number>((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        judge.postMessage({ id, texts: [...new Set(ends)] });
+      });
+    } finally {
+      clearTimeout(deadline);
+    }
+  };
 }

@@ -161,6 +161,15 @@ create index tokens_by_user on tokens (user_id, kind, created_at, id);
 create index tokens_by_family on tokens (family_id);
 create index tokens_by_expiry on tokens (expires_at);
 
+-- Who acts for a child works behind the child's wall and cannot see itself from there; this much it must know of itself.
+create function caller_stands(caller uuid, token uuid) returns table (role_id uuid, revision integer)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select users.role_id, roles.revision from users join roles on roles.id = users.role_id
+    where users.id = caller and users.enabled
+      and exists (select from tokens where tokens.id = token and tokens.expires_at > now());
+  end;
+
 create table audit (
   id uuid primary key default gen_random_uuid(),
   organisation_id uuid not null references organisations,
