@@ -6,13 +6,12 @@ import { type Keys, openKeys } from './keys.ts';
 import { shippedRoles } from './resources/roles/shipped.ts';
 import { type Settings, SettingsError } from './settings.ts';
 import { openStore, type Store } from './store/database.ts';
-import { type EmbeddedPostgres, startEmbedded } from './store/embedded.ts';
+import { startEmbedded } from './store/embedded.ts';
 import { asOwner, migrate } from './store/migrations.ts';
 
 export interface Foundation {
   keys: Keys;
   databaseUrl: string;
-  embedded: EmbeddedPostgres | undefined;
   store: Store;
   asOwner: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
 }
@@ -71,5 +70,5 @@ export async function openFoundation(
   });
   const store = openStore(databaseUrl, (error) => voice.trouble(`A database connection was lost: ${error.message}`));
   opened.defer(() => store.close());
-  return { keys, databaseUrl, embedded, store, asOwner: (work) => asOwner(databaseUrl, work) };
+  return { keys, databaseUrl, store, asOwner: (work) => asOwner(databaseUrl, work) };
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Brand, loadBrand } from './brand.ts';
 import { hasDemoWorld, loadDemoWorld } from './demo/world.ts';
-import { openFoundation } from './foundation.ts';
+import { type Foundation, openFoundation } from './foundation.ts';
 import { buildApplication } from './http/application.ts';
 import { forgetOldRepetitions } from './http/idempotency.ts';
 import { listen } from './http/listener.ts';
@@ -43,7 +43,6 @@ export interface Service {
   port: number;
   authorityFile: string | undefined;
   monitorPort: number | undefined;
-  databasePid: () => number | undefined;
   /** What is in the database: nobody yet, the demo world, or the operator's own. */
   world: 'empty' | 'demo' | 'yours';
   close(graceMilliseconds?: number): Promise<void>;
@@ -158,6 +157,35 @@ async function refuseExposedDemo(settings: Settings, store: Store): Promise<bool
   return present;
 }
 
+/** The jobs that send mails; they wait for the address of the service, which mails name. */
+async function startMail(
+  settings: Settings,
+  { keys, store, databaseUrl, asOwner }: Foundation,
+  baseUrl: Promise<string>,
+  logger: Logger,
+  opened: AsyncDisposableStack,
+): Promise<Jobs> {
+  const outbox = join(settings.data, 'outbox');
+  const mailer = createMailer({ smtpUrl: settings.smtpUrl, outbox, from: settings.mailFrom });
+  opened.defer(() => mailer.close());
+  const reset: Queue<{ key: string }> = {
+    name: resetQueue,
+    handle: async ({ key }) => mailReset(store, keys, mailer, await baseUrl, key),
+  };
+  const onError = (error: Error) => logger.warn({ err: error }, 'jobs are disturbed');
+  const jobs = await startJobs(databaseUrl, asOwner, [reset], onError);
+  opened.defer(() => jobs.stop());
+  return jobs;
+}
+
+function urlOf(host: string, port: number): string {
+  const name = isLoopback(host) || /^(0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host;
+  return `https://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+const worldOf = async (store: Store): Promise<'empty' | 'yours'> =>
+  (await store.read(everywhere, (database) => isEmpty(database, everywhere))) ? 'empty' : 'yours';
+
 export async function startService(
   settings: Settings,
   logger: Logger,
@@ -168,7 +196,8 @@ export async function startService(
   try {
     const brand = await loadBrand(settings.brand);
     const voice = { step: onStep, trouble: (text: string) => logger.warn(text) };
-    const { keys, store, databaseUrl, embedded, asOwner } = await openFoundation(settings, voice, opened);
+    const foundation = await openFoundation(settings, voice, opened);
+    const { keys, store } = foundation;
     const present = await refuseExposedDemo(settings, store);
     const certificate = await openCertificate({
       dataFolder: settings.data,
@@ -180,23 +209,8 @@ export async function startService(
     const monitoring = await startMonitoring(settings.monitorPort);
     opened.defer(() => monitoring.close());
 
-    const mailer = createMailer({
-      smtpUrl: settings.smtpUrl,
-      outbox: join(settings.data, 'outbox'),
-      from: settings.mailFrom,
-    });
-    opened.defer(() => mailer.close());
-    const address = { base: settings.baseUrl?.replace(/\/$/, '') ?? '' };
-    const queues: Queue<never>[] = [
-      {
-        name: resetQueue,
-        handle: ({ key }: { key: string }) => mailReset(store, keys, mailer, address.base, key),
-      } as Queue<never>,
-    ];
-    const jobs: Jobs = await startJobs(databaseUrl, asOwner, queues, (error) =>
-      logger.warn({ err: error }, 'jobs are disturbed'),
-    );
-    opened.defer(() => jobs.stop());
+    const baseUrl = Promise.withResolvers<string>();
+    const jobs = await startMail(settings, foundation, baseUrl.promise, logger, opened);
     opened.defer(keepHouse(store, logger));
 
     const routes: Route[] = [];
@@ -230,21 +244,14 @@ export async function startService(
       onAnswered: (line) => logger.info(line),
     });
     opened.defer(() => listener.close(grace));
-    const host = isLoopback(settings.host) || /^(0\.0\.0\.0|::)$/.test(settings.host) ? 'localhost' : settings.host;
-    const url = `https://${host.includes(':') ? `[${host}]` : host}:${listener.port}`;
-    address.base ||= url;
+    const url = urlOf(settings.host, listener.port);
+    baseUrl.resolve(settings.baseUrl?.replace(/\/$/, '') ?? url);
     return {
       url,
       port: listener.port,
       authorityFile: certificate.authorityFile,
       monitorPort: monitoring.port,
-      databasePid: () => embedded?.pid(),
-      world:
-        present || settings.demo !== 'off'
-          ? 'demo'
-          : (await store.read(everywhere, (database) => isEmpty(database, everywhere)))
-            ? 'empty'
-            : 'yours',
+      world: present || settings.demo !== 'off' ? 'demo' : await worldOf(store),
       async close(graceMilliseconds = grace) {
         grace = graceMilliseconds;
         await opened.disposeAsync();

@@ -21,10 +21,10 @@ const retries = { retryLimit: 12, retryDelay: 2, retryBackoff: true, retryDelayM
 // A NOTIFY wakes the workers; jobs that became due by themselves (a retry) or whose NOTIFY was missed wait for the next look.
 const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 1, localConcurrency: 2 };
 
-export async function startJobs(
+export async function startJobs<Data extends object>(
   url: string,
   asOwner: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>,
-  queues: Queue<never>[],
+  queues: Queue<Data>[],
   onError: (error: Error) => void,
 ): Promise<Jobs> {
   const boss = new PgBoss({
@@ -39,7 +39,7 @@ export async function startJobs(
   for (const queue of queues) {
     if (!(await boss.getQueue(queue.name))) await boss.createQueue(queue.name, { ...retries, notify: true });
     await boss.work(queue.name, polling, async (jobs) => {
-      for (const job of jobs) await queue.handle(job.data as never);
+      for (const job of jobs) await queue.handle(job.data as Data);
     });
   }
   await asOwner(async (client) => {

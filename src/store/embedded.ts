@@ -15,8 +15,6 @@ import { type Account, chooseAccount, programFolder } from './postgres-files.ts'
 
 export interface EmbeddedPostgres {
   url: string;
-  /** The server's process: it changes when the server was restarted. */
-  pid(): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -222,7 +220,6 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   await ensureDatabase(sockets);
   return {
     url: `postgresql://patchbay@localhost/${database}?host=${encodeURIComponent(sockets)}`,
-    pid: () => child.pid,
     async stop() {
       stopping = true;
       if (child.exitCode === null && child.signalCode === null)
