@@ -1,0 +1,101 @@
+// What the walk over all routes works with: the operations of the API document, and tenants that have something of everything.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type { Answer, Client } from '../test/harness/client.ts';
+import type { Fixture } from '../test/harness/service.ts';
+
+export const secret = 'tidal lantern orbit cedar';
+export const absentId = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
+
+export interface Operation {
+  method: string;
+  path: string;
+  permission: string;
+  parameters: string[];
+  body: unknown;
+}
+
+/** A tenant with something of everything, each thing carrying its canary. */
+export interface Tenant {
+  name: string;
+  id: string;
+  admin: Client;
+  /** The same admin with a personal token. */
+  scripted: Client;
+  canary: string;
+  records: Record<string, string[]>;
+}
+
+export function operationsOf(f: Fixture): Operation[] {
+  return Object.entries(f.document.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) =>
+      operation['x-permission']
+        ? [
+            {
+              method: method.toUpperCase(),
+              path,
+              permission: operation['x-permission'],
+              parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
+              body: operation.requestBody?.content['application/json']?.example,
+            },
+          ]
+        : [],
+    ),
+  );
+}
+
+export const fill = (path: string, values: Record<string, string>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+
+/** What must be equal between a foreign and an absent record: everything but the request id and the clock. */
+export function essence(answer: Answer): string {
+  const { 'gateway-request-id': _id, date: _date, ...headers } = answer.headers;
+  const body = answer.body?.requestId ? { ...answer.body, requestId: '' } : answer.text;
+  return JSON.stringify([answer.status, headers, body]);
+}
+
+export async function settle(f: Fixture, name: string, id: string, email: string): Promise<Tenant> {
+  const admin = await f.as(email);
+  const canary = `canary-${createHash('sha256').update(name).digest('hex').slice(0, 12)}`;
+  const user = await admin.post('/users', {
+    email: `${canary}@canary.example`,
+    firstName: canary,
+    lastName: canary,
+    password: secret,
+  });
+  assert.equal(user.status, 201, user.text);
+  await admin.post('/acl/roles', { role: canary, policies: [] });
+  const token = await admin.post('/personal/tokens', { name: canary, expiresIn: 3600 });
+  return {
+    name,
+    id,
+    admin,
+    scripted: f.client.with({ token: token.body.accessToken }),
+    canary,
+    records: {
+      userId: [user.body.id, String(user.body.number)],
+      id: [user.body.id],
+      tokenId: [token.body.id],
+      roleName: [canary],
+      organisationId: [id],
+    },
+  };
+}
+
+/** Everything a victim has, as the database sees it. */
+export async function stateOf(f: Fixture, tenant: Tenant): Promise<string> {
+  const tables = ['organisations', 'addresses', 'invoices', 'roles', 'users', 'audit'];
+  const parts = [];
+  for (const table of tables) {
+    const column = table === 'organisations' ? 'id' : 'organisation_id';
+    const { rows } = await f.owner.query(`select t::text as row from ${table} t where ${column} = $1 order by 1`, [
+      tenant.id,
+    ]);
+    parts.push(rows);
+  }
+  const { rows } = await f.owner.query(
+    `select id, name, expires_at::text from tokens where organisation_id = $1 and kind = 'personal' order by 1`,
+    [tenant.id],
+  );
+  return JSON.stringify([parts, rows]);
+}
