@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { demoPassword } from '../src/demo/world.ts';
 import { killCycles, stopCycles } from '../torture/kill.ts';
-import { createClient } from './harness/client.ts';
+import { type Client, createClient } from './harness/client.ts';
 import { freePort } from './harness/debian-postgres.ts';
 import { cleanEnvironment, launch, type Running, root, start } from './harness/process.ts';
 import { basic } from './harness/service.ts';
@@ -32,6 +33,15 @@ const refused = async (
   assert.equal((await exited).code, 1, output());
   return output();
 };
+
+const adminGrant = {
+  grant_type: 'password',
+  scope: 'everything',
+  username: 'admin@meridian.example',
+  password: demoPassword,
+};
+const adminToken = async (client: Client): Promise<string> =>
+  (await client.post('/auth/token', adminGrant, { basic })).body.access_token;
 
 describe('the first start', () => {
   test('shows its steps, prints what a person needs, and the printed curl works', async () => {
@@ -256,12 +266,7 @@ test('behind a trusted proxy plain HTTP is taken when the proxy spoke TLS, and i
           authorization: `Basic ${Buffer.from(basic).toString('base64')}`,
           ...headers,
         },
-        body: JSON.stringify({
-          grant_type: 'password',
-          scope: 'everything',
-          username: 'admin@meridian.example',
-          password: 'patchbay demo passphrase',
-        }),
+        body: JSON.stringify(adminGrant),
       });
     assert.equal(((await (await sent({})).json()) as { code: string }).code, 'HttpsRequired');
     const from = (address: string) =>
@@ -281,18 +286,7 @@ test('a brand file renames the scope header; both spellings are understood, not 
   const running = await start(folder(), { args: ['--brand', file] });
   const client = createClient(running.url, await running.ca());
   try {
-    const token = (
-      await client.post(
-        '/auth/token',
-        {
-          grant_type: 'password',
-          scope: 'everything',
-          username: 'admin@meridian.example',
-          password: 'patchbay demo passphrase',
-        },
-        { basic },
-      )
-    ).body.access_token;
+    const token = await adminToken(client);
     const child = (await client.get('/organisations', { token })).body[0];
     for (const name of ['acme-scope', 'service-scope'])
       assert.equal(
@@ -316,18 +310,7 @@ test('too many requests are 429 with Retry-After, and waiting as told helps', as
   const running = await start(folder(), { args: ['--rate-limit', '2', '--rate-limit-login', '60'] });
   const client = createClient(running.url, await running.ca());
   try {
-    const token = (
-      await client.post(
-        '/auth/token',
-        {
-          grant_type: 'password',
-          scope: 'everything',
-          username: 'admin@meridian.example',
-          password: 'patchbay demo passphrase',
-        },
-        { basic },
-      )
-    ).body.access_token;
+    const token = await adminToken(client);
     const answers = await Promise.all(Array.from({ length: 15 }, () => client.get('/me/info', { token })));
     const passed = answers.filter((answer) => answer.status === 200);
     assert.ok(passed.length >= 10 && passed.length <= 12, String(passed.length));

@@ -79,7 +79,7 @@ export async function admit(
   if (access.by === 'client') {
     count(rules.signInLimit, addressKey(request.ip), reply);
     // Credentials in the header are looked at before the body is.
-    if (request.headers.authorization !== undefined) await admitClient(rules, request);
+    if (request.headers.authorization !== undefined) request.clientId = await admitClient(rules, request);
   }
   if (access.by !== 'token') return undefined;
   const caller = await authenticate(rules, request, reply);

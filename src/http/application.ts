@@ -73,6 +73,7 @@ export async function buildApplication(
     },
   );
   app.decorateRequest('admission', undefined);
+  app.decorateRequest('clientId', '');
   // Failures before a route is found (a path that cannot be decoded, a method that wants a media type) are no routes either.
   const unrouted = new Set(['FST_ERR_BAD_URL', 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE']);
   const tell = (
@@ -143,6 +144,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Of an admitted caller; absent on routes that need no token. */
     admission: Admission | undefined;
+    /** The API client, on routes for clients, once it is known. */
+    clientId: string;
   }
   interface FastifyContextConfig {
     takesForm?: boolean;

@@ -170,7 +170,9 @@ async function answerToToken(
 }
 
 async function answerOpenly(pipeline: Pipeline, route: Route, request: FastifyRequest): Promise<Answer> {
-  const clientId = route.access.by === 'client' ? await admitClient(pipeline, request) : '';
+  // Without credentials in the header they are in the form, which could not be looked at earlier.
+  const isUnknown = route.access.by === 'client' && !request.clientId;
+  const clientId = isUnknown ? await admitClient(pipeline, request) : request.clientId;
   const body = checkBody(route.body, request.body);
   const value = await route.handleOpen({ ...askedOf(request), query: request.query, body, clientId });
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -2,7 +2,7 @@
 import type { Actor } from '../../http/route.ts';
 import { formatIrn } from '../../irn.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { insertDeed } from './store.ts';
+import { insertDeeds } from './store.ts';
 
 export interface Deed {
   action: 'create' | 'update' | 'delete' | 'deploy';
@@ -12,9 +12,10 @@ export interface Deed {
   name: string;
 }
 
-/** Writes down who did what to a record of the scope's organisation. */
-export async function recordDeed(database: Database, scope: Scope, actor: Actor, deed: Deed): Promise<void> {
-  await insertDeed(database, scope, {
+/** Writes down who did what to records of the scope's organisation. */
+export async function recordDeed(database: Database, scope: Scope, actor: Actor, ...deeds: Deed[]): Promise<void> {
+  if (deeds.length === 0) return;
+  const rows = deeds.map((deed) => ({
     action: deed.action,
     client_ip: actor.clientAddress,
     service_irn: formatIrn(deed.type, scope.organisationCode, deed.id),
@@ -22,5 +23,6 @@ export async function recordDeed(database: Database, scope: Scope, actor: Actor,
     service_type: deed.type,
     user_id: actor.userId || null,
     user_name: actor.userName,
-  });
+  }));
+  await insertDeeds(database, scope, rows);
 }

@@ -29,12 +29,12 @@ export async function listDeeds(database: Database, scope: Scope, filter: AuditF
   return { rows, total: Number(total) };
 }
 
-export const insertDeed = (
+export const insertDeeds = (
   database: Database,
   scope: Scope,
-  deed: Omit<Insertable<Tables['audit']>, 'organisation_id'>,
+  deeds: Omit<Insertable<Tables['audit']>, 'organisation_id'>[],
 ) =>
   database
     .insertInto('audit')
-    .values({ ...deed, organisation_id: scope.organisationId })
+    .values(deeds.map((deed) => ({ ...deed, organisation_id: scope.organisationId })))
     .execute();

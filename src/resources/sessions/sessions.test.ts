@@ -416,13 +416,19 @@ describe('what is issued while it is revoked does not survive', () => {
       assert.equal(await alive(await stop()), 0);
     }
   });
+  /** Waits until every mail that was asked for was sent or found to have no address. */
+  const quiet = async () => {
+    const open = `select count(*)::int as count from pgboss.job where state in ('created', 'retry', 'active')`;
+    for (const until = Date.now() + 20_000; (await f.owner.query(open)).rows[0].count > 0; await pause(50))
+      assert.ok(Date.now() < until, 'the jobs do not end');
+  };
   test('reset tokens, of which one lives at a time and none after a change of address or switch', async () => {
     for (let round = 0; round < 3; round++) {
       const { id, email } = await newUser();
       await Promise.all(Array.from({ length: 6 }, () => ask(email)));
       await mailedToken(f.data, email, 2);
       await admin.put(`/users/${id}`, round % 2 ? { enabled: false } : { email: `moved.${email}` });
-      await mailedToken(f.data, email, 6).catch(() => undefined);
+      await quiet();
       const { rows } = await f.owner.query(
         `select count(*)::int as count from tokens where user_id = $1 and kind = 'reset'`,
         [id],

@@ -15,7 +15,6 @@ import {
   holdHolderAlone,
   insertFamily,
   insertToken,
-  tokenStands,
 } from './store.ts';
 
 export const hashToken = (keys: Keys, token: string): Buffer => keys.hash('token', token);
@@ -95,16 +94,14 @@ export async function revokeTokens(
 export const voidResets = (database: Database, scope: Scope, userId: string) =>
   deleteTokensOf(database, scope, userId, ['reset']);
 
-/** Is the caller still who it was when it came in? A body can take half a minute to arrive. */
+/**
+ * Is the caller still who it was when it came in? Asked in every writing transaction, since a body can take half a minute to
+ * arrive, and again by who issues or spends a credential, once the user is held.
+ */
 export async function refuseChangedCaller(database: Database, caller: Caller): Promise<void> {
   const stands = await callerStands(database, everywhere, caller.userId, caller.token.id);
   if (!stands) throw problem('InvalidToken');
   if (stands.role_id !== caller.role.id || stands.revision !== caller.role.revision) throw problem('Conflict');
-}
-
-/** Refuses a caller whose token was revoked between its look-up and this transaction; the user must be held by now. */
-export async function refuseRevoked(database: Database, scope: Scope, caller: Caller): Promise<void> {
-  if (!(await tokenStands(database, scope, caller.token.id))) throw problem('InvalidToken');
 }
 
 export async function createPersonalToken(
@@ -115,8 +112,8 @@ export async function createPersonalToken(
   caller: Caller,
   wish: { name: string; comment: string | null; expiresInSeconds: number },
 ): Promise<{ id: string; token: string }> {
-  if (!(await holdHolder(database, scope, actor.userId))?.enabled) throw problem('InvalidToken');
-  await refuseRevoked(database, scope, caller);
+  await holdHolder(database, scope, actor.userId);
+  await refuseChangedCaller(database, caller);
   const token = newToken('personal');
   const holder = { userId: actor.userId, organisationId: scope.organisationId };
   const { id } = await insertToken(database, holder, { kind: 'personal', hash: hashToken(keys, token), ...wish });
@@ -138,6 +135,7 @@ export async function removePersonalToken(
 
 export async function removePersonalTokens(database: Database, scope: Scope, actor: Actor): Promise<void> {
   await holdHolderAlone(database, scope, actor.userId);
-  for (const gone of await deleteTokensOf(database, scope, actor.userId, ['personal']))
-    await recordDeed(database, scope, actor, { action: 'delete', type: 'token', id: gone.id, name: gone.name ?? '' });
+  const gone = await deleteTokensOf(database, scope, actor.userId, ['personal']);
+  const deeds = gone.map(({ id, name }) => ({ action: 'delete' as const, type: 'token', id, name: name ?? '' }));
+  await recordDeed(database, scope, actor, ...deeds);
 }

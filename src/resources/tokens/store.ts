@@ -104,9 +104,6 @@ export async function callerStands(database: Database, _scope: Everywhere, userI
   return rows[0];
 }
 
-export const tokenStands = async (database: Database, _scope: Scope | Everywhere, tokenId: string): Promise<boolean> =>
-  (await database.selectFrom('tokens').select('id').where('id', '=', tokenId).executeTakeFirst()) !== undefined;
-
 export const findRefreshUser = (database: Database, _scope: Everywhere, hash: Buffer) =>
   database
     .selectFrom('tokens')

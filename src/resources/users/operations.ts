@@ -8,7 +8,7 @@ import { recordDeed } from '../audit/operations.ts';
 import type { Decisions } from '../roles/decisions.ts';
 import { grantableRole } from '../roles/operations.ts';
 import { adminRoleId, defaultRoleName } from '../roles/shipped.ts';
-import { fullName, refuseRevoked, revokeTokens, voidResets } from '../tokens/operations.ts';
+import { fullName, refuseChangedCaller, revokeTokens, voidResets } from '../tokens/operations.ts';
 import { acceptedHash, type Secret } from './passwords.ts';
 import { emailKey, merge, noContact, noPreference, type UserChange } from './rules.ts';
 import {
@@ -148,7 +148,7 @@ async function columnsOf(
 export async function holdSelf(database: Database, scope: Scope, caller: Caller): Promise<UserRow> {
   const user = await findUser(database, scope, caller.userId, true);
   if (!user) throw problem('InvalidToken');
-  await refuseRevoked(database, scope, caller);
+  await refuseChangedCaller(database, caller);
   return user;
 }
 
