@@ -1,6 +1,8 @@
 // The only module that knows brand words. Neutral words are the default; a brand file renames them for an operator whose
 // clients were written for another name. Both spellings are understood on input.
 import { readFile } from 'node:fs/promises';
+import type { Words } from './http/spelling.ts';
+import type { Kind } from './kinds/kind.ts';
 import { SettingsError } from './settings.ts';
 
 export interface Brand {
@@ -8,18 +10,74 @@ export interface Brand {
   scopeHeader: string;
   /** Every spelling that is understood, in lower case. */
   scopeHeaders: string[];
+  /** What is renamed in bodies, answers and parameters. */
+  keys: Record<string, string>;
+  values: Words['values'];
+  /** The unit of a group's allocatedCapacity. */
+  groupCapacityUnit: 'bps' | 'kbps';
 }
 
-const neutralScopeHeader = 'Service-Scope';
+interface BrandFile {
+  scopeHeader: string;
+  families: Record<string, string>;
+  fields: Record<string, string>;
+  groupCapacityUnit: 'bps' | 'kbps';
+}
+
+const neutral: BrandFile = { scopeHeader: 'Service-Scope', families: {}, fields: {}, groupCapacityUnit: 'bps' };
 const headerName = /^[A-Za-z][A-Za-z0-9-]{0,62}$/;
+const fieldName = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 
-const brandOf = (scopeHeader: string): Brand => ({
-  scopeHeader,
-  scopeHeaders: [...new Set([neutralScopeHeader, scopeHeader].map((name) => name.toLowerCase()))],
-});
+const isWords = (value: unknown): value is Record<string, string> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((word) => typeof word === 'string' && fieldName.test(word));
 
-export async function loadBrand(file: string | undefined): Promise<Brand> {
-  if (!file) return brandOf(neutralScopeHeader);
+/** The first thing that is wrong with the content of a brand file. */
+function faultOf(content: unknown, providers: Kind[]): string | undefined {
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) return 'must hold one JSON object';
+  const unknown = Object.keys(content).filter((key) => !(key in neutral));
+  if (unknown.length)
+    return `has keys that are not known: ${unknown.join(', ')} (known: ${Object.keys(neutral).join(', ')})`;
+  const { scopeHeader, families, fields, groupCapacityUnit } = { ...neutral, ...content };
+  if (typeof scopeHeader !== 'string' || !headerName.test(scopeHeader))
+    return 'must give scopeHeader as the name of an HTTP header';
+  if (!isWords(families) || !isWords(fields)) return 'must give families and fields as objects from name to name';
+  const strangers = Object.keys(families).filter((name) => !providers.some((kind) => kind.name === name));
+  if (strangers.length)
+    return `renames families that are not there: ${strangers.join(', ')} (there are: ${providers.map(({ name }) => name).join(', ')})`;
+  if (groupCapacityUnit !== 'bps' && groupCapacityUnit !== 'kbps') return 'must give groupCapacityUnit as bps or kbps';
+  return undefined;
+}
+
+/** `providerAAccount` with the brand's word for providerA; the longest name counts. */
+function renamedField(name: string, families: Record<string, string>): string | undefined {
+  const owner = Object.keys(families)
+    .filter((family) => name.startsWith(family) && name.length > family.length)
+    .sort((a, b) => b.length - a.length)[0];
+  return owner && `${families[owner]}${name.slice(owner.length)}`;
+}
+
+function brandOf(content: BrandFile, providers: Kind[]): Brand {
+  const keys: Record<string, string> = { ...content.families };
+  for (const kind of providers)
+    for (const { name, writeName } of kind.fields)
+      for (const one of [name, writeName]) {
+        const renamed = renamedField(one, content.families);
+        if (renamed) keys[one] = renamed;
+      }
+  return {
+    scopeHeader: content.scopeHeader,
+    scopeHeaders: [...new Set([neutral.scopeHeader, content.scopeHeader].map((name) => name.toLowerCase()))],
+    keys: { ...keys, ...content.fields },
+    values: content.families,
+    groupCapacityUnit: content.groupCapacityUnit,
+  };
+}
+
+export async function loadBrand(file: string | undefined, providers: Kind[]): Promise<Brand> {
+  if (!file) return brandOf(neutral, providers);
   const refuse = (reason: string): never => {
     throw new SettingsError(`The brand file ${file} ${reason}.`);
   };
@@ -30,12 +88,24 @@ export async function loadBrand(file: string | undefined): Promise<Brand> {
   } catch (error) {
     return refuse(`is not valid JSON: ${(error as Error).message}`);
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content))
-    return refuse('must hold one JSON object');
-  const unknown = Object.keys(content).filter((key) => key !== 'scopeHeader');
-  if (unknown.length) return refuse(`has keys that are not known: ${unknown.join(', ')} (known: scopeHeader)`);
-  const { scopeHeader = neutralScopeHeader } = content as { scopeHeader?: unknown };
-  if (typeof scopeHeader !== 'string' || !headerName.test(scopeHeader))
-    return refuse('must give scopeHeader as the name of an HTTP header');
-  return brandOf(scopeHeader);
+  const fault = faultOf(content, providers);
+  if (fault) return refuse(fault);
+  return brandOf({ ...neutral, ...(content as Partial<BrandFile>) }, providers);
+}
+
+/** Renaming must stay reversible: every name is one of the API's, and every new one is nobody else's. */
+export function refuseAmbiguousBrand(brand: Brand, names: Set<string>): void {
+  const refuse = (reason: string): never => {
+    throw new SettingsError(`The brand file ${reason}.`);
+  };
+  const outside = new Map<string, string>();
+  for (const [inside, word] of Object.entries(brand.keys)) {
+    if (!names.has(inside)) refuse(`renames ${inside}, which is no field of the API`);
+    const other = outside.get(word) ?? (names.has(word) && word !== inside ? word : undefined);
+    if (other)
+      refuse(
+        `renames ${inside} to ${word}, which ${other === word ? 'is a field of the API' : `${other} is renamed to`}`,
+      );
+    outside.set(word, inside);
+  }
 }

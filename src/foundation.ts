@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { lockDataFolder } from './data-folder.ts';
 import { type Keys, openKeys } from './keys.ts';
+import { providers } from './kinds/providers.ts';
 import { shippedRoles } from './resources/roles/shipped.ts';
 import { type Settings, SettingsError } from './settings.ts';
 import { openStore, type Store } from './store/database.ts';
@@ -32,14 +33,26 @@ async function shipRoles(client: pg.Client): Promise<void> {
     );
 }
 
-/** Tokens and client secrets are hashed with the key file: with another one nobody could sign in, so better say it now. */
-async function checkKeys(client: pg.Client, keys: Keys): Promise<void> {
+/** Each provider is a family of destinations, whether the catalogue has any of them or not. */
+async function shipFamilies(client: pg.Client): Promise<void> {
+  for (const { name } of providers)
+    await client.query('insert into families (short_name) values ($1) on conflict (short_name) do nothing', [name]);
+}
+
+/** What the database was told first about a thing, which is this when it was told nothing yet. */
+async function factOf(client: pg.Client, name: string, value: string): Promise<string> {
   const { rows } = await client.query(
-    `with made as (insert into service_facts (name, value) values ('keys', $1) on conflict do nothing returning value)
-     select value from made union all select value from service_facts where name = 'keys'`,
-    [keys.fingerprint],
+    `with made as (insert into service_facts (name, value) values ($1, $2) on conflict do nothing returning value)
+     select value from made union all select value from service_facts where name = $1`,
+    [name, value],
   );
-  if (rows[0]?.value !== keys.fingerprint)
+  return rows[0]?.value;
+}
+
+/** Tokens are hashed and secrets sealed with the key file: with another one nothing would open, so better say it now. */
+async function checkKeys(client: pg.Client, keys: Keys): Promise<void> {
+  const isSame = (await factOf(client, 'keys', keys.fingerprint)) === keys.fingerprint;
+  if (!isSame || !keys.hasSealingKey(await factOf(client, 'sealing key', keys.newestSealingKey)))
     throw new SettingsError(
       'This database was made with another key file. Set PATCHBAY_KEYS to that one, or restore it from a backup.',
     );
@@ -66,6 +79,7 @@ export async function openFoundation(
   await asOwner(databaseUrl, async (client) => {
     await migrate(client, (name) => voice.step(`migrating: ${name}`));
     await shipRoles(client);
+    await shipFamilies(client);
     await checkKeys(client, keys);
   });
   const store = openStore(databaseUrl, (error) => voice.trouble(`A database connection was lost: ${error.message}`));

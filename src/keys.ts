@@ -1,8 +1,8 @@
-// The key file: secrets that must not lie in the database. Tokens and client secrets are stored as hashes keyed with it,
-// so that a stolen dump of the database opens nothing.
-import { createHmac, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { chmod, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+// The key file: secrets that must not lie in the database. Tokens and client secrets are stored as hashes keyed with it, the
+// customers' secrets sealed with it, so that a stolen dump of the database opens nothing.
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, chown, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SettingsError } from './settings.ts';
 
@@ -11,14 +11,35 @@ export interface Keys {
   hash(purpose: string, text: string): Buffer;
   /** Tells whether a database was made with this key file. */
   fingerprint: string;
+  /** The key to seal with when a database has not chosen one yet. */
+  newestSealingKey: string;
+  hasSealingKey(keyId: string): boolean;
+  /** Seals a text for one place; it opens nowhere else. */
+  seal(keyId: string, place: string, text: string): Buffer;
+  unseal(keyId: string, place: string, sealed: Buffer): string;
+}
+
+interface KeyFile {
+  version: 1;
+  tokenKey: string;
+  /** Newest last. Before the first rotation there is none, and the key is derived from the other. */
+  sealingKeys?: { id: string; key: string; since: string }[];
+}
+
+const derivedKeyId = 'first';
+
+async function writeWhole(file: string, content: KeyFile): Promise<string> {
+  const draft = `${file}.${process.pid}`;
+  const handle = await open(draft, 'w', 0o600);
+  await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`);
+  await handle.sync();
+  await handle.close();
+  return draft;
 }
 
 async function create(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify({ version: 1, tokenKey: randomBytes(32).toString('base64') }, null, 2)}\n`, {
-    mode: 0o600,
-  });
+  const draft = await writeWhole(file, { version: 1, tokenKey: randomBytes(32).toString('base64') });
   // A link appears whole or not at all, and never replaces a key file that another process made meanwhile.
   await link(draft, file).catch((error) => {
     if (error.code !== 'EEXIST') throw error;
@@ -26,26 +47,104 @@ async function create(file: string): Promise<void> {
   await rm(draft);
 }
 
-function keyIn(text: string): Buffer | undefined {
+const bytesOf = (key: string): Buffer | undefined => {
+  const bytes = Buffer.from(key, 'base64');
+  return bytes.length === 32 ? bytes : undefined;
+};
+
+function parseKeyFile(file: string, text: string): KeyFile {
   try {
-    const key = Buffer.from(JSON.parse(text).tokenKey, 'base64');
-    return key.length === 32 ? key : undefined;
+    const content: KeyFile = JSON.parse(text);
+    if (bytesOf(content.tokenKey) && (content.sealingKeys ?? []).every(({ id, key }) => id && bytesOf(key)))
+      return content;
   } catch {
-    return undefined;
+    // Told below.
   }
+  throw new SettingsError(
+    `The key file ${file} holds no tokenKey (or a sealing key that is not one) of 32 bytes in JSON. Restore it from a backup.`,
+  );
 }
+
+/** Replaces the key file by a changed one, whole, with the same owner. */
+async function change(file: string, edit: (content: KeyFile) => KeyFile): Promise<void> {
+  const content = edit(parseKeyFile(file, await readFile(file, 'utf8')));
+  const draft = await writeWhole(file, content);
+  const { uid, gid } = await stat(file);
+  await chown(draft, uid, gid);
+  await rename(draft, file);
+}
+
+/** Adds a key to seal with, unless one waits that the database has not been told of. */
+export async function addSealingKey(file: string, inUse: string): Promise<string> {
+  let newest = '';
+  await change(file, (content) => {
+    const known = content.sealingKeys ?? [];
+    const last = known.at(-1);
+    const waiting = last && last.id !== inUse && known.findIndex(({ id }) => id === inUse) < known.length - 1;
+    const added = waiting
+      ? []
+      : [
+          {
+            id: randomBytes(6).toString('hex'),
+            key: randomBytes(32).toString('base64'),
+            since: new Date().toISOString(),
+          },
+        ];
+    const sealingKeys = [...known, ...added];
+    newest = sealingKeys.at(-1)?.id ?? '';
+    return { ...content, sealingKeys };
+  });
+  return newest;
+}
+
+/** Forgets every sealing key but one. */
+export const keepOnlySealingKey = (file: string, keyId: string): Promise<void> =>
+  change(file, (content) => ({
+    ...content,
+    sealingKeys: (content.sealingKeys ?? []).filter(({ id }) => id === keyId),
+  }));
 
 export async function openKeys(file: string): Promise<Keys> {
   if (!existsSync(file)) await create(file);
   const text = await readFile(file, 'utf8').catch((error) => {
     throw new SettingsError(`The key file ${file} cannot be read: ${error.message}.`);
   });
-  const key = keyIn(text);
-  if (!key)
-    throw new SettingsError(`The key file ${file} holds no tokenKey of 32 bytes in JSON. Restore it from a backup.`);
+  const content = parseKeyFile(file, text);
   const { mode } = await stat(file);
   if (mode & 0o077) await chmod(file, 0o600);
-  const hash = (purpose: string, text: string): Buffer =>
-    createHmac('sha256', key).update(`${purpose}\0${text}`).digest();
-  return { hash, fingerprint: hash('fingerprint', 'patchbay').toString('hex').slice(0, 16) };
+
+  const tokenKey = Buffer.from(content.tokenKey, 'base64');
+  const hash = (purpose: string, given: string): Buffer =>
+    createHmac('sha256', tokenKey).update(`${purpose}\0${given}`).digest();
+  // Keys are only ever added to what this process knows: a row may still be on its way that was sealed with an older one.
+  const ring = new Map<string, Buffer>([[derivedKeyId, hash('sealing key', derivedKeyId)]]);
+  const learn = ({ sealingKeys = [] }: KeyFile): void => {
+    for (const { id, key } of sealingKeys) ring.set(id, Buffer.from(key, 'base64'));
+  };
+  learn(content);
+  /** Rotation adds a key to the file before anything is sealed with it: who meets an unknown one reads again. */
+  const keyOf = (keyId: string): Buffer => {
+    if (!ring.has(keyId)) learn(parseKeyFile(file, readFileSync(file, 'utf8')));
+    const key = ring.get(keyId);
+    if (!key)
+      throw new Error(`The key file ${file} does not hold the sealing key ${keyId}. Is it the same for all replicas?`);
+    return key;
+  };
+  return {
+    hash,
+    fingerprint: hash('fingerprint', 'patchbay').toString('hex').slice(0, 16),
+    newestSealingKey: content.sealingKeys?.at(-1)?.id ?? derivedKeyId,
+    hasSealingKey: (keyId) => ring.has(keyId),
+    seal(keyId, place, plain) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', keyOf(keyId), nonce).setAAD(Buffer.from(place));
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+    },
+    unseal(keyId, place, sealed) {
+      const decipher = createDecipheriv('aes-256-gcm', keyOf(keyId), sealed.subarray(0, 12), { authTagLength: 16 });
+      decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(12, 28));
+      return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+    },
+  };
 }

@@ -36,6 +36,15 @@ export const problemTable = {
     status: 401,
     sentence: 'The API client credentials (HTTP Basic) are missing or wrong. The operator of the service issues them.',
   },
+  NotEnoughSpareProducts: {
+    status: 402,
+    sentence:
+      'No connector of this family is left in the pool of this region. Delete one, or ask your provider for more.',
+  },
+  NotEnoughCapacity: {
+    status: 402,
+    sentence: 'The subscribed capacity has not this much left. GET /capacities/available says what there is.',
+  },
   Forbidden: {
     status: 403,
     sentence: 'Your role does not allow this operation. An admin of your organisation can help.',
@@ -52,6 +61,11 @@ export const problemTable = {
     status: 403,
     sentence: 'This would reach further than your own role does. Nobody grants or manages more than they hold.',
   },
+  NotParent: {
+    status: 403,
+    sentence:
+      'Only the parent organisation decides what an organisation has subscribed to, and does so in its own name (without a scope).',
+  },
   NotReseller: { status: 403, sentence: 'Only a reseller can create organisations.' },
   NotFound: { status: 404, sentence: 'There is no such resource.' },
   UnknownPath: { status: 404, sentence: 'There is nothing at this path. GET /openapi.json lists every operation.' },
@@ -63,6 +77,18 @@ export const problemTable = {
     status: 405,
     sentence: 'The shipped roles cannot be changed or deleted. Create a role of your own instead.',
   },
+  ConnectorLinked: {
+    status: 405,
+    sentence: 'The connector is linked and cannot be deleted. Delete its links first.',
+  },
+  GroupInUse: {
+    status: 405,
+    sentence: 'The group still holds connectors and cannot be deleted. Delete its connectors first.',
+  },
+  ApplianceInUse: {
+    status: 405,
+    sentence: 'The appliance still has virtual interfaces and cannot be deleted. Delete their connectors first.',
+  },
   RequestTimeout: { status: 408, sentence: 'The request did not arrive completely in time.' },
   RoleTaken: { status: 409, sentence: 'A role with this name already exists. Choose another name.' },
   RoleInUse: {
@@ -72,6 +98,18 @@ export const problemTable = {
   LastAdmin: {
     status: 409,
     sentence: 'This is the last enabled admin of the organisation. Make another user an admin first.',
+  },
+  NameTaken: { status: 409, sentence: 'The name is taken. Choose another one.' },
+  VlanTaken: { status: 409, sentence: 'The VLAN is taken on this appliance. Choose another one.' },
+  AlreadyAllocated: {
+    status: 409,
+    sentence: 'The group already has an allocation of this capacity. Change that one instead.',
+  },
+  AlreadyLinked: { status: 409, sentence: 'These two connectors are linked already.' },
+  BelowUsed: { status: 409, sentence: 'More of this product is in use than that. Delete connectors first.' },
+  BelowAllocated: {
+    status: 409,
+    sentence: 'More of this capacity is allocated to groups than that. Take allocations back first.',
   },
   StillRunning: {
     status: 409,
@@ -149,11 +187,36 @@ export const retryLater = (
   seconds: number,
 ) => new Problem(code, { headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) } });
 
+/** A record that the body names and that is not there. */
+export const absent = (path: string, what: string): Problem =>
+  new Problem('NotFound', {
+    sentence: `There is no such ${what}.`,
+    details: [{ path, message: `names no ${what} of the organisation` }],
+  });
+
 /** Invariants live in the database as named constraints; this is what breaking one means to a caller. */
 const constraintProblems: Record<string, () => Problem> = {
   users_email_key_unique: () => invalid('email', 'is taken by another user', 'EmailTaken'),
   users_role_exists: () => problem('RoleInUse'),
   roles_name_unique: () => invalid('role', 'is the name of another role', 'RoleTaken'),
+  product_pools_hold_used: () => invalid('total', 'is less than what is in use', 'BelowUsed'),
+  tags_name_unique: () => invalid('name', 'is the name of another tag', 'NameTaken'),
+  group_tags_tag: () => absent('tagIds', 'tag'),
+  appliance_tags_tag: () => absent('tagIds', 'tag'),
+  connector_tags_tag: () => absent('tagIds', 'tag'),
+  link_tags_tag: () => absent('tagIds', 'tag'),
+  allocations_once: () => invalid('capacityId', 'is allocated to this group already', 'AlreadyAllocated'),
+  // Who allocates holds the group and the capacity: only who deletes one of them can break these.
+  allocations_capacity: () => problem('BelowAllocated'),
+  connectors_name_unique: () => invalid('name', 'is the name of another connector', 'NameTaken'),
+  connectors_vlan_unique: () => invalid('entreprise.vlan', 'is taken on this appliance', 'VlanTaken'),
+  // Who makes a connector or a link holds what it hangs on: only who deletes that can break these.
+  connectors_group: () => problem('GroupInUse'),
+  connectors_appliance: () => problem('ApplianceInUse'),
+  links_name_unique: () => invalid('name', 'is the name of another link', 'NameTaken'),
+  links_pair_unique: () => problem('AlreadyLinked'),
+  links_from: () => problem('ConnectorLinked'),
+  links_to: () => problem('ConnectorLinked'),
 };
 
 interface DatabaseError {

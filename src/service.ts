@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
-import { type Brand, loadBrand } from './brand.ts';
+import { type Brand, loadBrand, refuseAmbiguousBrand } from './brand.ts';
 import { hasDemoWorld, loadDemoWorld } from './demo/world.ts';
+import { createWorks, deployQueue, teardownQueue, type Works } from './deployments/work.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { buildApplication } from './http/application.ts';
 import { forgetOldRepetitions } from './http/idempotency.ts';
@@ -13,14 +14,22 @@ import type { Pipeline } from './http/pipeline.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { renderReference } from './http/reference.ts';
 import { openRoute, type Route } from './http/route.ts';
+import { createSpelling, type Spelling } from './http/spelling.ts';
 import { openCertificate } from './http/tls.ts';
 import { type Jobs, type Queue, startJobs } from './jobs/jobs.ts';
 import type { Keys } from './keys.ts';
+import { providers } from './kinds/providers.ts';
 import { createMailer } from './mail/mailer.ts';
 import { startMonitoring } from './monitoring.ts';
 import { oneByOne } from './one-by-one.ts';
+import { applianceRoutes } from './resources/appliances/routes.ts';
 import { auditRoutes } from './resources/audit/routes.ts';
+import { capacityRoutes } from './resources/capacities/routes.ts';
+import { connectorRoutes } from './resources/connectors/routes.ts';
+import { aliases } from './resources/connectors/wire.ts';
+import { groupRoutes } from './resources/groups/routes.ts';
 import { healthRoutes } from './resources/health.ts';
+import { linkRoutes } from './resources/links/routes.ts';
 import { organisationRoutes } from './resources/organisations/routes.ts';
 import { findChild, isEmpty } from './resources/organisations/store.ts';
 import { placeRoutes } from './resources/places/routes.ts';
@@ -28,6 +37,7 @@ import { createDecisions, type Decisions } from './resources/roles/decisions.ts'
 import { roleRoutes } from './resources/roles/routes.ts';
 import { identifyClient, mailReset } from './resources/sessions/operations.ts';
 import { sessionRoutes } from './resources/sessions/routes.ts';
+import { tagRoutes } from './resources/tags/routes.ts';
 import { identify, refuseChangedCaller } from './resources/tokens/operations.ts';
 import { tokenRoutes } from './resources/tokens/routes.ts';
 import { deleteExpired } from './resources/tokens/store.ts';
@@ -53,13 +63,17 @@ const resetQueue = 'reset-mail';
 interface Parts {
   store: Store;
   keys: Keys;
+  brand: Brand;
+  works: Works;
   passwords: Passwords;
   decisions: Decisions;
   sendReset: (database: Database, key: string) => Promise<void>;
 }
 
 /** Every route of the service, in the order of the API document. */
-export function allRoutes({ store, keys, passwords, decisions, sendReset }: Parts): Route[] {
+export function allRoutes({ store, keys, brand, works, passwords, decisions, sendReset }: Parts): Route[] {
+  // No fabric is there yet that could hold a prefix.
+  const prefixesOf = async () => [];
   return [
     ...sessionRoutes({ store, keys, passwords, inOrder: oneByOne(), sendReset }),
     ...userRoutes({ decisions, passwords }),
@@ -68,12 +82,18 @@ export function allRoutes({ store, keys, passwords, decisions, sendReset }: Part
     ...roleRoutes(decisions),
     ...auditRoutes(),
     ...placeRoutes(),
+    ...capacityRoutes(),
+    ...groupRoutes(brand.groupCapacityUnit),
+    ...tagRoutes(),
+    ...applianceRoutes(),
+    ...connectorRoutes({ keys, works, decisions, prefixesOf }),
+    ...linkRoutes({ keys, works }),
     ...healthRoutes(store),
   ];
 }
 
 /** The document and its page, which describe themselves too. */
-function documentRoutes(routes: Route[], brand: Brand): Route[] {
+function documentRoutes(routes: Route[], brand: Brand, spelling: Spelling): Route[] {
   const texts = { document: '', page: '' };
   const own = [
     openRoute(
@@ -99,17 +119,40 @@ function documentRoutes(routes: Route[], brand: Brand): Route[] {
       async () => texts.page,
     ),
   ];
-  const document = buildDocument([...routes, ...own], { scopeHeader: brand.scopeHeader, version });
+  const neutral = buildDocument([...routes, ...own], { scopeHeader: brand.scopeHeader, version });
+  const document = spelling.dressDocument(neutral);
   texts.document = JSON.stringify(document);
   texts.page = renderReference(document);
   return own;
 }
 
-function pipelineOf(settings: Settings, brand: Brand, parts: Parts, routes: Route[]): Pipeline {
-  const { store, keys, decisions } = parts;
+/** Every name of a field that some route takes or gives. */
+function fieldNames(routes: Route[]): Set<string> {
+  const names = new Set<string>();
+  const visit = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    for (const [key, value] of Object.entries(schema)) {
+      if (key === 'properties') for (const name of Object.keys(value)) names.add(name);
+      visit(value);
+    }
+  };
+  for (const { body, answer } of routes) visit([body, answer.schema]);
+  return names;
+}
+
+function spellingOf(brand: Brand, routes: Route[]): Spelling {
+  refuseAmbiguousBrand(brand, fieldNames(routes));
+  const { keys, values } = brand;
+  // Where a family's name stands: in a destination, in a product, and as a parameter.
+  return createSpelling({ keys, values, aliases, valueKeys: ['shortName', 'family', 'shortname'] });
+}
+
+function pipelineOf(settings: Settings, parts: Parts, routes: Route[], spelling: Spelling): Pipeline {
+  const { store, keys, decisions, brand } = parts;
   return {
     store,
     keys,
+    spelling,
     scopeHeaders: brand.scopeHeaders,
     gate: {
       identify: (token) => identify(store, keys, token),
@@ -157,8 +200,8 @@ async function refuseExposedDemo(settings: Settings, store: Store): Promise<bool
   return present;
 }
 
-/** The jobs that send mails; they wait for the address of the service, which mails name. */
-async function startMail(
+/** The jobs of this process. Those that send mails wait for the address of the service, which mails name. */
+async function startWork(
   settings: Settings,
   { keys, store, databaseUrl, asOwner }: Foundation,
   baseUrl: Promise<string>,
@@ -173,7 +216,8 @@ async function startMail(
     handle: async ({ key }) => mailReset(store, keys, mailer, await baseUrl, key),
   };
   const onError = (error: Error) => logger.warn({ err: error }, 'jobs are disturbed');
-  const jobs = await startJobs(databaseUrl, asOwner, [reset], onError);
+  const queues = [reset, { name: deployQueue }, { name: teardownQueue }];
+  const jobs = await startJobs(databaseUrl, asOwner, queues, onError);
   opened.defer(() => jobs.stop());
   return jobs;
 }
@@ -194,7 +238,7 @@ export async function startService(
   const opened = new AsyncDisposableStack();
   let grace = 25_000;
   try {
-    const brand = await loadBrand(settings.brand);
+    const brand = await loadBrand(settings.brand, providers);
     const voice = { step: onStep, trouble: (text: string) => logger.warn(text) };
     const foundation = await openFoundation(settings, voice, opened);
     const { keys, store } = foundation;
@@ -210,25 +254,28 @@ export async function startService(
     opened.defer(() => monitoring.close());
 
     const baseUrl = Promise.withResolvers<string>();
-    const jobs = await startMail(settings, foundation, baseUrl.promise, logger, opened);
+    const jobs = await startWork(settings, foundation, baseUrl.promise, logger, opened);
     opened.defer(keepHouse(store, logger));
 
     const routes: Route[] = [];
     const parts: Parts = {
       store,
       keys,
+      brand,
+      works: createWorks(jobs),
       passwords: createPasswords(),
       decisions: createDecisions(store, () => routes),
       sendReset: (database, key) => jobs.send(database, resetQueue, { key }),
     };
     routes.push(...allRoutes(parts));
-    routes.push(...documentRoutes(routes, brand));
+    const spelling = spellingOf(brand, routes);
+    routes.push(...documentRoutes(routes, brand, spelling));
     if (settings.demo !== 'off' && !present) {
       onStep('loading the demo world');
       await loadDemoWorld(store, keys, parts);
     }
 
-    const app = await buildApplication(routes, pipelineOf(settings, brand, parts, routes), {
+    const app = await buildApplication(routes, pipelineOf(settings, parts, routes, spelling), {
       logger,
       trustedProxies: settings.behindProxy,
       onAnswered: monitoring.onAnswered,

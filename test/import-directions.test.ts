@@ -5,7 +5,21 @@ import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '..');
-const order = ['places', 'audit', 'roles', 'tokens', 'users', 'organisations', 'sessions'];
+const order = [
+  'places',
+  'audit',
+  'roles',
+  'tokens',
+  'users',
+  'organisations',
+  'sessions',
+  'capacities',
+  'tags',
+  'groups',
+  'appliances',
+  'connectors',
+  'links',
+];
 const files = (await readdir(join(root, 'src'), { recursive: true }))
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .map((name) => join('src', name));
@@ -62,6 +76,16 @@ test('queries of resources are written in their store files, and each writes onl
     addresses: 'organisations',
     invoices: 'organisations',
     api_clients: 'sessions',
+    product_pools: 'capacities',
+    subscribed_capacities: 'capacities',
+    tags: 'tags',
+    groups: 'groups',
+    allocations: 'groups',
+    appliances: 'appliances',
+    connectors: 'connectors',
+    connector_secrets: 'connectors',
+    routers: 'connectors',
+    links: 'links',
   };
   for (const file of files.filter((name) => resourceOf(name))) {
     const text = await readFile(join(root, file), 'utf8');
@@ -81,8 +105,8 @@ test('every store function takes the database and the scope first', async () => 
     const heads = text.matchAll(/export (?:async )?(?:function (\w+)|const (\w+) = (?:async )?)\(([^)]*)\)/g);
     for (const [, named, constant, parameters = ''] of heads) {
       seen++;
-      // Tokens are written for their holder, and a role is looked up by id for whoever acts for a child.
-      const first = /^ ?database: Database, (_?scope: (Scope|Everywhere)|holder: Holder|id: string)/;
+      // Tokens are written for their holder, and a role is looked up by id for whoever acts for a child. A column asks nothing.
+      const first = /^ ?database: Database, (_?scope: (Scope|Everywhere)|holder: Holder|id: string)|^kind: Tagged$/;
       assert.match(parameters.replace(/\s+/g, ' '), first, `${file}: ${named ?? constant}`);
     }
   }

@@ -12,7 +12,23 @@ GET /organisations/{organisationId}; PUT /organisations/{organisationId}; GET /a
 PUT /users/{userId}; DELETE /users/{userId}; GET /personal/tokens; POST /personal/tokens; DELETE /personal/tokens;
 DELETE /personal/tokens/{tokenId}; GET /acl/roles; POST /acl/roles; GET /acl/roles/{roleName}; PUT /acl/roles/{roleName};
 DELETE /acl/roles/{roleName}; GET /acl/users/{id}/policies; GET /cities; GET /regions; GET /health; GET /ready;
-GET /openapi.json; GET /docs`
+GET /openapi.json; GET /docs; GET /cloud-gateways-types; GET /cloud-destination-families; GET /cloud-appliance-models;
+GET /organisations/{organisationId}/products; GET /organisations/{organisationId}/products/{shortname}/{serviceRegion};
+PUT /organisations/{organisationId}/products/{shortname}/{serviceRegion}; GET /organisations/{organisationId}/capacities;
+POST /organisations/{organisationId}/capacities; GET /organisations/{organisationId}/capacities/{capacityId};
+PUT /organisations/{organisationId}/capacities/{capacityId}; DELETE /organisations/{organisationId}/capacities/{capacityId};
+GET /capacities/available; GET /capacities/available/{subscribedCapacityId}; GET /groups; POST /groups; GET /groups/{groupId};
+PUT /groups/{groupId}; DELETE /groups/{groupId}; GET /groups/{groupId}/capacities; POST /groups/{groupId}/capacities;
+PUT /groups/{groupId}/capacities/{allocationId}; DELETE /groups/{groupId}/capacities/{allocationId}; GET /tags; POST /tags;
+GET /tags/{tagId}; PUT /tags/{tagId}; DELETE /tags/{tagId}; GET /connectors; GET /connectors/group/{groupid};
+GET /connectors/{connid}; GET /connectors/{connid}/prefixes; POST /flow/connector/auto-deploy;
+POST /flow/connector/set-registered; POST /flow/connector/{connid}/set-in-deployment; POST /flow/connector/check-name;
+GET /flow/connector/{connid}; PUT /flow/connector/{connid}; DELETE /flow/connector/{connid}; POST /flow/link/set-registered;
+POST /flow/link/{linkid}/set-in-deployment; GET /flow/link/{linkid}; PUT /flow/link/{linkid}; DELETE /flow/link/{linkid};
+GET /link/group/{groupId}; GET /cloud-appliances; POST /cloud-appliances; GET /cloud-appliances/{cloudAppliancesId};
+PUT /cloud-appliances/{cloudAppliancesId}; DELETE /cloud-appliances/{cloudAppliancesId};
+GET /cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces;
+GET /cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces/{cloudVirtualInterfacesId}`
   .split(';')
   .map((name) => name.trim());
 

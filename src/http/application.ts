@@ -82,8 +82,8 @@ export async function buildApplication(
     reply: FastifyReply,
   ): FastifyReply | Promise<FastifyReply> =>
     unrouted.has(error.code ?? '')
-      ? refuseUnrouted(request, reply).catch((refusal) => sendProblem(refusal, request, reply))
-      : sendProblem(error, request, reply);
+      ? refuseUnrouted(request, reply).catch((refusal) => sendProblem(pipeline, refusal, request, reply))
+      : sendProblem(pipeline, error, request, reply);
   app.setErrorHandler(tell);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.holdsSecrets) reply.header('cache-control', 'no-store');

@@ -29,13 +29,13 @@ const problemSchema: Json = {
   },
 };
 
-/** Schemas with a title become components of the document; `message` is for our own error sentences. */
+/** Schemas with a title become components of the document; `message` and `separated` are for our own validation. */
 function hoist(schema: unknown, components: Json, isRoot = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => hoist(item, components));
   if (typeof schema !== 'object' || schema === null) return schema;
   const plain: Json = {};
   for (const [key, value] of Object.entries(schema)) {
-    if (key === 'message') continue;
+    if (key === 'message' || key === 'separated') continue;
     // Property names are names, not keywords.
     plain[key] =
       key === 'properties'
@@ -84,7 +84,9 @@ function parametersOf(route: Route, options: DocumentOptions, components: Json):
   }));
   const inQuery = Object.entries(route.query.properties).map(([name, schema]) => {
     const { description, ...rest } = hoist(schema, components) as Json;
-    return { name, in: 'query', required: false, ...(description ? { description } : {}), schema: rest };
+    // Lists are repeated, or separated by commas where the schema says so.
+    const style = 'separated' in (schema as Json) ? { style: 'form', explode: false } : {};
+    return { name, in: 'query', required: false, ...(description ? { description } : {}), ...style, schema: rest };
   });
   const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
     name,

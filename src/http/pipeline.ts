@@ -9,11 +9,13 @@ import { entityTag, matchHolds, noneMatchHolds } from './entity-tags.ts';
 import { type Kept, onceOnly, repetitionOf } from './idempotency.ts';
 import { contentRange, pageLinks, pageOf, pathOf } from './paging.ts';
 import type { Context, Listing, Route } from './route.ts';
+import type { Spelling } from './spelling.ts';
 import { checkBody, checkParams, checkQuery } from './validation.ts';
 
 export interface Pipeline extends AdmissionRules {
   store: Store;
   keys: Keys;
+  spelling: Spelling;
   /** The read route of each path, for If-Match. */
   reads: Map<string, Route>;
 }
@@ -30,17 +32,19 @@ const askedOf = (request: FastifyRequest) => ({
   userAgent: (request.headers['user-agent'] ?? '').slice(0, 512),
 });
 
-function answerOf(route: Route, context: Context, value: unknown): Answer {
+function answerOf({ spelling }: Pipeline, route: Route, context: Context, value: unknown): Answer {
   if (value === undefined) return { status: route.status, body: route.status === 204 ? undefined : '{}', headers: {} };
-  if (!route.paging || !isListing(value)) return { status: route.status, body: JSON.stringify(value), headers: {} };
+  const text = (sent: unknown): string => JSON.stringify(spelling.dress(sent));
+  if (!route.paging || !isListing(value)) return { status: route.status, body: text(value), headers: {} };
   const { items, total, whole } = value;
-  const query = context.query as Record<string, unknown>;
+  const query = spelling.dressParameters(context.query as Record<string, unknown>);
+  const params = spelling.dressParameters(context.params as Record<string, unknown>);
   return {
     status: route.status,
-    body: JSON.stringify(whole ?? items),
+    body: text(whole ?? items),
     headers: {
       'content-range': contentRange(context.page, items.length, total),
-      link: pageLinks(route, context.params as Record<string, unknown>, query, context.page, total),
+      link: pageLinks(route, params, query, context.page, total),
     },
   };
 }
@@ -63,7 +67,7 @@ async function checkIfMatch(pipeline: Pipeline, route: Route, header: string, co
   if (!read) throw problem('Stale');
   const whole = { ...context, query: {}, page: pageOf(read, {}) };
   const value = await read.handle(whole);
-  if (!matchHolds(header, tagOf(read, answerOf(read, whole, value), value))) throw problem('Stale');
+  if (!matchHolds(header, tagOf(read, answerOf(pipeline, read, whole, value), value))) throw problem('Stale');
 }
 
 async function readAnswer(
@@ -75,7 +79,7 @@ async function readAnswer(
   const { answer, value } = await pipeline.store.read(base.scope, async (database) => {
     const context = { ...base, prepared: undefined, database };
     const value = await route.handle(context);
-    return { answer: answerOf(route, context, value), value };
+    return { answer: answerOf(pipeline, route, context, value), value };
   });
   return unlessKnown(request, answer, tagOf(route, answer, value), 'private, no-cache');
 }
@@ -110,8 +114,9 @@ async function writeAnswer(
         );
   const ifMatch = route.method === 'POST' ? undefined : request.headers['if-match'];
   const validated = () => {
-    const query = checkQuery(route.query, request.query as Record<string, unknown>);
-    return { ...base, query, page: pageOf(route, query), body: checkBody(route.body, request.body) };
+    const query = queryOf(pipeline, route, request);
+    const body = checkBody(route.body, pipeline.spelling.undress(request.body));
+    return { ...base, query, page: pageOf(route, query), body };
   };
   // Input is checked, and slow work done (a password hashed), before a connection is taken. A refusal waits for its turn when
   // it must be kept for repetition.
@@ -125,7 +130,7 @@ async function writeAnswer(
         if (!checked.value) throw checked.error;
         const context: Context = { ...checked.value, prepared, database };
         if (ifMatch !== undefined) await checkIfMatch(pipeline, route, ifMatch, context);
-        return answerOf(route, context, await route.handle(context));
+        return answerOf(pipeline, route, context, await route.handle(context));
       };
       if (!repetition) return work();
       let fresh: Answer | undefined;
@@ -133,7 +138,7 @@ async function writeAnswer(
         fresh = await work();
         return { status: fresh.status, body: route.secretAnswer ? null : (fresh.body ?? '') };
       });
-      return fresh ?? replay(kept, request.id);
+      return fresh ?? replay(pipeline, kept, request.id);
     },
     // A record that changes between the comparison and the write makes the write fail and run again, then to be refused.
     ifMatch === undefined || ifMatch.trim() === '*' ? undefined : 'repeatable read',
@@ -148,11 +153,15 @@ function outcomeOf<T>(work: () => T): { value?: T; error?: unknown } {
   }
 }
 
-function replay(kept: Kept, requestId: string): Answer {
-  const body =
-    kept.status < 400 ? kept.body || undefined : JSON.stringify({ ...JSON.parse(kept.body ?? '{}'), requestId });
-  return { status: kept.status, body, headers: {} };
+function replay({ spelling }: Pipeline, kept: Kept, requestId: string): Answer {
+  if (kept.status < 400) return { status: kept.status, body: kept.body || undefined, headers: {} };
+  const { details, ...rest } = JSON.parse(kept.body ?? '{}');
+  const told = { ...rest, requestId, ...(details ? { details: spelling.dressDetails(details) } : {}) };
+  return { status: kept.status, body: JSON.stringify(told), headers: {} };
 }
+
+const queryOf = ({ spelling }: Pipeline, route: Route, request: FastifyRequest): Record<string, unknown> =>
+  checkQuery(route.query, spelling.undressParameters(request.query as Record<string, unknown>));
 
 async function answerToToken(
   pipeline: Pipeline,
@@ -162,10 +171,11 @@ async function answerToToken(
 ): Promise<Answer> {
   const { caller, scope } = admission;
   checkParams(route.params, request.params);
+  const params = pipeline.spelling.undressParameters(request.params as Record<string, unknown>);
   const actor = { userId: caller.userId, userName: caller.userName, clientAddress: request.ip };
-  const base = { ...askedOf(request), scope, caller, actor };
+  const base = { ...askedOf(request), params, scope, caller, actor };
   if (route.method !== 'GET') return writeAnswer(pipeline, route, request, base);
-  const query = checkQuery(route.query, request.query as Record<string, unknown>);
+  const query = queryOf(pipeline, route, request);
   return readAnswer(pipeline, route, request, { ...base, query, page: pageOf(route, query), body: undefined });
 }
 
@@ -193,8 +203,13 @@ export function handlerOf(pipeline: Pipeline, route: Route) {
   };
 }
 
-export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const told = problemOf(error);
+export function sendProblem(
+  { spelling }: Pipeline,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const told = spelling.dressProblem(problemOf(error));
   if (told.status >= 500) request.log.error({ err: told.cause ?? error }, told.code);
   return reply
     .code(told.status)

@@ -24,7 +24,7 @@ const listed = (values: unknown[]): string => values.map((value) => JSON.stringi
 
 function sentenceOf(error: ErrorObject): string {
   const told = (error.parentSchema as { message?: string } | undefined)?.message;
-  if (told && error.keyword === 'pattern') return told;
+  if (told && ['pattern', 'not', 'minimum', 'maximum'].includes(error.keyword)) return told;
   switch (error.keyword) {
     case 'required':
       return 'is required';
@@ -55,8 +55,13 @@ const pathOf = (error: ErrorObject): string => {
   return [...parts, ...(error.keyword === 'required' ? [error.params.missingProperty] : [])].join('.') || 'body';
 };
 
-/** "Text or null" fails twice for one mistake; one sentence says it. */
+/** "Text or null" fails twice for one mistake; one sentence says it: the union's own, or that of its first choice. */
 function detailsOf(errors: ErrorObject[]): Detail[] {
+  const told = new Map<string, string>();
+  for (const error of errors) {
+    const message = error.keyword === 'anyOf' && (error.parentSchema as { message?: string } | undefined)?.message;
+    if (message) told.set(pathOf(error), message);
+  }
   const unions = new Set(errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath));
   const details = new Map<string, string>();
   for (const error of errors) {
@@ -67,7 +72,7 @@ function detailsOf(errors: ErrorObject[]): Detail[] {
     const constants = unions.has(error.instancePath) && error.keyword === 'const';
     const before = details.get(path);
     if (constants && before) details.set(path, `${before} or ${JSON.stringify(error.params.allowedValue)}`);
-    else if (!before) details.set(path, sentenceOf(error));
+    else if (!before) details.set(path, told.get(path) ?? sentenceOf(error));
   }
   return [...details].slice(0, 20).map(([path, message]) => ({ path, message }));
 }
@@ -97,8 +102,10 @@ export function checkQuery(schema: TObject, query: Record<string, unknown>): Rec
     const given = query[name];
     if (given === undefined) continue;
     const { type } = property as { type?: string };
-    if (type === 'array') value[name] = [given].flat();
-    else if (Array.isArray(given))
+    if (type === 'array') {
+      const { separated } = property as { separated?: boolean };
+      value[name] = [given].flat().flatMap((item) => (separated ? String(item).split(',') : [item]));
+    } else if (Array.isArray(given))
       throw problem('InvalidInput', { details: [{ path: name, message: 'must be given once' }] });
     else if (type === 'integer' && /^\d{1,15}$/.test(String(given))) value[name] = Number(given);
     else if (type === 'boolean' && /^(true|false)$/.test(String(given))) value[name] = given === 'true';

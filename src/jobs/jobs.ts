@@ -7,7 +7,8 @@ import { appRole, type Database } from '../store/database.ts';
 
 export interface Queue<Data extends object> {
   name: string;
-  handle: (data: Data) => Promise<void>;
+  /** Who does the work in this process; a queue without one keeps its jobs for a process that has it. */
+  handle?: (data: Data) => Promise<void>;
 }
 
 export interface Jobs {
@@ -38,8 +39,10 @@ export async function startJobs<Data extends object>(
   await boss.start();
   for (const queue of queues) {
     if (!(await boss.getQueue(queue.name))) await boss.createQueue(queue.name, { ...retries, notify: true });
+    const { handle } = queue;
+    if (!handle) continue;
     await boss.work(queue.name, polling, async (jobs) => {
-      for (const job of jobs) await queue.handle(job.data as Data);
+      for (const job of jobs) await handle(job.data as Data);
     });
   }
   await asOwner(async (client) => {

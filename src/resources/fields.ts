@@ -23,3 +23,30 @@ export const timestamp = Type.String({
   description: 'UTC, with microseconds',
   examples: ['2026-11-14T09:30:00.123456Z'],
 });
+
+/** Whole bits per second, as far as JSON numbers are exact. */
+export const bitsPerSecond = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Whole bits per second',
+});
+
+/** Text of several lines: no other control characters. */
+export const prose = (maxLength: number, description?: string) =>
+  Type.String({
+    maxLength,
+    pattern: `^[^${unseen.replace('\\u0000-\\u001f', '\\u0000-\\u0009\\u000b-\\u001f')}]*$`,
+    message: 'must be text without control characters',
+    ...(description ? { description } : {}),
+  });
+
+const fewTags = 50;
+export const tagIds = orNull(
+  Type.Array(uuid('A tag'), { maxItems: fewTags, description: 'Tags of the record; null for none' }),
+);
+
+/** How far a connector or link has come. */
+export const state = Type.Union(
+  (['registered', 'in-deployment', 'deployed', 'delivered', 'error'] as const).map((word) => Type.Literal(word)),
+  { description: 'registered → in-deployment → deployed → delivered; error: deploy again' },
+);

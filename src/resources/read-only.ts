@@ -1,13 +1,21 @@
 // Keys that a caller may send back but not change.
 import { isDeepStrictEqual } from 'node:util';
+import { uuidPattern } from '../http/route.ts';
 import { type Detail, problem } from '../problems.ts';
+
+const uuid = new RegExp(uuidPattern);
+// One id may be written in capitals.
+const plain = (value: unknown): unknown =>
+  typeof value === 'string' && uuid.test(value) ? value.toLowerCase() : value;
 
 /** Refuses a body that would change one of these keys; `stands` is the record as its reader sees it. */
 export function refuseChanges(body: unknown, stands: unknown, keys: string[], prefix = ''): void {
   const sent = (body ?? {}) as Record<string, unknown>;
   const current = (stands ?? {}) as Record<string, unknown>;
   const details: Detail[] = keys
-    .filter((key) => sent[key] !== undefined && !isDeepStrictEqual(sent[key] ?? null, current[key] ?? null))
+    .filter(
+      (key) => sent[key] !== undefined && !isDeepStrictEqual(plain(sent[key]) ?? null, plain(current[key]) ?? null),
+    )
     .map((key) => ({ path: `${prefix}${key}`, message: 'cannot be set by the caller' }));
   if (details.length) throw problem('ReadOnlyField', { details });
 }

@@ -5,6 +5,9 @@ type Made<T> = Generated<T>;
 type Stamp = ColumnType<string, string | Date | undefined, string | Date>;
 type NullableStamp = ColumnType<string | null, string | Date | null | undefined, string | Date | null>;
 
+/** Bits per second: 8 bytes, which the driver gives as text. */
+type Bits = ColumnType<string, number, number>;
+
 interface Stamped {
   id: Made<string>;
   created_at: Stamp;
@@ -27,6 +30,9 @@ export interface Policy {
   eft: 'allow' | 'deny';
 }
 
+/** How far a connector or link has come. No other word ever appears. */
+export type State = 'registered' | 'in-deployment' | 'deployed' | 'delivered' | 'error';
+
 export interface Tables {
   service_facts: { name: string; value: string };
   regions: Stamped & { name: string; slug: string };
@@ -40,7 +46,91 @@ export interface Tables {
     latitude: number;
     longitude: number;
     region_id: string;
+    edge_code: string;
   };
+  families: { id: Made<string>; short_name: string; created_at: Stamp };
+  destinations: Stamped & { family_id: string; csp_city: string; locode: string; edge_code: string };
+  appliance_models: Stamped & {
+    model_name: string;
+    vendor: string;
+    type: string;
+    max_capacity: string;
+    connectors_number: number;
+    dual_powered: boolean;
+    flowtypes: string;
+    uplink_media: string;
+  };
+  product_pools: Omit<Stamped, 'id'> & {
+    organisation_id: string;
+    family_id: string;
+    region_id: string;
+    total: number;
+    used: Made<number>;
+  };
+  subscribed_capacities: Stamped & {
+    organisation_id: string;
+    capacity_bps: Bits;
+    allocated_bps: ColumnType<string, number | undefined, number>;
+    duration_months: number;
+    region1_id: string;
+    region2_id: string | null;
+  };
+  tags: Stamped & { organisation_id: string; name: string; description: string | null; color: string | null };
+  groups: Stamped & { organisation_id: string; name: string; description: string | null };
+  allocations: Stamped & { organisation_id: string; group_id: string; capacity_id: string; allocation_bps: Bits };
+  appliances: Stamped & {
+    organisation_id: string;
+    name: string;
+    description: string | null;
+    kind: 'cloudAppliance' | 'routingAppliance';
+    site_name: string;
+    locode: string;
+    model_id: string;
+  };
+  routers: { id: Made<string>; organisation_id: string; group_id: string; edge_code: string; created_at: Stamp };
+  connectors: Stamped & {
+    organisation_id: string;
+    group_id: string;
+    name: string;
+    description: string | null;
+    flow: Made<boolean>;
+    state: Made<State>;
+    status: Made<number>;
+    status_since: Stamp;
+    gateway_id: Made<string>;
+    interface_id: string | null;
+    family_id: string | null;
+    destination_id: string | null;
+    appliance_id: string | null;
+    router_id: string;
+    locode: string;
+    edge_code: string;
+    bandwidth_bps: Bits;
+    bgp_descriptions: Made<string[]>;
+    router_interfaces: Made<string[]>;
+    details: JSONColumnType<Record<string, unknown>, string, string>;
+  };
+  connector_secrets: {
+    organisation_id: string;
+    connector_id: string;
+    field: string;
+    key_id: string;
+    sealed: Buffer;
+  };
+  links: Stamped & {
+    organisation_id: string;
+    group_id: string;
+    name: string;
+    description: string | null;
+    flow: Made<boolean>;
+    state: Made<State>;
+    from_id: string;
+    to_id: string;
+  };
+  group_tags: { organisation_id: string; group_id: string; tag_id: string };
+  appliance_tags: { organisation_id: string; appliance_id: string; tag_id: string };
+  connector_tags: { organisation_id: string; connector_id: string; tag_id: string };
+  link_tags: { organisation_id: string; link_id: string; tag_id: string };
   organisations: Stamped & {
     code: string;
     name: string;

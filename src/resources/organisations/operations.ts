@@ -2,11 +2,12 @@ import type { Actor, Caller, Page } from '../../http/route.ts';
 import { problem } from '../../problems.ts';
 import { type Database, type Everywhere, enter, type Scope } from '../../store/database.ts';
 import { recordDeed } from '../audit/operations.ts';
+import { changedFields } from '../changes.ts';
 import type { Decisions } from '../roles/decisions.ts';
 import { adminPolicies, adminRoleId } from '../roles/shipped.ts';
 import { addUser, type NewUser } from '../users/operations.ts';
 import { emailKey } from '../users/rules.ts';
-import { type Address, changedFields, type Invoice, newCode, noAddress, noInvoice } from './rules.ts';
+import { type Address, type Invoice, newCode, noAddress, noInvoice } from './rules.ts';
 import {
   findOrganisation,
   insertOrganisation,
@@ -32,7 +33,10 @@ export interface NewOrganisation {
   admin?: NewUser | undefined;
 }
 
-const scopeOf = (row: { id: string; code: string }): Scope => ({ organisationId: row.id, organisationCode: row.code });
+export const scopeOf = (row: { id: string; code: string }): Scope => ({
+  organisationId: row.id,
+  organisationCode: row.code,
+});
 
 /** The organisation of the scope or a direct child of it. */
 export async function readOrganisation(database: Database, scope: Scope, id: string): Promise<OrganisationRow> {

@@ -1,10 +1,11 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Page } from '../../http/route.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { Address, Invoice, Sort, SortColumn } from './rules.ts';
 
-/** Organisations with their address and invoice. */
+/** Organisations with their address, invoice and subscribed capacities. */
 const whole = (database: Database) =>
   database
     .selectFrom('organisations')
@@ -32,7 +33,25 @@ const whole = (database: Database) =>
       'tvasubjection',
       'tvanumber',
       'tvaintra',
-    ]);
+    ])
+    .select((inner) =>
+      jsonArrayFrom(
+        inner
+          .selectFrom('subscribed_capacities')
+          .select([
+            'subscribed_capacities.id',
+            'capacity_bps',
+            'duration_months',
+            'region1_id',
+            'region2_id',
+            sql<string>`subscribed_capacities.created_at::text`.as('created_at'),
+            sql<string>`subscribed_capacities.updated_at::text`.as('updated_at'),
+          ])
+          .whereRef('subscribed_capacities.organisation_id', '=', 'organisations.id')
+          .orderBy('subscribed_capacities.created_at')
+          .orderBy('subscribed_capacities.id'),
+      ).as('capacities'),
+    );
 
 export type OrganisationRow =
   ReturnType<typeof whole> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;

@@ -3,6 +3,20 @@ import { wireTimestamp } from '../../timestamps.ts';
 import { orNull, timestamp, uuid } from '../fields.ts';
 import type { OrganisationRow } from './store.ts';
 
+export const capacity = Type.Object(
+  {
+    id: uuid(),
+    capacity: Type.Integer({ description: 'Bits per second' }),
+    duration: Type.Integer({ description: 'Months' }),
+    isRegional: Type.Boolean({ description: 'Within one region' }),
+    region1Id: uuid(),
+    region2Id: orNull(uuid()),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  },
+  { title: 'SubscribedCapacity' },
+);
+
 const part = { id: uuid(), createdAt: timestamp, updatedAt: timestamp, organisationId: uuid() };
 const text = orNull(Type.String());
 const fields = {
@@ -17,7 +31,7 @@ const fields = {
   parentId: orNull(uuid()),
   parent_id: orNull(uuid()),
   reseller: Type.Boolean(),
-  capacities: orNull(Type.Array(Type.Object({}))),
+  capacities: orNull(Type.Array(capacity)),
   createdAt: timestamp,
   updatedAt: timestamp,
 };
@@ -30,6 +44,27 @@ export const organisationWithChildren = Type.Object(
   { ...fields, children: Type.Array(child) },
   { title: 'OrganisationWithChildren' },
 );
+
+export interface CapacityRow {
+  id: string;
+  capacity_bps: string | number;
+  duration_months: number;
+  region1_id: string;
+  region2_id: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export const wireCapacity = (row: CapacityRow) => ({
+  id: row.id,
+  capacity: Number(row.capacity_bps),
+  duration: row.duration_months,
+  isRegional: row.region2_id === null,
+  region1Id: row.region1_id,
+  region2Id: row.region2_id,
+  createdAt: wireTimestamp(row.created_at),
+  updatedAt: wireTimestamp(row.updated_at),
+});
 
 export const wireOrganisation = (row: OrganisationRow) => ({
   id: row.id,
@@ -57,7 +92,7 @@ export const wireOrganisation = (row: OrganisationRow) => ({
   parentId: row.parent_id,
   parent_id: row.parent_id,
   reseller: row.reseller,
-  capacities: null,
+  capacities: row.capacities.length ? row.capacities.map(wireCapacity) : null,
   createdAt: wireTimestamp(row.created_at),
   updatedAt: wireTimestamp(row.updated_at),
 });

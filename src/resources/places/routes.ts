@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type Route, route } from '../../http/route.ts';
 import { wireTimestamp } from '../../timestamps.ts';
 import { orNull, timestamp, uuid } from '../fields.ts';
-import { listCities, listRegions } from './store.ts';
+import { listCities, listDestinations, listFamilies, listRegions } from './store.ts';
 
 const region = Type.Object(
   { id: uuid(), name: Type.String(), slug: Type.String(), createdAt: timestamp, updatedAt: timestamp },
@@ -19,6 +19,25 @@ const city = Type.Object(
   },
   { title: 'City' },
 );
+
+const family = Type.Object(
+  { id: uuid(), shortName: Type.String({ description: 'Also the name of the sub-object of its connectors' }) },
+  { title: 'Family' },
+);
+const destination = Type.Object(
+  {
+    id: uuid(),
+    cspCity: Type.String({ description: 'The provider’s name of the place, unique within the family' }),
+    family,
+    region: Type.String({ description: 'Slug of the region' }),
+    slacity: Type.String(),
+    edgeCode: Type.String({ description: 'The edge of the platform that reaches it' }),
+    longitude: Type.Number(),
+    latitude: Type.Number(),
+  },
+  { title: 'Destination' },
+);
+const exampleFamily = { id: '6b1f2c52-2f51-4d0e-8a55-1f0d8f9d5b21', shortName: 'providerA' };
 
 export const placeRoutes = (): Route[] => [
   route(
@@ -79,5 +98,66 @@ export const placeRoutes = (): Route[] => [
       const { rows, total } = await listCities(database, scope, page);
       return { items: rows, total };
     },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/cloud-gateways-types',
+      tag: 'Places',
+      summary: 'List destinations',
+      description: 'Every place where a provider can be reached; page and limit are ignored.',
+      permission: 'places:read:organisation',
+      answer: {
+        schema: Type.Object({ cloudGatewayTypes: Type.Array(destination) }),
+        description: 'Destinations, by family and city',
+        example: {
+          cloudGatewayTypes: [
+            {
+              id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
+              cspCity: 'Frankfurt',
+              family: exampleFamily,
+              region: 'europe',
+              slacity: 'frankfurt-am-main',
+              edgeCode: 'FRA1',
+              longitude: 8.68,
+              latitude: 50.11,
+            },
+          ],
+        },
+      },
+    },
+    async ({ database, scope }) => ({
+      cloudGatewayTypes: (await listDestinations(database, scope)).map((row) => ({
+        id: row.id,
+        cspCity: row.csp_city,
+        family: { id: row.family_id, shortName: row.family },
+        region: row.region,
+        slacity: row.slacity,
+        edgeCode: row.edge_code,
+        longitude: row.longitude,
+        latitude: row.latitude,
+      })),
+    }),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/cloud-destination-families',
+      tag: 'Places',
+      summary: 'List families',
+      description: 'The kinds of provider connectors; page and limit are ignored.',
+      permission: 'places:read:organisation',
+      answer: {
+        schema: Type.Object({ cloudDestinationFamilies: Type.Array(family) }),
+        description: 'Families, by name',
+        example: { cloudDestinationFamilies: [exampleFamily] },
+      },
+    },
+    async ({ database, scope }) => ({
+      cloudDestinationFamilies: (await listFamilies(database, scope)).map(({ id, short_name }) => ({
+        id,
+        shortName: short_name,
+      })),
+    }),
   ),
 ];

@@ -1,4 +1,5 @@
-import type { Database, Scope } from '../../store/database.ts';
+import type { SelectQueryBuilder } from 'kysely';
+import type { Database, Everywhere, Scope } from '../../store/database.ts';
 
 // Places belong to nobody: the scope is taken like everywhere else, and there is nothing to hold to it.
 
@@ -20,3 +21,51 @@ export async function listCities(database: Database, _scope: Scope, page: { limi
     .executeTakeFirstOrThrow();
   return { rows, total: Number(total) };
 }
+
+const destinations = (database: Database) =>
+  database
+    .selectFrom('destinations')
+    .innerJoin('families', 'families.id', 'destinations.family_id')
+    .innerJoin('cities', 'cities.locode', 'destinations.locode')
+    .innerJoin('regions', 'regions.id', 'cities.region_id')
+    .select([
+      'destinations.id',
+      'destinations.csp_city',
+      'destinations.edge_code',
+      'destinations.locode',
+      'families.id as family_id',
+      'families.short_name as family',
+      'regions.id as region_id',
+      'regions.slug as region',
+      'cities.slacity',
+      'cities.longitude',
+      'cities.latitude',
+    ]);
+
+export type DestinationRow =
+  ReturnType<typeof destinations> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
+
+export const listDestinations = (database: Database, _scope: Scope): Promise<DestinationRow[]> =>
+  destinations(database).orderBy('families.short_name').orderBy('destinations.csp_city').execute();
+
+export const findDestination = (database: Database, _scope: Scope, id: string): Promise<DestinationRow | undefined> =>
+  destinations(database).where('destinations.id', '=', id).executeTakeFirst();
+
+export const listFamilies = (database: Database, _scope: Scope) =>
+  database.selectFrom('families').select(['id', 'short_name']).orderBy('short_name').execute();
+
+export const findFamily = (database: Database, _scope: Scope | Everywhere, shortName: string) =>
+  database.selectFrom('families').select(['id']).where('short_name', '=', shortName).executeTakeFirst();
+
+export const findRegion = (database: Database, _scope: Scope | Everywhere, slug: string) =>
+  database.selectFrom('regions').select(['id', 'name', 'slug']).where('slug', '=', slug).executeTakeFirst();
+
+export const findRegions = (database: Database, _scope: Scope | Everywhere, ids: string[]) =>
+  database.selectFrom('regions').select(['id', 'slug']).where('id', 'in', ids).execute();
+
+export const findCity = (database: Database, _scope: Scope, slacity: string) =>
+  database
+    .selectFrom('cities')
+    .select(['locode', 'name', 'edge_code', 'region_id'])
+    .where('slacity', '=', slacity)
+    .executeTakeFirst();

@@ -1,0 +1,127 @@
+// Names on the wire that differ from those inside. Some fields have a second spelling that is understood on input; a brand
+// renames others, both ways. Keys of our answers and bodies are never a caller's own, so that a name alone says what is meant; values
+// are renamed only where a family's name stands.
+import { isDeepStrictEqual } from 'node:util';
+import { type Detail, invalid, Problem } from '../problems.ts';
+
+export interface Words {
+  /** Fields and sub-objects: the name inside, and the one outside. */
+  keys: Record<string, string>;
+  /** The same for the values of the keys in `valueKeys`. */
+  values: Record<string, string>;
+  valueKeys: string[];
+  /** Second spellings of keys in bodies, to the first. */
+  aliases: Record<string, string>;
+}
+
+export interface Spelling {
+  /** An answer as it is sent. */
+  dress(value: unknown): unknown;
+  /** A body as it is understood. */
+  undress(body: unknown): unknown;
+  /** Parameters of a query or path, likewise. */
+  dressParameters<T extends Record<string, unknown>>(parameters: T): T;
+  undressParameters<T extends Record<string, unknown>>(parameters: T): T;
+  dressProblem(problem: Problem): Problem;
+  dressDetails(details: Detail[]): Detail[];
+  /** The API document, in the names outside. */
+  dressDocument<T>(document: T): T;
+}
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const inverse = (names: Record<string, string>): Map<string, string> =>
+  new Map(Object.entries(names).map(([inside, outside]) => [outside, inside]));
+
+export function createSpelling(words: Words): Spelling {
+  const outside = new Map(Object.entries(words.keys));
+  const inside = inverse(words.keys);
+  const valuesOutside = new Map(Object.entries(words.values));
+  const valuesInside = inverse(words.values);
+  const aliases = new Map(Object.entries(words.aliases));
+  const valueKeys = new Set(words.valueKeys);
+  const isPlain = outside.size === 0 && valuesOutside.size === 0;
+
+  const renamed = (key: string, value: unknown, names: Map<string, string>): unknown =>
+    typeof value === 'string' && valueKeys.has(key) ? (names.get(value) ?? value) : value;
+
+  function dress(value: unknown): unknown {
+    if (isPlain) return value;
+    if (Array.isArray(value)) return value.map(dress);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [outside.get(key) ?? key, dress(renamed(key, inner, valuesOutside))]),
+    );
+  }
+
+  function undress(value: unknown, path = ''): unknown {
+    if (Array.isArray(value)) return value.map((item, index) => undress(item, `${path}${index}.`));
+    if (!isObject(value)) return value;
+    const result: Json = {};
+    for (const [sent, inner] of Object.entries(value)) {
+      const neutral = inside.get(sent) ?? sent;
+      const key = aliases.get(neutral) ?? neutral;
+      const understood = undress(renamed(key, inner, valuesInside), `${path}${sent}.`);
+      // A second spelling may come with the first when they agree, as they do in our own answers.
+      const isDouble = Object.hasOwn(result, key) && (neutral !== sent || !isDeepStrictEqual(result[key], understood));
+      const isBranded = neutral !== sent && Object.hasOwn(value, neutral);
+      if (isDouble || isBranded)
+        throw invalid(`${path}${sent}`, `is another spelling of ${outside.get(key) ?? key}: send one of them`);
+      result[key] = understood;
+    }
+    return result;
+  }
+
+  const parameters = <T extends Json>(given: T, names: Map<string, string>): T =>
+    names.size === 0
+      ? given
+      : (Object.fromEntries(Object.entries(given).map(([key, value]) => [key, renamed(key, value, names)])) as T);
+
+  const dressPath = (path: string): string =>
+    path
+      .split('.')
+      .map((part) => outside.get(part) ?? part)
+      .join('.');
+  const dressText = (text: string): string =>
+    text.replace(/\b[A-Za-z]+\b/g, (word) => outside.get(word) ?? valuesOutside.get(word) ?? word);
+  const dressDetails = (details: Detail[]): Detail[] =>
+    details.map(({ path, message }) => ({ path: dressPath(path), message: dressText(message) }));
+
+  function dressDocument(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(dressDocument);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => {
+        if (key === 'example') return [key, dress(inner)];
+        if (key === 'properties' && isObject(inner))
+          return [
+            key,
+            Object.fromEntries(
+              Object.entries(inner).map(([name, schema]) => [outside.get(name) ?? name, dressDocument(schema)]),
+            ),
+          ];
+        if (key === 'required' && Array.isArray(inner)) return [key, inner.map((name) => outside.get(name) ?? name)];
+        return [key, dressDocument(inner)];
+      }),
+    );
+  }
+
+  return {
+    dress,
+    undress: (body) => undress(body),
+    dressParameters: (given) => parameters(given, valuesOutside),
+    undressParameters: (given) => parameters(given, valuesInside),
+    dressDetails: (details) => (isPlain ? details : dressDetails(details)),
+    dressProblem(problem) {
+      if (isPlain) return problem;
+      return new Problem(problem.code, {
+        sentence: dressText(problem.message),
+        headers: problem.headers,
+        cause: problem.cause,
+        ...(problem.details ? { details: dressDetails(problem.details) } : {}),
+      });
+    },
+    dressDocument: <T>(document: T) => (isPlain ? document : (dressDocument(document) as T)),
+  };
+}

@@ -1,0 +1,27 @@
+// A circuit that the customer ordered at provider B and hands over by its service key: two sessions, one subnet each.
+import { formatCidr, overlap, parseCidr } from '../networks.ts';
+import { asNumber, secret, subnet } from './field-kinds.ts';
+import { field, type Kind } from './kind.ts';
+
+export const kind: Kind = {
+  name: 'providerB',
+  fields: [
+    field('providerBServiceKey', 'required', secret('Service key of the circuit'), 'serviceKey'),
+    field('platformAsNumber', 'optional', asNumber),
+    field('primarySubnet', 'optional', subnet('Subnet of the primary session, CIDR')),
+    field('secondarySubnet', 'optional', subnet('Subnet of the secondary session, CIDR')),
+  ],
+  complaints({ primarySubnet, secondarySubnet }) {
+    const [a, b] = [primarySubnet, secondarySubnet].map((value) => parseCidr(String(value)));
+    return a && b && overlap(a, b)
+      ? [{ field: 'secondarySubnet', message: 'must not overlap with primarySubnet: each session has its own' }]
+      : [];
+  },
+  fill: (_, { asNumber: platformAsNumber, blocks }) => ({
+    platformAsNumber,
+    primarySubnet: formatCidr(blocks[0]),
+    secondarySubnet: formatCidr(blocks[1]),
+  }),
+  bandwidthBps: () => 1e9,
+  example: { serviceKey: '5b2f6c1e-6a0f-4c55-9a51-0d8f2f3f7a11', primarySubnet: '192.0.2.0/30' },
+};

@@ -1,0 +1,26 @@
+// An attachment at provider C, which the customer's pairing key claims.
+import { parseSpeed } from '../networks.ts';
+import { asNumber, integerUpTo, oneOf, secret, text } from './field-kinds.ts';
+import { field, type Kind } from './kind.ts';
+
+const bandwidth = oneOf(
+  [
+    ...['50', '100', '200', '300', '400', '500'].map((number) => `BPS_${number}M`),
+    ...['1', '2', '5', '10', '20', '50'].map((number) => `BPS_${number}G`),
+  ],
+  'Speed of the attachment; BPS_50M unless given',
+);
+
+export const kind: Kind = {
+  name: 'providerC',
+  fields: [
+    field('bandwidth', 'optional', bandwidth),
+    field('med', 'optional', integerUpTo(4294967295, 'Multi-exit discriminator of the announced routes')),
+    field('pairingKey', 'required', secret('Pairing key of the attachment')),
+    field('platformAsNumber', 'optional', asNumber),
+    field('interconnectId', 'never', text),
+  ],
+  fill: (_, { asNumber: platformAsNumber }) => ({ platformAsNumber, bandwidth: 'BPS_50M' }),
+  bandwidthBps: ({ bandwidth: speed }) => parseSpeed(String(speed)) ?? 50e6,
+  example: { pairingKey: '7e51371e-72a3-40b5-b844-2e3efefaee59/frankfurt/1', bandwidth: 'BPS_200M', med: 100 },
+};

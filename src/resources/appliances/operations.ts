@@ -1,0 +1,125 @@
+import type { Actor } from '../../http/route.ts';
+import { absent, problem } from '../../problems.ts';
+import type { Database, Scope } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
+import { recordDeed } from '../audit/operations.ts';
+import { changedFields } from '../changes.ts';
+import { findCity } from '../places/store.ts';
+import { tagRecord } from '../tags/operations.ts';
+import {
+  type ApplianceRow,
+  deleteAppliance,
+  findAppliance,
+  findInterface,
+  findModel,
+  type InterfaceRow,
+  insertAppliance,
+  lockAppliance,
+  updateAppliance,
+} from './store.ts';
+
+export interface NewAppliance {
+  name: string;
+  description: string | null;
+  kind: Tables['appliances']['kind'];
+  siteName: string;
+  slacity: string;
+  modelId: string;
+  tagIds: string[] | null | undefined;
+}
+
+export async function readAppliance(database: Database, scope: Scope, id: string): Promise<ApplianceRow> {
+  const appliance = await findAppliance(database, scope, id);
+  if (!appliance) throw problem('NotFound');
+  return appliance;
+}
+
+/** The appliance, held until the transaction ends. */
+export async function holdAppliance(database: Database, scope: Scope, id: string): Promise<ApplianceRow> {
+  if (!(await lockAppliance(database, scope, id, 'change'))) throw problem('NotFound');
+  return readAppliance(database, scope, id);
+}
+
+/** An appliance that a body names: it stays until the connector on it is there. */
+export async function keepAppliance(database: Database, scope: Scope, id: string, path: string): Promise<ApplianceRow> {
+  const appliance = (await lockAppliance(database, scope, id, 'keep')) && (await findAppliance(database, scope, id));
+  if (!appliance) throw absent(path, 'appliance');
+  return appliance;
+}
+
+async function requireModel(database: Database, scope: Scope, id: string): Promise<void> {
+  if (!(await findModel(database, scope, id))) throw absent('cloudApplianceModelID', 'appliance model');
+}
+
+export async function createAppliance(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  wish: NewAppliance,
+): Promise<ApplianceRow> {
+  const city = await findCity(database, scope, wish.slacity);
+  if (!city) throw absent('slacity', 'city');
+  await requireModel(database, scope, wish.modelId);
+  const id = await insertAppliance(database, scope, {
+    name: wish.name,
+    description: wish.description,
+    kind: wish.kind,
+    site_name: wish.siteName,
+    locode: city.locode,
+    model_id: wish.modelId,
+  });
+  await tagRecord(database, scope, 'appliance', id, null, wish.tagIds);
+  await recordDeed(database, scope, actor, { action: 'create', type: 'cpe', id, name: wish.name });
+  return readAppliance(database, scope, id);
+}
+
+export interface ApplianceChange {
+  name?: string | undefined;
+  description?: string | null | undefined;
+  siteName?: string | undefined;
+  modelId?: string | undefined;
+  tagIds?: string[] | null | undefined;
+}
+
+export async function changeAppliance(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  current: ApplianceRow,
+  wish: ApplianceChange,
+): Promise<ApplianceRow> {
+  const change = changedFields<{
+    name: string | undefined;
+    description: string | null | undefined;
+    site_name: string | undefined;
+    model_id: string | undefined;
+  }>(
+    current,
+    { name: wish.name, description: wish.description, site_name: wish.siteName, model_id: wish.modelId?.toLowerCase() },
+    { name: '', description: null, site_name: '', model_id: '' },
+  );
+  if (change.model_id) await requireModel(database, scope, change.model_id);
+  const isTagged = await tagRecord(database, scope, 'appliance', current.id, current.tag_ids, wish.tagIds);
+  if (Object.keys(change).length || isTagged) await updateAppliance(database, scope, current.id, change);
+  const appliance = await readAppliance(database, scope, current.id);
+  await recordDeed(database, scope, actor, { action: 'update', type: 'cpe', id: appliance.id, name: appliance.name });
+  return appliance;
+}
+
+/** An appliance that has interfaces stays (a constraint). */
+export async function removeAppliance(database: Database, scope: Scope, actor: Actor, id: string): Promise<void> {
+  const appliance = await holdAppliance(database, scope, id);
+  await deleteAppliance(database, scope, appliance.id);
+  await recordDeed(database, scope, actor, { action: 'delete', type: 'cpe', id: appliance.id, name: appliance.name });
+}
+
+export async function readInterface(
+  database: Database,
+  scope: Scope,
+  applianceId: string,
+  id: string,
+): Promise<InterfaceRow> {
+  const found = await findInterface(database, scope, applianceId, id);
+  if (!found) throw problem('NotFound');
+  return found;
+}

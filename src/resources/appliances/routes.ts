@@ -1,0 +1,254 @@
+import { Type } from 'typebox';
+import { type Context, type Route, route } from '../../http/route.ts';
+import { invalid } from '../../problems.ts';
+import { line, orNull, prose, tagIds, uuid } from '../fields.ts';
+import { refuseChanges } from '../read-only.ts';
+import {
+  changeAppliance,
+  createAppliance,
+  holdAppliance,
+  readAppliance,
+  readInterface,
+  removeAppliance,
+} from './operations.ts';
+import { type ApplianceRow, listAppliances, listInterfaces, listInterfacesOf, listModels } from './store.ts';
+import {
+  appliance,
+  example,
+  exampleInterface,
+  exampleListed,
+  exampleModel,
+  listedAppliance,
+  model,
+  virtualInterface,
+  wireAppliance,
+  wireAppliances,
+  wireInterface,
+  wireModel,
+} from './wire.ts';
+
+const params = Type.Object({ cloudAppliancesId: uuid() });
+const interfaceParams = Type.Object({ cloudAppliancesId: uuid(), cloudVirtualInterfacesId: uuid() });
+const description = Type.Optional(orNull(prose(2000)));
+const readOnly = [
+  'id',
+  'irn',
+  'organisationId',
+  'region',
+  'cloudApplianceModel',
+  'custCloudApplianceInterface',
+  'svcCloudApplianceInterface',
+  'cloudVirtualInterfaces',
+  'createdAt',
+  'updatedAt',
+];
+
+const query = Type.Object({
+  cloudApplianceOnly: Type.Optional(Type.Boolean({ description: 'Without routing appliances' })),
+  routingApplianceOnly: Type.Optional(Type.Boolean({ description: 'Without cloud appliances' })),
+  virtualInterfacesIds: Type.Optional(
+    Type.Array(uuid(), {
+      maxItems: 100,
+      separated: true,
+      description: 'Only appliances that have one of these virtual interfaces; separated by commas, or repeated',
+    }),
+  ),
+});
+
+const whole = async ({ database, scope }: Pick<Context, 'database' | 'scope'>, row: ApplianceRow) =>
+  wireAppliance(scope, row, await listInterfacesOf(database, scope, [row.id]));
+
+const recordRoutes = (): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/cloud-appliances',
+      tag: 'Appliances',
+      summary: 'List cloud and routing appliances',
+      permission: 'appliances:read:organisation',
+      query,
+      paging: 'pages',
+      answer: {
+        schema: Type.Array(listedAppliance),
+        description: 'Appliances, each with its virtual interfaces',
+        example: [exampleListed],
+      },
+    },
+    async ({ database, scope, query: asked, page }) => {
+      const { cloudApplianceOnly, routingApplianceOnly, virtualInterfacesIds } = asked;
+      if (cloudApplianceOnly && routingApplianceOnly)
+        throw invalid('routingApplianceOnly', 'excludes cloudApplianceOnly: send one of them');
+      const { rows, total } = await listAppliances(
+        database,
+        scope,
+        {
+          ...(cloudApplianceOnly ? { kind: 'cloudAppliance' as const } : {}),
+          ...(routingApplianceOnly ? { kind: 'routingAppliance' as const } : {}),
+          ...(virtualInterfacesIds ? { interfaceIds: virtualInterfacesIds } : {}),
+        },
+        page,
+      );
+      const ids = rows.map(({ id }) => id);
+      const interfaces = ids.length ? await listInterfacesOf(database, scope, ids) : [];
+      return { items: wireAppliances(scope, rows, interfaces), total };
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/cloud-appliances',
+      tag: 'Appliances',
+      summary: 'Register an appliance',
+      description: 'Virtual interfaces come with the connectors that are made on it.',
+      permission: 'appliances:write:organisation',
+      body: Type.Object({
+        name: line(255, 1),
+        siteName: line(255, 1),
+        slacity: line(255, 1, 'A city of GET /cities'),
+        cloudApplianceModelID: uuid('A model of GET /cloud-appliance-models'),
+        kind: Type.Union([Type.Literal('cloudAppliance'), Type.Literal('routingAppliance')]),
+        description,
+        tagIds: Type.Optional(tagIds),
+      }),
+      problems: ['NotFound', 'ReadOnlyField'],
+      requestExample: {
+        name: 'cpe-par-01',
+        siteName: 'Paris, Bercy',
+        slacity: 'paris',
+        cloudApplianceModelID: exampleModel.id,
+        kind: 'cloudAppliance',
+      },
+      answer: { status: 201, schema: appliance, description: 'The new appliance', example },
+    },
+    async (context) => {
+      const { database, scope, actor, body } = context;
+      refuseChanges(body, { organisationId: scope.organisationId }, readOnly);
+      const made = await createAppliance(database, scope, actor, {
+        name: body.name,
+        description: body.description ?? null,
+        kind: body.kind,
+        siteName: body.siteName,
+        slacity: body.slacity,
+        modelId: body.cloudApplianceModelID,
+        tagIds: body.tagIds,
+      });
+      return whole(context, made);
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/cloud-appliances/{cloudAppliancesId}',
+      tag: 'Appliances',
+      summary: 'Read an appliance',
+      permission: 'appliances:read:organisation',
+      params,
+      problems: ['NotFound'],
+      answer: { schema: appliance, description: 'The appliance, its virtual interfaces by their ids', example },
+    },
+    async (context) =>
+      whole(context, await readAppliance(context.database, context.scope, context.params.cloudAppliancesId)),
+  ),
+  route(
+    {
+      method: 'PUT',
+      path: '/cloud-appliances/{cloudAppliancesId}',
+      tag: 'Appliances',
+      summary: 'Change an appliance',
+      description: 'It stays what it is (kind) and where it is (slacity).',
+      permission: 'appliances:write:organisation',
+      params,
+      body: Type.Object({
+        name: Type.Optional(line(255, 1)),
+        siteName: Type.Optional(line(255, 1)),
+        cloudApplianceModelID: Type.Optional(uuid('A model of GET /cloud-appliance-models')),
+        description,
+        tagIds: Type.Optional(tagIds),
+      }),
+      problems: ['NotFound', 'ReadOnlyField'],
+      requestExample: { siteName: 'Paris, Bercy 2' },
+      answer: { schema: appliance, description: 'The changed appliance', example },
+    },
+    async (context) => {
+      const { database, scope, actor, body } = context;
+      const current = await holdAppliance(database, scope, context.params.cloudAppliancesId);
+      refuseChanges(body, await whole(context, current), [...readOnly, 'kind', 'slacity']);
+      const changed = await changeAppliance(database, scope, actor, current, {
+        name: body.name,
+        description: body.description,
+        siteName: body.siteName,
+        modelId: body.cloudApplianceModelID,
+        tagIds: body.tagIds,
+      });
+      return whole(context, changed);
+    },
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/cloud-appliances/{cloudAppliancesId}',
+      tag: 'Appliances',
+      summary: 'Delete an appliance',
+      description: 'Refused while it has virtual interfaces.',
+      permission: 'appliances:write:organisation',
+      params,
+      problems: ['NotFound', 'ApplianceInUse'],
+      answer: { status: 204, description: 'It is gone' },
+    },
+    async ({ database, scope, actor, params: { cloudAppliancesId } }) =>
+      removeAppliance(database, scope, actor, cloudAppliancesId),
+  ),
+];
+
+const interfaceRoutes = (): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces',
+      tag: 'Appliances',
+      summary: 'List virtual interfaces of an appliance',
+      permission: 'appliances:read:organisation',
+      params,
+      paging: 'pages',
+      problems: ['NotFound'],
+      answer: {
+        schema: Type.Array(virtualInterface),
+        description: 'Its virtual interfaces',
+        example: [exampleInterface],
+      },
+    },
+    async ({ database, scope, params: { cloudAppliancesId }, page }) => {
+      const { id } = await readAppliance(database, scope, cloudAppliancesId);
+      const { rows, total } = await listInterfaces(database, scope, id, page);
+      return { items: rows.map(wireInterface(scope)), total };
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces/{cloudVirtualInterfacesId}',
+      tag: 'Appliances',
+      summary: 'Read a virtual interface',
+      permission: 'appliances:read:organisation',
+      params: interfaceParams,
+      problems: ['NotFound'],
+      answer: { schema: virtualInterface, description: 'The virtual interface', example: exampleInterface },
+    },
+    async ({ database, scope, params: { cloudAppliancesId, cloudVirtualInterfacesId } }) =>
+      wireInterface(scope)(await readInterface(database, scope, cloudAppliancesId, cloudVirtualInterfacesId)),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/cloud-appliance-models',
+      tag: 'Appliances',
+      summary: 'List appliance models',
+      description: 'All models at once; page and limit are ignored.',
+      permission: 'places:read:organisation',
+      answer: { schema: Type.Array(model), description: 'Models, by name', example: [exampleModel] },
+    },
+    async ({ database, scope }) => (await listModels(database, scope)).map(wireModel),
+  ),
+];
+
+export const applianceRoutes = (): Route[] => [...recordRoutes(), ...interfaceRoutes()];

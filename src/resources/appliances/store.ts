@@ -1,0 +1,177 @@
+import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import type { Page } from '../../http/route.ts';
+import type { Database, Scope } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
+import { tagColumn } from '../tags/store.ts';
+
+export const listModels = (database: Database, _scope: Scope) =>
+  database.selectFrom('appliance_models').selectAll().orderBy('model_name').execute();
+
+export const findModel = (database: Database, _scope: Scope, id: string) =>
+  database.selectFrom('appliance_models').selectAll().where('id', '=', id).executeTakeFirst();
+
+export type ModelRow = NonNullable<Awaited<ReturnType<typeof findModel>>>;
+
+const appliances = (database: Database, scope: Scope) =>
+  database
+    .selectFrom('appliances')
+    .innerJoin('cities', 'cities.locode', 'appliances.locode')
+    .innerJoin('regions', 'regions.id', 'cities.region_id')
+    .innerJoin('appliance_models', 'appliance_models.id', 'appliances.model_id')
+    .selectAll('appliances')
+    .select([
+      'cities.slacity',
+      'cities.edge_code',
+      'regions.slug as region',
+      'regions.id as region_id',
+      'appliance_models.model_name',
+      'appliance_models.vendor',
+      'appliance_models.type as model_type',
+      'appliance_models.max_capacity',
+      'appliance_models.connectors_number',
+      'appliance_models.dual_powered',
+      'appliance_models.flowtypes',
+      'appliance_models.uplink_media',
+      'appliance_models.created_at as model_created_at',
+      'appliance_models.updated_at as model_updated_at',
+      tagColumn('appliance'),
+    ])
+    .where('appliances.organisation_id', '=', scope.organisationId);
+
+export type ApplianceRow =
+  ReturnType<typeof appliances> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
+
+export interface ApplianceFilter {
+  kind?: Tables['appliances']['kind'];
+  interfaceIds?: string[];
+}
+
+export async function listAppliances(database: Database, scope: Scope, filter: ApplianceFilter, page: Page) {
+  let query = appliances(database, scope);
+  let count = database.selectFrom('appliances').where('appliances.organisation_id', '=', scope.organisationId);
+  if (filter.kind) {
+    query = query.where('appliances.kind', '=', filter.kind);
+    count = count.where('appliances.kind', '=', filter.kind);
+  }
+  if (filter.interfaceIds) {
+    // Asked of each appliance in the list's order, so that nothing has to be sorted.
+    const holds = sql<boolean>`(select true from connectors where connectors.organisation_id = appliances.organisation_id
+      and connectors.appliance_id = appliances.id and connectors.interface_id = any(${filter.interfaceIds}::uuid[]) limit 1)`;
+    query = query.where(holds);
+    count = count.where(holds);
+  }
+  const rows = await query
+    .orderBy('appliances.created_at')
+    .orderBy('appliances.id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  const { total } = await count.select((q) => q.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}
+
+export const findAppliance = (database: Database, scope: Scope, id: string): Promise<ApplianceRow | undefined> =>
+  appliances(database, scope).where('appliances.id', '=', id).executeTakeFirst();
+
+/** Holds an appliance: to change or delete it, or only so that it stays while a connector is made on it. */
+export function lockAppliance(database: Database, scope: Scope, id: string, purpose: 'change' | 'keep') {
+  const query = database
+    .selectFrom('appliances')
+    .select('id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id);
+  return (purpose === 'change' ? query.forUpdate() : query.forKeyShare()).executeTakeFirst();
+}
+
+export async function insertAppliance(
+  database: Database,
+  scope: Scope,
+  appliance: {
+    name: string;
+    description: string | null;
+    kind: Tables['appliances']['kind'];
+    site_name: string;
+    locode: string;
+    model_id: string;
+  },
+): Promise<string> {
+  const { id } = await database
+    .insertInto('appliances')
+    .values({ ...appliance, organisation_id: scope.organisationId })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export const updateAppliance = (
+  database: Database,
+  scope: Scope,
+  id: string,
+  change: Updateable<Tables['appliances']>,
+) =>
+  database
+    .updateTable('appliances')
+    .set({ ...change, updated_at: sql<string>`now()` })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .execute();
+
+export const deleteAppliance = (database: Database, scope: Scope, id: string) =>
+  database.deleteFrom('appliances').where('organisation_id', '=', scope.organisationId).where('id', '=', id).execute();
+
+/** A virtual interface is the connector to a site, seen from its appliance. */
+const interfaces = (database: Database, scope: Scope) =>
+  database
+    .selectFrom('connectors')
+    .select([
+      'connectors.interface_id',
+      'connectors.appliance_id',
+      'connectors.gateway_id',
+      'connectors.organisation_id',
+      'connectors.name',
+      'connectors.description',
+      'connectors.details',
+      'connectors.created_at',
+      'connectors.updated_at',
+      tagColumn('connector'),
+    ])
+    .where('connectors.organisation_id', '=', scope.organisationId);
+
+export type InterfaceRow =
+  ReturnType<typeof interfaces> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
+
+export async function listInterfaces(database: Database, scope: Scope, applianceId: string, page: Page) {
+  const rows = await interfaces(database, scope)
+    .where('connectors.appliance_id', '=', applianceId)
+    .orderBy('connectors.created_at')
+    .orderBy('connectors.id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  const { total } = await database
+    .selectFrom('connectors')
+    .select((q) => q.fn.countAll<string>().as('total'))
+    .where('organisation_id', '=', scope.organisationId)
+    .where('appliance_id', '=', applianceId)
+    .executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}
+
+/** All interfaces of some appliances: of a page of the list, or of one. */
+export const listInterfacesOf = (database: Database, scope: Scope, applianceIds: string[]): Promise<InterfaceRow[]> =>
+  interfaces(database, scope)
+    .where('connectors.appliance_id', 'in', applianceIds)
+    .orderBy('connectors.created_at')
+    .orderBy('connectors.id')
+    .execute();
+
+export const findInterface = (
+  database: Database,
+  scope: Scope,
+  applianceId: string,
+  id: string,
+): Promise<InterfaceRow | undefined> =>
+  interfaces(database, scope)
+    .where('connectors.appliance_id', '=', applianceId)
+    .where('connectors.interface_id', '=', id)
+    .executeTakeFirst();

@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Works } from '../../deployments/work.ts';
+import type { Actor } from '../../http/route.ts';
+import type { Keys } from '../../keys.ts';
+import { complaintsAbout, filledIn, type Kind, readModel, type Values, valuesOf } from '../../kinds/kind.ts';
+import { absent, invalid, problem } from '../../problems.ts';
+import type { Database, Scope } from '../../store/database.ts';
+import { keepAppliance } from '../appliances/operations.ts';
+import { recordDeed } from '../audit/operations.ts';
+import { giveBackProduct, takeProduct } from '../capacities/store.ts';
+import { keepGroup } from '../groups/operations.ts';
+import { findDestination } from '../places/store.ts';
+import { refuseChanges } from '../read-only.ts';
+import { tagRecord } from '../tags/operations.ts';
+import { type Choice, kindOf, platformWith } from './rules.ts';
+import { divide, openSecrets, sealSecrets } from './secrets.ts';
+import {
+  type ConnectorRow,
+  deleteConnector,
+  ensureRouter,
+  findConnector,
+  insertConnector,
+  lockConnectors,
+  nextBlocks,
+  setConnectorState,
+  updateConnector,
+} from './store.ts';
+
+export interface ConnectorTools {
+  keys: Keys;
+  works: Works;
+}
+
+export interface NewConnector {
+  name: string;
+  description: string | null;
+  groupId: string;
+  tagIds: string[] | null | undefined;
+  choice: Choice;
+  /** Imported from an earlier system, where it is at work already. */
+  legacy?: true;
+}
+
+export async function readConnector(database: Database, scope: Scope, id: string): Promise<ConnectorRow> {
+  const connector = await findConnector(database, scope, id);
+  if (!connector) throw problem('NotFound');
+  return connector;
+}
+
+/** The connector, held until the transaction ends. */
+export async function holdConnector(database: Database, scope: Scope, id: string): Promise<ConnectorRow> {
+  if (!(await lockConnectors(database, scope, [id], 'change')).length) throw problem('NotFound');
+  return readConnector(database, scope, id);
+}
+
+/** All fields of a connector, its secrets among them. */
+export const openValues = async (
+  database: Database,
+  scope: Scope,
+  keys: Keys,
+  connector: ConnectorRow,
+): Promise<Values> => ({ ...connector.details, ...(await openSecrets(database, scope, keys, connector.id)) });
+
+function refuseComplaints(kind: Kind, values: Values, path: string): void {
+  const details = complaintsAbout(kind, values, path);
+  if (details.length) throw problem('InvalidInput', { details });
+}
+
+const platformOwn = (kind: Kind): string[] =>
+  kind.fields.filter(({ given }) => given === 'never').map(({ name }) => name);
+const unchanging = (kind: Kind): string[] =>
+  kind.fields.filter(({ given, fixed }) => given === 'never' || fixed).map(({ name }) => name);
+
+interface Place {
+  familyId: string | null;
+  destinationId: string | null;
+  applianceId: string | null;
+  locode: string;
+  edgeCode: string;
+  what: string;
+  /** A provider's connector takes one of its family's pool in the region. */
+  product: { familyId: string; regionId: string } | undefined;
+}
+
+/** Where a new connector leads to, held so that it stays there. */
+async function placeOf(
+  database: Database,
+  scope: Scope,
+  { kind, destinationId, path }: Choice,
+  values: Values,
+): Promise<Place> {
+  if (destinationId === undefined) {
+    const id = String(values.cloudApplianceID);
+    const appliance = await keepAppliance(database, scope, id, `${path}.cloudApplianceID`);
+    return {
+      familyId: null,
+      destinationId: null,
+      applianceId: appliance.id,
+      locode: appliance.locode,
+      edgeCode: appliance.edge_code,
+      what: appliance.site_name,
+      product: undefined,
+    };
+  }
+  const destination = await findDestination(database, scope, destinationId);
+  if (!destination) throw absent('csp.cloudDestinationID', 'destination');
+  if (destination.family !== kind.name)
+    throw invalid(path, `does not fit the destination, which is of the family ${destination.family}`);
+  return {
+    familyId: destination.family_id,
+    destinationId: destination.id,
+    applianceId: null,
+    locode: destination.locode,
+    edgeCode: destination.edge_code,
+    what: `${destination.csp_city}, ${destination.edge_code}`,
+    product: { familyId: destination.family_id, regionId: destination.region_id },
+  };
+}
+
+/** Takes a product, stands on its group's router at the edge, and is there, registered. */
+export async function createConnector(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  { keys }: ConnectorTools,
+  wish: NewConnector,
+): Promise<ConnectorRow> {
+  const { choice, name } = wish;
+  const { kind, path } = choice;
+  refuseChanges(choice.sent, {}, platformOwn(kind), `${path}.`);
+  const values = filledIn(kind, valuesOf(kind, choice.sent), platformWith(await nextBlocks(database, scope)));
+  refuseComplaints(kind, values, path);
+  const groupId = await keepGroup(database, scope, wish.groupId, 'groupId');
+  const place = await placeOf(database, scope, choice, values);
+  // The pool comes before anything that another creation or deletion could wait for: everybody queues here in one order.
+  if (place.product && !(await takeProduct(database, scope, place.product.familyId, place.product.regionId)))
+    throw problem('NotEnoughSpareProducts');
+  const { open, secret } = divide(kind, values);
+  const id = await insertConnector(database, scope, {
+    group_id: groupId,
+    name,
+    description: wish.description ?? `To ${place.what}`,
+    flow: !wish.legacy,
+    state: wish.legacy ? 'delivered' : 'registered',
+    interface_id: place.applianceId && randomUUID(),
+    family_id: place.familyId,
+    destination_id: place.destinationId,
+    appliance_id: place.applianceId,
+    router_id: await ensureRouter(database, scope, groupId, place.edgeCode),
+    locode: place.locode,
+    edge_code: place.edgeCode,
+    bandwidth_bps: kind.bandwidthBps(values),
+    details: JSON.stringify(open),
+  });
+  await sealSecrets(database, scope, keys, id, secret);
+  await tagRecord(database, scope, 'connector', id, null, wish.tagIds);
+  await recordDeed(database, scope, actor, { action: 'create', type: 'connector', id, name });
+  return readConnector(database, scope, id);
+}
+
+async function beginDeployment(
+  database: Database,
+  scope: Scope,
+  { works }: ConnectorTools,
+  connector: ConnectorRow,
+): Promise<void> {
+  await setConnectorState(database, scope, connector.id, 'in-deployment');
+  await works.deploy(database, { kind: 'connector', id: connector.id, organisationId: scope.organisationId });
+}
+
+/** Begins the deployment unless it is under way: however often it is asked for, it is one job. */
+export async function deployConnector(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  tools: ConnectorTools,
+  connector: ConnectorRow,
+): Promise<ConnectorRow> {
+  if (connector.state !== 'in-deployment') await beginDeployment(database, scope, tools, connector);
+  const { id, name } = connector;
+  await recordDeed(database, scope, actor, { action: 'deploy', type: 'connector', id, name });
+  return { ...connector, state: 'in-deployment' };
+}
+
+export interface ConnectorChange {
+  name?: string | undefined;
+  description?: string | null | undefined;
+  tagIds?: string[] | null | undefined;
+  sent: Values;
+  path: string;
+}
+
+/** The fields after a change: absent ones stay, null ones are the platform's to fill, and a secret is never cleared. */
+async function changedValues(
+  database: Database,
+  scope: Scope,
+  kind: Kind,
+  current: Values,
+  { sent, path }: ConnectorChange,
+): Promise<Values> {
+  refuseChanges(sent, readModel(kind, current), unchanging(kind), `${path}.`);
+  const wanted = valuesOf(kind, sent);
+  for (const { name, secret } of kind.fields) if (secret && wanted[name] === null) delete wanted[name];
+  const merged = { ...current, ...wanted };
+  const isCleared = Object.values(wanted).includes(null);
+  const values = isCleared ? filledIn(kind, merged, platformWith(await nextBlocks(database, scope))) : merged;
+  refuseComplaints(kind, values, path);
+  return values;
+}
+
+/** What the fabric must know is deployed again where it was deployed before. */
+export async function changeConnector(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  tools: ConnectorTools,
+  connector: ConnectorRow,
+  wish: ConnectorChange,
+): Promise<ConnectorRow> {
+  const kind = kindOf(connector.family);
+  const before = await openValues(database, scope, tools.keys, connector);
+  const values = await changedValues(database, scope, kind, before, wish);
+  const isOther = !isDeepStrictEqual(values, before);
+  const { open, secret } = divide(kind, values);
+  const columns = {
+    ...(wish.name !== undefined && wish.name !== connector.name ? { name: wish.name } : {}),
+    ...(wish.description !== undefined && wish.description !== connector.description
+      ? { description: wish.description }
+      : {}),
+    ...(isOther ? { details: JSON.stringify(open), bandwidth_bps: kind.bandwidthBps(values) } : {}),
+  };
+  const isTagged = await tagRecord(database, scope, 'connector', connector.id, connector.tag_ids, wish.tagIds);
+  if (Object.keys(columns).length || isTagged) await updateConnector(database, scope, connector.id, columns);
+  if (isOther) {
+    const changed = Object.entries(secret).filter(([name, value]) => before[name] !== value);
+    await sealSecrets(database, scope, tools.keys, connector.id, Object.fromEntries(changed));
+    if (connector.state !== 'registered') await beginDeployment(database, scope, tools, connector);
+  }
+  const after = await readConnector(database, scope, connector.id);
+  await recordDeed(database, scope, actor, { action: 'update', type: 'connector', id: after.id, name: after.name });
+  return after;
+}
+
+/** Gone when answered: name, product and VLAN are free. What stands in the fabric is taken down by a job. */
+export async function removeConnector(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  { works }: ConnectorTools,
+  id: string,
+): Promise<void> {
+  const connector = await readConnector(database, scope, id);
+  // The pool first, as in a creation: one that waits for this name must not hold what this waits for.
+  if (connector.family_id) await giveBackProduct(database, scope, connector.family_id, connector.region_id);
+  const last = await deleteConnector(database, scope, connector.id);
+  if (!last) throw problem('NotFound');
+  if (last.state !== 'registered')
+    await works.tearDown(database, {
+      kind: 'connector',
+      id: connector.id,
+      organisationId: scope.organisationId,
+      groupId: connector.group_id,
+      routerIds: [connector.router_id],
+    });
+  await recordDeed(database, scope, actor, {
+    action: 'delete',
+    type: 'connector',
+    id: connector.id,
+    name: connector.name,
+  });
+}

@@ -1,0 +1,97 @@
+// Pure decisions about connectors.
+import { parseIrn } from '../../irn.ts';
+import { enterprise } from '../../kinds/enterprise.ts';
+import type { Kind, Platform, Values } from '../../kinds/kind.ts';
+import { providerNamed, providers } from '../../kinds/providers.ts';
+import { invalid } from '../../problems.ts';
+import type { State } from '../../store/tables.ts';
+
+/** Blocks of four addresses out of the range that RFC 6598 sets aside between networks. */
+const blockAt = (index: number) => ({ address: 100 * 2 ** 24 + 64 * 2 ** 16 + index * 4, prefix: 30 });
+
+export const platformAsNumber = 64512;
+
+export const platformWith = (blocks: [number, number]): Platform => ({
+  asNumber: platformAsNumber,
+  blocks: [blockAt(blocks[0]), blockAt(blocks[1])],
+});
+
+/** What a body says of a connector's kind, and where it says it. */
+export interface Choice {
+  kind: Kind;
+  sent: Values;
+  path: string;
+  /** Of a provider's connector. */
+  destinationId: string | undefined;
+}
+
+type Body = { csp?: Values | null; entreprise?: Values | null };
+
+const namesOfProviders = () => providers.map(({ name }) => name).join(', ');
+
+/** The sub-objects of providers that a body holds. */
+const sentProviders = (csp: Values): Kind[] =>
+  providers.filter(({ name }) => csp[name] !== undefined && csp[name] !== null);
+
+/** Exactly one of csp and entreprise, and in csp exactly one provider. */
+export function choiceOf(body: Body): Choice {
+  const { csp, entreprise } = body;
+  if (csp && entreprise) throw invalid('entreprise', 'excludes csp: a connector leads to a provider or to a site');
+  if (entreprise) return { kind: enterprise, sent: entreprise, path: enterprise.name, destinationId: undefined };
+  if (!csp) throw invalid('csp', 'is required, or entreprise: a connector leads to a provider or to a site');
+  const [kind, second] = sentProviders(csp);
+  if (!kind) throw invalid('csp', `must hold the fields of one provider, under its name: ${namesOfProviders()}`);
+  if (second) throw invalid(`csp.${second.name}`, `excludes ${kind.name}: a connector leads to one provider`);
+  const sent = csp[kind.name] as Values;
+  return { kind, sent, path: `csp.${kind.name}`, destinationId: String(csp.cloudDestinationID) };
+}
+
+/** What a change says of the fields of a connector that is of this kind; of another kind it can say nothing. */
+export function changeOf(kind: Kind, body: Body): { sent: Values; path: string } {
+  const isSite = kind.name === enterprise.name;
+  const own = isSite ? 'entreprise' : 'csp';
+  const other = isSite ? 'csp' : 'entreprise';
+  if (body[other]) throw invalid(other, 'cannot be given: a connector keeps its kind', 'ReadOnlyField');
+  if (body[own] === null) throw invalid(own, 'cannot be cleared: a connector keeps its kind', 'ReadOnlyField');
+  if (isSite) return { sent: body.entreprise ?? {}, path: own };
+  const stranger = sentProviders(body.csp ?? {}).find(({ name }) => name !== kind.name);
+  if (stranger)
+    throw invalid(
+      `csp.${stranger.name}`,
+      `cannot be given: a connector keeps its provider, ${kind.name}`,
+      'ReadOnlyField',
+    );
+  return { sent: (body.csp?.[kind.name] as Values | null | undefined) ?? {}, path: `csp.${kind.name}` };
+}
+
+/** The kind of a connector by the family of its destination; one without is a site's. */
+export function kindOf(family: string | null): Kind {
+  const kind = family === null ? enterprise : providerNamed(family);
+  if (!kind) throw new Error(`There are connectors of the family ${family}, but there is no such provider`);
+  return kind;
+}
+
+export type Linked = { connectorId: string } | { routerId: string };
+
+/** What `linkedTo` names: undefined when it is nothing of this owner. */
+export function linkedTo(text: string, owner: string): Linked | undefined {
+  const irn = parseIrn(text);
+  if (!irn || (irn.family !== 'connectors' && irn.family !== 'ire'))
+    throw invalid('linkedTo', 'must be the resource name (irn:…) of a connector or router');
+  if (irn.owner !== owner) return undefined;
+  return irn.family === 'ire' ? { routerId: irn.id } : { connectorId: irn.id };
+}
+
+export type Action = 'update' | 'delete' | 'deploy';
+
+/** What may be done now by one with these rights. */
+export function actionsFor(
+  connector: { state: State; linked: boolean },
+  may: { write: boolean; deploy: boolean },
+): Action[] {
+  const actions: Action[] = [];
+  if (may.write) actions.push('update');
+  if (may.write && !connector.linked) actions.push('delete');
+  if (may.deploy && connector.state !== 'in-deployment') actions.push('deploy');
+  return actions;
+}

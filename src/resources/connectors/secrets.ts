@@ -1,0 +1,72 @@
+// Secrets of connectors: sealed on the way in, opened for those who may write. Each is sealed for its own place, so that a sealed text
+// moved to another connector or field opens nowhere.
+
+import type { Keys } from '../../keys.ts';
+import type { Kind, Values } from '../../kinds/kind.ts';
+import { type Database, everywhere, type Scope, type Store } from '../../store/database.ts';
+import { countOldSecrets, listSecrets, lockOldSecrets, putSecret, replaceSecret, sealingKey } from './store.ts';
+
+const placeOf = (connectorId: string, field: string): string => `connector ${connectorId} ${field}`;
+const namesOf = (kind: Kind): string[] => kind.fields.filter(({ secret }) => secret).map(({ name }) => name);
+
+/** The values in two: what the record keeps in the open, and what is sealed. */
+export function divide(kind: Kind, values: Values): { open: Values; secret: Values } {
+  const secret = new Set(namesOf(kind));
+  const entries = Object.entries(values);
+  return {
+    open: Object.fromEntries(entries.filter(([name]) => !secret.has(name))),
+    secret: Object.fromEntries(entries.filter(([name, value]) => secret.has(name) && typeof value === 'string')),
+  };
+}
+
+export async function openSecrets(database: Database, scope: Scope, keys: Keys, connectorId: string): Promise<Values> {
+  const rows = await listSecrets(database, scope, connectorId);
+  return Object.fromEntries(
+    rows.map(({ field, key_id, sealed }) => [field, keys.unseal(key_id, placeOf(connectorId, field), sealed)]),
+  );
+}
+
+export async function sealSecrets(
+  database: Database,
+  scope: Scope,
+  keys: Keys,
+  connectorId: string,
+  secrets: Values,
+): Promise<void> {
+  const entries = Object.entries(secrets);
+  if (entries.length === 0) return;
+  const keyId = await sealingKey(database, scope);
+  for (const [field, value] of entries)
+    await putSecret(database, scope, {
+      connector_id: connectorId,
+      field,
+      key_id: keyId,
+      sealed: keys.seal(keyId, placeOf(connectorId, field), String(value)),
+    });
+}
+
+/** Seals everything anew that was sealed with another key, batch by batch beside the service at work; says how many there were. */
+export async function resealAll(
+  store: Store,
+  keys: Keys,
+  keyId: string,
+  onProgress: (done: number) => void,
+): Promise<number> {
+  let done = 0;
+  for (;;) {
+    const batch = await store.write(everywhere, async (database) => {
+      const rows = await lockOldSecrets(database, everywhere, keyId, 200);
+      for (const { connector_id, field, key_id, sealed } of rows) {
+        const place = placeOf(connector_id, field);
+        const value = keys.unseal(key_id, place, sealed);
+        const anew = { connector_id, field, key_id: keyId, sealed: keys.seal(keyId, place, value) };
+        await replaceSecret(database, everywhere, anew);
+      }
+      return rows.length;
+    });
+    done += batch;
+    if (batch) onProgress(done);
+    else if ((await store.read(everywhere, (database) => countOldSecrets(database, everywhere, keyId))) === 0)
+      return done;
+  }
+}

@@ -1,0 +1,277 @@
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
+import type { Page } from '../../http/route.ts';
+import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import type { State, Tables } from '../../store/tables.ts';
+import { tagColumn } from '../tags/store.ts';
+import type { Linked } from './rules.ts';
+
+const connectors = (database: Database, scope: Scope) =>
+  database
+    .selectFrom('connectors')
+    .innerJoin('cities', 'cities.locode', 'connectors.locode')
+    .innerJoin('regions', 'regions.id', 'cities.region_id')
+    .leftJoin('families', 'families.id', 'connectors.family_id')
+    .selectAll('connectors')
+    .select([
+      'families.short_name as family',
+      'regions.id as region_id',
+      'regions.name as region',
+      'regions.slug',
+      'cities.longitude',
+      'cities.latitude',
+      tagColumn('connector'),
+    ])
+    .where('connectors.organisation_id', '=', scope.organisationId);
+
+export type ConnectorRow =
+  ReturnType<typeof connectors> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
+
+export interface ConnectorFilter {
+  groupId?: string;
+  family?: string;
+  destinationId?: string;
+  slacity?: string;
+  edgeCode?: string;
+  tagIds?: string[];
+  linkedTo?: Linked;
+  isHealthy?: boolean;
+  isFlow?: boolean;
+}
+
+/**
+ * Each filter is a condition on the connector alone, so that the list is walked in its order along an index and nothing is sorted. What
+ * stands in other tables is asked of each connector on the way.
+ */
+function conditions(filter: ConnectorFilter): Expression<SqlBool>[] {
+  const found: Expression<SqlBool>[] = [];
+  const also = (condition: Expression<SqlBool>) => void found.push(condition);
+  if (filter.groupId) also(sql`connectors.group_id = ${filter.groupId}`);
+  if (filter.family) also(sql`connectors.family_id = (select id from families where short_name = ${filter.family})`);
+  if (filter.destinationId) also(sql`connectors.destination_id = ${filter.destinationId}`);
+  if (filter.slacity) also(sql`connectors.locode = (select locode from cities where slacity = ${filter.slacity})`);
+  if (filter.edgeCode) also(sql`connectors.edge_code = ${filter.edgeCode}`);
+  if (filter.isHealthy !== undefined) also(sql`(connectors.status = 0) = ${filter.isHealthy}`);
+  if (filter.isFlow !== undefined) also(sql`connectors.flow = ${filter.isFlow}`);
+  for (const tagId of filter.tagIds ?? [])
+    also(
+      sql`(select true from connector_tags where connector_tags.connector_id = connectors.id and tag_id = ${tagId})`,
+    );
+  if (filter.linkedTo) also(isLinkedTo(filter.linkedTo));
+  return found;
+}
+
+function isLinkedTo(end: Linked): Expression<SqlBool> {
+  if ('connectorId' in end)
+    return sql`(select true from links where links.organisation_id = connectors.organisation_id
+      and ((from_id = connectors.id and to_id = ${end.connectorId}) or (to_id = connectors.id and from_id = ${end.connectorId})) limit 1)`;
+  return sql`(select true from links
+    where links.organisation_id = connectors.organisation_id and (from_id = connectors.id or to_id = connectors.id)
+      and exists (select from connectors ends where ends.organisation_id = links.organisation_id
+        and ends.id in (from_id, to_id) and ends.router_id = ${end.routerId}) limit 1)`;
+}
+
+export async function listConnectors(database: Database, scope: Scope, filter: ConnectorFilter, page: Page) {
+  const wanted = conditions(filter);
+  const rows = await wanted
+    .reduce((query, condition) => query.where(condition), connectors(database, scope))
+    .orderBy('connectors.created_at')
+    .orderBy('connectors.id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  const all = database
+    .selectFrom('connectors')
+    .select((q) => q.fn.countAll<string>().as('total'))
+    .where('connectors.organisation_id', '=', scope.organisationId);
+  const { total } = await wanted.reduce((query, condition) => query.where(condition), all).executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}
+
+export const findConnector = (database: Database, scope: Scope, id: string): Promise<ConnectorRow | undefined> =>
+  connectors(database, scope).where('connectors.id', '=', id).executeTakeFirst();
+
+/** Holds connectors, in one order: to change them, or only so that they stay while a link is made between them. */
+export async function lockConnectors(
+  database: Database,
+  scope: Scope,
+  ids: string[],
+  purpose: 'change' | 'keep',
+): Promise<{ id: string; group_id: string }[]> {
+  const query = database
+    .selectFrom('connectors')
+    .select(['id', 'group_id'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', 'in', ids)
+    .orderBy('id');
+  return (purpose === 'change' ? query.forNoKeyUpdate() : query.forKeyShare()).execute();
+}
+
+export const isLinked = async (database: Database, scope: Scope, id: string): Promise<boolean> =>
+  (await database
+    .selectFrom('links')
+    .select('id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where((link) => link.or([link('from_id', '=', id), link('to_id', '=', id)]))
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
+export const isNameTaken = async (database: Database, scope: Scope, name: string): Promise<boolean> =>
+  (await database
+    .selectFrom('connectors')
+    .select('id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('name', '=', name)
+    .executeTakeFirst()) !== undefined;
+
+/** The router of a group at an edge, made when the group comes there first. */
+export async function ensureRouter(
+  database: Database,
+  scope: Scope,
+  groupId: string,
+  edgeCode: string,
+): Promise<string> {
+  const values = { organisation_id: scope.organisationId, group_id: groupId, edge_code: edgeCode };
+  await database
+    .insertInto('routers')
+    .values(values)
+    .onConflict((conflict) => conflict.constraint('routers_once').doNothing())
+    .execute();
+  const { id } = await database
+    .selectFrom('routers')
+    .select('id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('group_id', '=', groupId)
+    .where('edge_code', '=', edgeCode)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Two blocks of addresses that nobody else was given. */
+export async function nextBlocks(database: Database, _scope: Scope): Promise<[number, number]> {
+  const { rows } = await sql<{
+    first: string;
+    second: string;
+  }>`select nextval('address_blocks') as first, nextval('address_blocks') as second`.execute(database);
+  return [Number(rows[0]?.first), Number(rows[0]?.second)];
+}
+
+export interface NewConnectorRow {
+  group_id: string;
+  name: string;
+  description: string;
+  flow: boolean;
+  state: State;
+  interface_id: string | null;
+  family_id: string | null;
+  destination_id: string | null;
+  appliance_id: string | null;
+  router_id: string;
+  locode: string;
+  edge_code: string;
+  bandwidth_bps: number;
+  details: string;
+}
+
+export async function insertConnector(database: Database, scope: Scope, connector: NewConnectorRow): Promise<string> {
+  const { id } = await database
+    .insertInto('connectors')
+    .values({ ...connector, organisation_id: scope.organisationId })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export const updateConnector = (
+  database: Database,
+  scope: Scope,
+  id: string,
+  change: Updateable<Tables['connectors']>,
+) =>
+  database
+    .updateTable('connectors')
+    .set({ ...change, updated_at: sql<string>`now()` })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .execute();
+
+/** How far it has come is no change of the record by anyone. */
+export const setConnectorState = (database: Database, scope: Scope, id: string, state: State) =>
+  database
+    .updateTable('connectors')
+    .set({ state })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .execute();
+
+/** Says how far it had come, when it was there; a linked one stays (a constraint). */
+export const deleteConnector = (database: Database, scope: Scope, id: string) =>
+  database
+    .deleteFrom('connectors')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .returning('state')
+    .executeTakeFirst();
+
+/** The key that secrets are sealed with today. */
+export async function sealingKey(database: Database, _scope: Scope | Everywhere): Promise<string> {
+  const { value } = await database
+    .selectFrom('service_facts')
+    .select('value')
+    .where('name', '=', 'sealing key')
+    .executeTakeFirstOrThrow();
+  return value;
+}
+
+export const listSecrets = (database: Database, scope: Scope, connectorId: string) =>
+  database
+    .selectFrom('connector_secrets')
+    .select(['field', 'key_id', 'sealed'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('connector_id', '=', connectorId)
+    .execute();
+
+export async function putSecret(
+  database: Database,
+  scope: Scope,
+  secret: { connector_id: string; field: string; key_id: string; sealed: Buffer },
+): Promise<void> {
+  const { key_id, sealed } = secret;
+  await database
+    .insertInto('connector_secrets')
+    .values({ ...secret, organisation_id: scope.organisationId })
+    .onConflict((conflict) => conflict.columns(['connector_id', 'field']).doUpdateSet({ key_id, sealed }))
+    .execute();
+}
+
+/** Some secrets that are sealed with a key other than this one, held; those that somebody is writing are passed over. */
+export const lockOldSecrets = (database: Database, _scope: Everywhere, keyId: string, most: number) =>
+  database
+    .selectFrom('connector_secrets')
+    .select(['connector_id', 'field', 'key_id', 'sealed'])
+    .where('key_id', '<>', keyId)
+    .orderBy('connector_id')
+    .limit(most)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+
+export async function countOldSecrets(database: Database, _scope: Everywhere, keyId: string): Promise<number> {
+  const { total } = await database
+    .selectFrom('connector_secrets')
+    .select((q) => q.fn.countAll<string>().as('total'))
+    .where('key_id', '<>', keyId)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+export const replaceSecret = (
+  database: Database,
+  _scope: Everywhere,
+  secret: { connector_id: string; field: string; key_id: string; sealed: Buffer },
+) =>
+  database
+    .updateTable('connector_secrets')
+    .set({ key_id: secret.key_id, sealed: secret.sealed })
+    .where('connector_id', '=', secret.connector_id)
+    .where('field', '=', secret.field)
+    .execute();

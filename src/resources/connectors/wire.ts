@@ -1,0 +1,205 @@
+import { type TObject, Type } from 'typebox';
+import { formatIrn } from '../../irn.ts';
+import { enterprise } from '../../kinds/enterprise.ts';
+import { type Kind, readModel, readModelSchema, type Values, writeModel, writeModelSchema } from '../../kinds/kind.ts';
+import { providers } from '../../kinds/providers.ts';
+import type { Scope } from '../../store/database.ts';
+import { wireTimestamp } from '../../timestamps.ts';
+import { orNull, state, tagIds, timestamp, uuid } from '../fields.ts';
+import type { Action } from './rules.ts';
+import { kindOf } from './rules.ts';
+import type { ConnectorRow } from './store.ts';
+
+/** Second spellings that clients send. */
+export const aliases: Record<string, string> = {
+  groupID: 'groupId',
+  enterprise: 'entreprise',
+  ...Object.fromEntries(
+    [...providers, enterprise].flatMap(({ fields }) =>
+      fields.filter(({ name, writeName }) => name !== writeName).map(({ name, writeName }) => [name, writeName]),
+    ),
+  ),
+};
+
+const text = Type.String();
+export const connector = Type.Object(
+  {
+    id: uuid(),
+    irn: text,
+    connectorType: Type.Union([Type.Literal('cloudGateway'), Type.Literal('virtualGateway')]),
+    connectorTypeId: uuid(),
+    name: text,
+    description: orNull(text),
+    tagIds,
+    organisationId: uuid(),
+    groupId: uuid(),
+    region: Type.String({ description: 'Name of the region' }),
+    slug: Type.String({ description: 'Slug of the region' }),
+    longitude: Type.Number(),
+    latitude: Type.Number(),
+    routerIrn: Type.String({ description: 'The router of its group at its edge' }),
+    bgpDescriptions: Type.Array(text),
+    routerInterface: Type.Array(text),
+    bandwidth: Type.Integer({ description: 'Bits per second' }),
+    kind: text,
+    state,
+    status: Type.Integer({
+      minimum: 0,
+      maximum: 3,
+      description: '0 OK, 1 warning, 2 critical, 3 unknown (registered, or not heard of for 15 minutes)',
+    }),
+    statusSince: timestamp,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  },
+  { title: 'Connector' },
+);
+
+/** What nobody sets from outside; an answer sent back holds them as they are. */
+export const readOnly = [
+  'id',
+  'irn',
+  'connectorType',
+  'connectorTypeId',
+  'organisationId',
+  'region',
+  'slug',
+  'longitude',
+  'latitude',
+  'routerIrn',
+  'bgpDescriptions',
+  'routerInterface',
+  'bandwidth',
+  'kind',
+  'state',
+  'status',
+  'statusSince',
+  'createdAt',
+  'updatedAt',
+];
+
+export const wireConnector = (scope: Scope) => (row: ConnectorRow) => ({
+  id: row.id,
+  irn: formatIrn('connector', scope.organisationCode, row.id),
+  connectorType: row.family ? 'cloudGateway' : 'virtualGateway',
+  connectorTypeId: row.gateway_id,
+  name: row.name,
+  description: row.description,
+  tagIds: row.tag_ids,
+  organisationId: row.organisation_id,
+  groupId: row.group_id,
+  region: row.region,
+  slug: row.slug,
+  longitude: row.longitude,
+  latitude: row.latitude,
+  routerIrn: formatIrn('ire', scope.organisationCode, row.router_id),
+  bgpDescriptions: row.bgp_descriptions,
+  routerInterface: row.router_interfaces,
+  bandwidth: Number(row.bandwidth_bps),
+  kind: 'single',
+  state: row.state,
+  status: row.status,
+  statusSince: wireTimestamp(row.status_since),
+  createdAt: wireTimestamp(row.created_at),
+  updatedAt: wireTimestamp(row.updated_at),
+});
+
+const model = (schemaOf: (kind: Kind) => TObject, more: Record<string, typeof text>, title: string) =>
+  Type.Object(
+    {
+      name: text,
+      description: orNull(text),
+      groupId: uuid(),
+      tagIds,
+      csp: orNull(
+        Type.Object({
+          cloudDestinationID: uuid(),
+          ...Object.fromEntries(providers.map((kind) => [kind.name, Type.Optional(schemaOf(kind))])),
+        }),
+      ),
+      entreprise: orNull(schemaOf(enterprise)),
+      ...more,
+    },
+    { title },
+  );
+
+export const readWriteModel = Type.Object(
+  {
+    actions: Type.Array(Type.Union([Type.Literal('update'), Type.Literal('delete'), Type.Literal('deploy')]), {
+      description: 'What you may do now',
+    }),
+    read: model(readModelSchema, { irn: text, groupID: uuid('The same as groupId') }, 'ConnectorReadModel'),
+    write: model(writeModelSchema, {}, 'ConnectorWriteModel'),
+    state,
+  },
+  { title: 'ConnectorReadWriteModel' },
+);
+
+export function wireReadWriteModel(scope: Scope, row: ConnectorRow, values: Values, actions: Action[]) {
+  const kind = kindOf(row.family);
+  const common = { name: row.name, description: row.description, groupId: row.group_id, tagIds: row.tag_ids };
+  const divided = (fields: Values) => ({
+    csp: row.family ? { cloudDestinationID: row.destination_id, [kind.name]: fields } : null,
+    entreprise: row.family ? null : fields,
+  });
+  const irn = formatIrn('connector', scope.organisationCode, row.id);
+  return {
+    actions,
+    read: { ...common, ...divided(readModel(kind, values)), irn, groupID: row.group_id },
+    write: { ...common, ...divided(writeModel(kind, values)) },
+    state: row.state,
+  };
+}
+
+const stamps = { createdAt: '2026-11-14T09:30:00.123456Z', updatedAt: '2026-11-14T09:30:00.123456Z' };
+export const example = {
+  id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
+  irn: 'irn:connectors:k3x9m2p7q1za::6x0k3f0v1c9r2b7q5d8w4n1ty',
+  connectorType: 'cloudGateway',
+  connectorTypeId: 'a81c7b0e-2f5b-4b7d-9c0a-1f4f2a6d7e33',
+  name: 'fra-analytics-01',
+  description: 'To Frankfurt, FRA1',
+  tagIds: null,
+  organisationId: '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10',
+  groupId: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
+  region: 'Europe',
+  slug: 'europe',
+  longitude: 8.68,
+  latitude: 50.11,
+  routerIrn: 'irn:ire:k3x9m2p7q1za::8y1k3f0v1c9r2b7q5d8w4n1ab',
+  bgpDescriptions: [],
+  routerInterface: [],
+  bandwidth: 1_000_000_000,
+  kind: 'single',
+  state: 'registered',
+  status: 3,
+  statusSince: stamps.createdAt,
+  ...stamps,
+};
+
+const common = { name: example.name, description: example.description, groupId: example.groupId, tagIds: null };
+const given = {
+  providerAAddress: '100.64.0.1/30',
+  asNumber: 64710,
+  providerAAccount: 123456789012,
+  customerAddress: '100.64.0.2/30',
+  platformAsNumber: 64512,
+};
+const cloudDestinationID = '6b1f2c52-2f51-4d0e-8a55-1f0d8f9d5b21';
+export const exampleModel = {
+  actions: ['update', 'delete', 'deploy'],
+  read: {
+    ...common,
+    csp: { cloudDestinationID, providerA: { ...given, dxvif: null } },
+    entreprise: null,
+    irn: example.irn,
+    groupID: example.groupId,
+  },
+  write: { ...common, csp: { cloudDestinationID, providerA: given }, entreprise: null },
+  state: 'registered',
+};
+export const exampleRequest = {
+  name: example.name,
+  groupId: example.groupId,
+  csp: { cloudDestinationID, providerA: { asNumber: 64710, providerAAccount: 123456789012 } },
+};

@@ -1,0 +1,199 @@
+import { Type } from 'typebox';
+import { type Route, route } from '../../http/route.ts';
+import { bitsPerSecond, line, orNull, prose, tagIds, uuid } from '../fields.ts';
+import { refuseChanges } from '../read-only.ts';
+import {
+  allocate,
+  changeAllocation,
+  changeGroup,
+  createGroup,
+  holdGroup,
+  readGroup,
+  removeGroup,
+  takeBack,
+} from './operations.ts';
+import { listAllocations, listGroups } from './store.ts';
+import { allocation, type CapacityUnit, example, exampleAllocation, group, wireAllocation, wireGroup } from './wire.ts';
+
+const params = Type.Object({ groupId: uuid() });
+const allocationParams = Type.Object({ groupId: uuid(), allocationId: uuid() });
+const description = Type.Optional(orNull(prose(2000)));
+const readOnly = [
+  'id',
+  'irn',
+  'organisationId',
+  'organisationid',
+  'allocatedCapacity',
+  'countConnectors',
+  'countFlowConnectors',
+  'countLinks',
+  'countFlowLinks',
+  'createdAt',
+  'updatedAt',
+];
+
+const recordRoutes = (unit: CapacityUnit): Route[] => {
+  const schema = group(unit);
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/groups',
+        tag: 'Groups',
+        summary: 'List groups',
+        permission: 'groups:read:organisation',
+        paging: 'pages',
+        answer: { schema: Type.Array(schema), description: 'Groups', example: [example] },
+      },
+      async ({ database, scope, page }) => {
+        const { rows, total } = await listGroups(database, scope, page);
+        return { items: rows.map(wireGroup(scope, unit)), total };
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/groups',
+        tag: 'Groups',
+        summary: 'Create a group',
+        permission: 'groups:write:organisation',
+        body: Type.Object({ name: line(255, 1), description, tagIds: Type.Optional(tagIds) }),
+        problems: ['NotFound', 'ReadOnlyField'],
+        requestExample: { name: 'payments-eu', description: 'Card traffic between the stores and the clouds' },
+        answer: { status: 201, schema, description: 'The new group', example },
+      },
+      async ({ database, scope, actor, body }) => {
+        refuseChanges(body, { organisationId: scope.organisationId, organisationid: scope.organisationId }, readOnly);
+        const wish = { name: body.name, description: body.description ?? null, tagIds: body.tagIds };
+        return wireGroup(scope, unit)(await createGroup(database, scope, actor, wish));
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/groups/{groupId}',
+        tag: 'Groups',
+        summary: 'Read a group',
+        permission: 'groups:read:organisation',
+        params,
+        problems: ['NotFound'],
+        answer: { schema, description: 'The group', example },
+      },
+      async ({ database, scope, params: { groupId } }) =>
+        wireGroup(scope, unit)(await readGroup(database, scope, groupId)),
+    ),
+    route(
+      {
+        method: 'PUT',
+        path: '/groups/{groupId}',
+        tag: 'Groups',
+        summary: 'Change a group',
+        permission: 'groups:write:organisation',
+        params,
+        body: Type.Object({ name: Type.Optional(line(255, 1)), description, tagIds: Type.Optional(tagIds) }),
+        problems: ['NotFound', 'ReadOnlyField'],
+        requestExample: { description: 'Card traffic, and the tills' },
+        answer: { schema, description: 'The changed group', example },
+      },
+      async ({ database, scope, actor, params: { groupId }, body }) => {
+        const current = await holdGroup(database, scope, groupId);
+        refuseChanges(body, wireGroup(scope, unit)(current), readOnly);
+        return wireGroup(scope, unit)(await changeGroup(database, scope, actor, current, body));
+      },
+    ),
+    route(
+      {
+        method: 'DELETE',
+        path: '/groups/{groupId}',
+        tag: 'Groups',
+        summary: 'Delete a group',
+        description: 'What is allocated to it is free again. Refused while it holds connectors.',
+        permission: 'groups:write:organisation',
+        params,
+        problems: ['NotFound', 'GroupInUse'],
+        answer: { status: 204, description: 'It is gone' },
+      },
+      async ({ database, scope, actor, params: { groupId } }) => removeGroup(database, scope, actor, groupId),
+    ),
+  ];
+};
+
+const fixed = ['id', 'irn', 'groupId', 'createdAt', 'updatedAt'];
+
+const allocationRoutes = (): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/groups/{groupId}/capacities',
+      tag: 'Groups',
+      summary: 'List capacity allocations of a group',
+      permission: 'groups:read:organisation',
+      params,
+      paging: 'pages',
+      problems: ['NotFound'],
+      answer: { schema: Type.Array(allocation), description: 'Its allocations', example: [exampleAllocation] },
+    },
+    async ({ database, scope, params: { groupId }, page }) => {
+      const { id } = await readGroup(database, scope, groupId);
+      const { rows, total } = await listAllocations(database, scope, id, page);
+      return { items: rows.map(wireAllocation(scope)), total };
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/groups/{groupId}/capacities',
+      tag: 'Groups',
+      summary: 'Allocate capacity to a group',
+      description: 'One allocation for a group and subscribed capacity; never more than is available.',
+      permission: 'allocations:write:organisation',
+      params,
+      body: Type.Object({ capacityId: uuid('A subscribed capacity'), allocation: bitsPerSecond }),
+      problems: ['NotFound', 'NotEnoughCapacity', 'AlreadyAllocated', 'ReadOnlyField'],
+      requestExample: { capacityId: exampleAllocation.capacityId, allocation: 2_500_000_000 },
+      answer: { status: 201, schema: allocation, description: 'The new allocation', example: exampleAllocation },
+    },
+    async ({ database, scope, actor, params: { groupId }, body }) => {
+      refuseChanges(body, { groupId: groupId.toLowerCase() }, fixed);
+      const made = await allocate(database, scope, actor, groupId, body.capacityId, body.allocation);
+      return wireAllocation(scope)(made);
+    },
+  ),
+  route(
+    {
+      method: 'PUT',
+      path: '/groups/{groupId}/capacities/{allocationId}',
+      tag: 'Groups',
+      summary: 'Change an allocation',
+      permission: 'allocations:write:organisation',
+      params: allocationParams,
+      body: Type.Object({ allocation: Type.Optional(bitsPerSecond) }),
+      problems: ['NotFound', 'NotEnoughCapacity', 'ReadOnlyField'],
+      requestExample: { allocation: 3_000_000_000 },
+      answer: { schema: allocation, description: 'The changed allocation', example: exampleAllocation },
+    },
+    async ({ database, scope, actor, params: { groupId, allocationId }, body }) => {
+      const changed = await changeAllocation(database, scope, actor, groupId, allocationId, (current) => {
+        refuseChanges(body, wireAllocation(scope)(current), [...fixed, 'capacityId']);
+        return body.allocation ?? Number(current.allocation_bps);
+      });
+      return wireAllocation(scope)(changed);
+    },
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/groups/{groupId}/capacities/{allocationId}',
+      tag: 'Groups',
+      summary: 'Take an allocation back',
+      permission: 'allocations:write:organisation',
+      params: allocationParams,
+      problems: ['NotFound'],
+      answer: { status: 204, description: 'It is gone' },
+    },
+    async ({ database, scope, actor, params: { groupId, allocationId } }) =>
+      takeBack(database, scope, actor, groupId, allocationId),
+  ),
+];
+
+export const groupRoutes = (unit: CapacityUnit): Route[] => [...recordRoutes(unit), ...allocationRoutes()];

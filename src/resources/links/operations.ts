@@ -1,0 +1,143 @@
+import type { Actor } from '../../http/route.ts';
+import { absent, invalid, problem } from '../../problems.ts';
+import type { Database, Scope } from '../../store/database.ts';
+import { recordDeed } from '../audit/operations.ts';
+import { changedFields } from '../changes.ts';
+import { type ConnectorTools, deployConnector, readConnector } from '../connectors/operations.ts';
+import { lockConnectors } from '../connectors/store.ts';
+import { tagRecord } from '../tags/operations.ts';
+import { endOf } from './rules.ts';
+import { deleteLink, findLink, insertLink, type LinkRow, lockLink, setLinkState, updateLink } from './store.ts';
+
+export interface NewLink {
+  name: string;
+  description: string | null;
+  tagIds: string[] | null | undefined;
+  /** Connectors, by resource name or id. */
+  from: string;
+  to: string;
+  /** Imported from an earlier system, where it is at work already. */
+  legacy?: true;
+}
+
+export async function readLink(database: Database, scope: Scope, id: string): Promise<LinkRow> {
+  const link = await findLink(database, scope, id);
+  if (!link) throw problem('NotFound');
+  return link;
+}
+
+/** The link, held until the transaction ends. */
+export async function holdLink(database: Database, scope: Scope, id: string): Promise<LinkRow> {
+  if (!(await lockLink(database, scope, id))) throw problem('NotFound');
+  return readLink(database, scope, id);
+}
+
+/** The two connectors, which stay until the link is there; of one group, and not the same. */
+async function keepEnds(database: Database, scope: Scope, { from, to }: NewLink) {
+  const fromId = endOf(from, 'from', scope.organisationCode);
+  const toId = endOf(to, 'to', scope.organisationCode);
+  if (fromId !== undefined && fromId === toId) throw invalid('to', 'must be another connector than from');
+  const known = await lockConnectors(
+    database,
+    scope,
+    [fromId, toId].filter((id) => id !== undefined),
+    'keep',
+  );
+  const find = (id: string | undefined, path: string) => {
+    const connector = known.find((one) => one.id === id);
+    if (!connector) throw absent(path, 'connector');
+    return connector;
+  };
+  const ends = { from: find(fromId, 'from'), to: find(toId, 'to') };
+  if (ends.from.group_id !== ends.to.group_id) throw invalid('to', 'must be a connector of the same group as from');
+  return ends;
+}
+
+export async function createLink(database: Database, scope: Scope, actor: Actor, wish: NewLink): Promise<LinkRow> {
+  const { from, to } = await keepEnds(database, scope, wish);
+  const names = [await readConnector(database, scope, from.id), await readConnector(database, scope, to.id)];
+  const id = await insertLink(database, scope, {
+    group_id: from.group_id,
+    name: wish.name,
+    description: wish.description ?? names.map(({ name }) => name).join(' – '),
+    flow: !wish.legacy,
+    state: wish.legacy ? 'delivered' : 'registered',
+    from_id: from.id,
+    to_id: to.id,
+  });
+  await tagRecord(database, scope, 'link', id, null, wish.tagIds);
+  await recordDeed(database, scope, actor, { action: 'create', type: 'link', id, name: wish.name });
+  return readLink(database, scope, id);
+}
+
+export interface LinkChange {
+  name?: string;
+  description?: string | null;
+  tagIds?: string[] | null;
+}
+
+export async function changeLink(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  link: LinkRow,
+  wish: LinkChange,
+): Promise<LinkRow> {
+  const change = changedFields<{ name: string; description: string | null }>(link, wish, {
+    name: '',
+    description: null,
+  });
+  const isTagged = await tagRecord(database, scope, 'link', link.id, link.tag_ids, wish.tagIds);
+  if (Object.keys(change).length || isTagged) await updateLink(database, scope, link.id, change);
+  const after = await readLink(database, scope, link.id);
+  await recordDeed(database, scope, actor, { action: 'update', type: 'link', id: after.id, name: after.name });
+  return after;
+}
+
+/** Deploys what it connects where that is not yet deployed, and itself; however often it is asked for, each is one job. */
+export async function deployLink(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  tools: ConnectorTools,
+  id: string,
+): Promise<LinkRow> {
+  const { from_id, to_id } = await readLink(database, scope, id);
+  // Connectors before links, as everywhere.
+  await lockConnectors(database, scope, [from_id, to_id], 'change');
+  const link = await holdLink(database, scope, id);
+  for (const end of [from_id, to_id]) {
+    const connector = await readConnector(database, scope, end);
+    if (connector.state === 'registered' || connector.state === 'error')
+      await deployConnector(database, scope, actor, tools, connector);
+  }
+  if (link.state !== 'in-deployment') {
+    await setLinkState(database, scope, link.id, 'in-deployment');
+    await tools.works.deploy(database, { kind: 'link', id: link.id, organisationId: scope.organisationId });
+  }
+  await recordDeed(database, scope, actor, { action: 'deploy', type: 'link', id: link.id, name: link.name });
+  return { ...link, state: 'in-deployment' };
+}
+
+/** Gone when answered. What stands in the fabric is taken down by a job. */
+export async function removeLink(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  { works }: ConnectorTools,
+  id: string,
+): Promise<void> {
+  const link = await holdLink(database, scope, id);
+  await deleteLink(database, scope, link.id);
+  if (link.state !== 'registered') {
+    const ends = await Promise.all([link.from_id, link.to_id].map((end) => readConnector(database, scope, end)));
+    await works.tearDown(database, {
+      kind: 'link',
+      id: link.id,
+      organisationId: scope.organisationId,
+      groupId: link.group_id,
+      routerIds: ends.map(({ router_id }) => router_id),
+    });
+  }
+  await recordDeed(database, scope, actor, { action: 'delete', type: 'link', id: link.id, name: link.name });
+}

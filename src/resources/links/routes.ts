@@ -1,0 +1,153 @@
+import { Type } from 'typebox';
+import { type Route, route } from '../../http/route.ts';
+import { type Detail, problem } from '../../problems.ts';
+import type { ConnectorTools } from '../connectors/operations.ts';
+import { line, orNull, prose, tagIds, uuid } from '../fields.ts';
+import { readGroup } from '../groups/operations.ts';
+import { refuseChanges } from '../read-only.ts';
+import { changeLink, createLink, deployLink, holdLink, readLink, removeLink } from './operations.ts';
+import { endOf } from './rules.ts';
+import { type LinkRow, listLinks } from './store.ts';
+import { example, exampleListed, link, listedLink, wireLink, wireListedLink } from './wire.ts';
+
+const params = Type.Object({ linkid: uuid() });
+const description = Type.Optional(orNull(prose(2000, 'Filled in by the platform when left out')));
+const end = Type.String({ maxLength: 255, description: 'Resource name or id of a connector' });
+const readOnly = ['id', 'irn', 'organisationId', 'groupId', 'state', 'createdAt', 'updatedAt'];
+
+/** The ends of a link never change; the same ones may be sent back, by name or id. */
+function refuseOtherEnds(body: { from?: string; to?: string }, current: LinkRow, owner: string): void {
+  const details: Detail[] = (['from', 'to'] as const)
+    .filter((path) => body[path] !== undefined && endOf(body[path], path, owner) !== current[`${path}_id`])
+    .map((path) => ({ path, message: 'cannot be changed' }));
+  if (details.length) throw problem('ReadOnlyField', { details });
+}
+
+export const linkRoutes = (tools: ConnectorTools): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/link/group/{groupId}',
+      tag: 'Links',
+      summary: 'List links of a group',
+      permission: 'links:read:organisation',
+      params: Type.Object({ groupId: uuid() }),
+      paging: 'pages',
+      problems: ['NotFound'],
+      answer: { schema: Type.Array(listedLink), description: 'Its links', example: [exampleListed] },
+    },
+    async ({ database, scope, params: { groupId }, page }) => {
+      const { id } = await readGroup(database, scope, groupId);
+      const { rows, total } = await listLinks(database, scope, id, page);
+      return { items: rows.map(wireListedLink(scope)), total };
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/flow/link/set-registered',
+      tag: 'Links',
+      summary: 'Create a link',
+      description: 'Between two connectors of one group that have no link yet. It waits to be deployed.',
+      permission: 'links:write:organisation',
+      body: Type.Object({ name: line(255, 1), description, tagIds: Type.Optional(tagIds), from: end, to: end }),
+      problems: ['NotFound', 'NameTaken', 'AlreadyLinked', 'ReadOnlyField'],
+      requestExample: {
+        name: 'lyon-to-frankfurt',
+        from: 'irn:connectors:k3x9m2p7q1za::6x0k3f0v1c9r2b7q5d8w4n1ty',
+        to: 'a81c7b0e-2f5b-4b7d-9c0a-1f4f2a6d7e33',
+      },
+      answer: { schema: link, description: 'The new link', example },
+    },
+    async ({ database, scope, actor, body }) => {
+      refuseChanges(
+        body,
+        { organisationId: scope.organisationId },
+        readOnly.filter((key) => key !== 'groupId'),
+      );
+      const wish = {
+        name: body.name,
+        description: body.description ?? null,
+        tagIds: body.tagIds,
+        from: body.from,
+        to: body.to,
+      };
+      return wireLink(scope)(await createLink(database, scope, actor, wish));
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/flow/link/{linkid}',
+      tag: 'Links',
+      summary: 'Read a link',
+      permission: 'links:read:organisation',
+      params,
+      volatile: ['state'],
+      problems: ['NotFound'],
+      answer: { schema: link, description: 'The link', example },
+    },
+    async ({ database, scope, params: { linkid } }) => wireLink(scope)(await readLink(database, scope, linkid)),
+  ),
+  route(
+    {
+      method: 'PUT',
+      path: '/flow/link/{linkid}',
+      tag: 'Links',
+      summary: 'Change a link',
+      description: 'Its ends never change.',
+      permission: 'links:write:organisation',
+      params,
+      body: Type.Object({
+        name: Type.Optional(line(255, 1)),
+        description,
+        tagIds: Type.Optional(tagIds),
+        from: Type.Optional(end),
+        to: Type.Optional(end),
+      }),
+      problems: ['NotFound', 'NameTaken', 'ReadOnlyField'],
+      requestExample: { description: 'The stores to their numbers' },
+      answer: { schema: link, description: 'The changed link', example },
+    },
+    async ({ database, scope, actor, params: { linkid }, body }) => {
+      const current = await holdLink(database, scope, linkid);
+      refuseChanges(body, { ...wireLink(scope)(current), organisationId: scope.organisationId }, readOnly);
+      refuseOtherEnds(body, current, scope.organisationCode);
+      return wireLink(scope)(await changeLink(database, scope, actor, current, body));
+    },
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/flow/link/{linkid}',
+      tag: 'Links',
+      summary: 'Delete a link',
+      description: 'At once; what stands in the fabric is taken down after that.',
+      permission: 'links:write:organisation',
+      params,
+      problems: ['NotFound'],
+      answer: { schema: Type.Object({}), description: 'It is gone', example: {} },
+    },
+    async ({ database, scope, actor, params: { linkid } }) => removeLink(database, scope, actor, tools, linkid),
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/flow/link/{linkid}/set-in-deployment',
+      tag: 'Links',
+      summary: 'Deploy a link',
+      description:
+        'With the connectors it joins, where they are not deployed yet. However often it is asked for, it is one deployment at a time.',
+      permission: 'links:deploy:organisation',
+      params,
+      problems: ['NotFound'],
+      answer: {
+        schema: link,
+        description: 'The link with the state it is in',
+        example: { ...example, state: 'in-deployment' },
+      },
+    },
+    async ({ database, scope, actor, params: { linkid } }) =>
+      wireLink(scope)(await deployLink(database, scope, actor, tools, linkid)),
+  ),
+];

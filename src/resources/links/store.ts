@@ -1,0 +1,84 @@
+import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import type { Page } from '../../http/route.ts';
+import type { Database, Scope } from '../../store/database.ts';
+import type { State, Tables } from '../../store/tables.ts';
+import { tagColumn } from '../tags/store.ts';
+
+const links = (database: Database, scope: Scope) =>
+  database
+    .selectFrom('links')
+    .selectAll('links')
+    .select(tagColumn('link'))
+    .where('links.organisation_id', '=', scope.organisationId);
+
+export type LinkRow = ReturnType<typeof links> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
+
+export async function listLinks(database: Database, scope: Scope, groupId: string, page: Page) {
+  const rows = await links(database, scope)
+    .where('links.group_id', '=', groupId)
+    .orderBy('links.created_at')
+    .orderBy('links.id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  const { total } = await database
+    .selectFrom('links')
+    .select((q) => q.fn.countAll<string>().as('total'))
+    .where('organisation_id', '=', scope.organisationId)
+    .where('group_id', '=', groupId)
+    .executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}
+
+export const findLink = (database: Database, scope: Scope, id: string): Promise<LinkRow | undefined> =>
+  links(database, scope).where('links.id', '=', id).executeTakeFirst();
+
+export const lockLink = (database: Database, scope: Scope, id: string) =>
+  database
+    .selectFrom('links')
+    .select('id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+
+export async function insertLink(
+  database: Database,
+  scope: Scope,
+  link: {
+    group_id: string;
+    name: string;
+    description: string;
+    flow: boolean;
+    state: State;
+    from_id: string;
+    to_id: string;
+  },
+): Promise<string> {
+  const { id } = await database
+    .insertInto('links')
+    .values({ ...link, organisation_id: scope.organisationId })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export const updateLink = (database: Database, scope: Scope, id: string, change: Updateable<Tables['links']>) =>
+  database
+    .updateTable('links')
+    .set({ ...change, updated_at: sql<string>`now()` })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .execute();
+
+/** How far it has come is no change of the record by anyone. */
+export const setLinkState = (database: Database, scope: Scope, id: string, state: State) =>
+  database
+    .updateTable('links')
+    .set({ state })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .execute();
+
+export const deleteLink = (database: Database, scope: Scope, id: string) =>
+  database.deleteFrom('links').where('organisation_id', '=', scope.organisationId).where('id', '=', id).execute();

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Actor } from '../../http/route.ts';
+import { problem } from '../../problems.ts';
+import type { Database, Scope } from '../../store/database.ts';
+import { recordDeed } from '../audit/operations.ts';
+import { changedFields } from '../changes.ts';
+import { deleteTag, findTag, insertTag, setTags, type Tagged, type TagRow, updateTag } from './store.ts';
+
+export interface TagWish {
+  name: string;
+  description: string | null;
+  color: string | null;
+}
+
+export async function readTag(database: Database, scope: Scope, id: string, lock = false): Promise<TagRow> {
+  const tag = await findTag(database, scope, id, lock);
+  if (!tag) throw problem('NotFound');
+  return tag;
+}
+
+export async function createTag(database: Database, scope: Scope, actor: Actor, wish: TagWish): Promise<TagRow> {
+  const tag = await insertTag(database, scope, wish);
+  await recordDeed(database, scope, actor, { action: 'create', type: 'tag', id: tag.id, name: tag.name });
+  return tag;
+}
+
+export async function changeTag(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  current: TagRow,
+  wish: Partial<TagWish>,
+): Promise<TagRow> {
+  const change = changedFields<TagWish>(current, wish, { name: '', description: null, color: null });
+  const tag = Object.keys(change).length ? await updateTag(database, scope, current.id, change) : current;
+  await recordDeed(database, scope, actor, { action: 'update', type: 'tag', id: tag.id, name: tag.name });
+  return tag;
+}
+
+export async function removeTag(database: Database, scope: Scope, actor: Actor, id: string): Promise<void> {
+  const tag = await readTag(database, scope, id, true);
+  await deleteTag(database, scope, tag.id);
+  await recordDeed(database, scope, actor, { action: 'delete', type: 'tag', id: tag.id, name: tag.name });
+}
+
+/** Gives a record these tags where they differ from those it has; says whether they did. */
+export async function tagRecord(
+  database: Database,
+  scope: Scope,
+  kind: Tagged,
+  recordId: string,
+  current: string[] | null,
+  wanted: string[] | null | undefined,
+): Promise<boolean> {
+  if (wanted === undefined) return false;
+  const next = [...new Set((wanted ?? []).map((id) => id.toLowerCase()))].sort();
+  if (isDeepStrictEqual(next, [...(current ?? [])].sort())) return false;
+  await setTags(database, scope, kind, recordId, next);
+  return true;
+}

@@ -1,0 +1,124 @@
+import { Type } from 'typebox';
+import { type Route, route } from '../../http/route.ts';
+import { wireTimestamp } from '../../timestamps.ts';
+import { line, orNull, prose, timestamp, uuid } from '../fields.ts';
+import { refuseChanges } from '../read-only.ts';
+import { changeTag, createTag, readTag, removeTag } from './operations.ts';
+import { listTags, type TagRow } from './store.ts';
+
+const tag = Type.Object(
+  {
+    id: uuid(),
+    name: Type.String(),
+    description: orNull(Type.String()),
+    color: orNull(Type.String()),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  },
+  { title: 'Tag' },
+);
+const wireTag = (row: TagRow) => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  color: row.color,
+  createdAt: wireTimestamp(row.created_at),
+  updatedAt: wireTimestamp(row.updated_at),
+});
+const example = {
+  id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
+  name: 'production',
+  description: 'Carries customers’ traffic',
+  color: '#1f7a4d',
+  createdAt: '2026-11-14T09:30:00.123456Z',
+  updatedAt: '2026-11-14T09:30:00.123456Z',
+};
+
+const description = Type.Optional(orNull(prose(2000)));
+const color = Type.Optional(
+  orNull(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', message: 'must be a colour such as #1f7a4d' })),
+);
+const params = Type.Object({ tagId: uuid() });
+const readOnly = ['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'];
+
+export const tagRoutes = (): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/tags',
+      tag: 'Tags',
+      summary: 'List tags',
+      permission: 'tags:read:organisation',
+      paging: 'pages',
+      answer: { schema: Type.Array(tag), description: 'Tags', example: [example] },
+    },
+    async ({ database, scope, page }) => {
+      const { rows, total } = await listTags(database, scope, page);
+      return { items: rows.map(wireTag), total };
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/tags',
+      tag: 'Tags',
+      summary: 'Create a tag',
+      permission: 'tags:write:organisation',
+      body: Type.Object({ name: line(255, 1), description, color }),
+      problems: ['NameTaken', 'ReadOnlyField'],
+      requestExample: { name: 'production', color: '#1f7a4d' },
+      answer: { status: 201, schema: tag, description: 'The new tag', example },
+    },
+    async ({ database, scope, actor, body }) => {
+      refuseChanges(body, { organisationId: scope.organisationId }, readOnly);
+      const wish = { name: body.name, description: body.description ?? null, color: body.color ?? null };
+      return wireTag(await createTag(database, scope, actor, wish));
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/tags/{tagId}',
+      tag: 'Tags',
+      summary: 'Read a tag',
+      permission: 'tags:read:organisation',
+      params,
+      problems: ['NotFound'],
+      answer: { schema: tag, description: 'The tag', example },
+    },
+    async ({ database, scope, params: { tagId } }) => wireTag(await readTag(database, scope, tagId)),
+  ),
+  route(
+    {
+      method: 'PUT',
+      path: '/tags/{tagId}',
+      tag: 'Tags',
+      summary: 'Change a tag',
+      permission: 'tags:write:organisation',
+      params,
+      body: Type.Object({ name: Type.Optional(line(255, 1)), description, color }),
+      problems: ['NotFound', 'NameTaken', 'ReadOnlyField'],
+      requestExample: { color: '#7a1f4d' },
+      answer: { schema: tag, description: 'The changed tag', example },
+    },
+    async ({ database, scope, actor, params: { tagId }, body }) => {
+      const current = await readTag(database, scope, tagId, true);
+      refuseChanges(body, { ...wireTag(current), organisationId: scope.organisationId }, readOnly);
+      return wireTag(await changeTag(database, scope, actor, current, body));
+    },
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/tags/{tagId}',
+      tag: 'Tags',
+      summary: 'Delete a tag',
+      description: 'It leaves every record that has it.',
+      permission: 'tags:write:organisation',
+      params,
+      problems: ['NotFound'],
+      answer: { status: 204, description: 'It is gone' },
+    },
+    async ({ database, scope, actor, params: { tagId } }) => removeTag(database, scope, actor, tagId),
+  ),
+];
