@@ -272,7 +272,7 @@ export async function startService(
     routes.push(...documentRoutes(routes, brand, spelling));
     if (settings.demo !== 'off' && !present) {
       onStep('loading the demo world');
-      await loadDemoWorld(store, keys, parts);
+      await loadDemoWorld(store, parts);
     }
 
     const app = await buildApplication(routes, pipelineOf(settings, parts, routes, spelling), {

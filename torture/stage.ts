@@ -66,6 +66,26 @@ export async function settle(f: Fixture, name: string, id: string, email: string
   assert.equal(user.status, 201, user.text);
   await admin.post('/acl/roles', { role: canary, policies: [] });
   const token = await admin.post('/personal/tokens', { name: canary, expiresIn: 3600 });
+  // Of the inventory everybody has something since the beginning; it gets the canary as its description.
+  const first = async (path: string): Promise<{ id: string }> => {
+    const [record] = (await admin.get(path)).body;
+    assert.ok(record, `${name} has nothing at ${path}`);
+    return record;
+  };
+  const group = await first('/groups');
+  const connector = await first('/connectors');
+  const capacity = await first(`/organisations/${id}/capacities`);
+  const appliance = await first('/cloud-appliances');
+  const tag = await first('/tags');
+  const link = await first(`/link/group/${group.id}`);
+  for (const path of [
+    `/groups/${group.id}`,
+    `/tags/${tag.id}`,
+    `/cloud-appliances/${appliance.id}`,
+    `/flow/connector/${connector.id}`,
+    `/flow/link/${link.id}`,
+  ])
+    assert.equal((await admin.put(path, { description: canary })).status, 200, path);
   return {
     name,
     id,
@@ -78,13 +98,30 @@ export async function settle(f: Fixture, name: string, id: string, email: string
       tokenId: [token.body.id],
       roleName: [canary],
       organisationId: [id],
+      groupId: [group.id],
+      groupid: [group.id],
+      capacityId: [capacity.id],
+      subscribedCapacityId: [capacity.id],
+      allocationId: [(await first(`/groups/${group.id}/capacities`)).id],
+      tagId: [tag.id],
+      connid: [connector.id],
+      linkid: [link.id],
+      cloudAppliancesId: [appliance.id],
+      cloudVirtualInterfacesId: [(await first(`/cloud-appliances/${appliance.id}/cloud-virtual-interfaces`)).id],
+      // Words of the catalogue, which are nobody's.
+      shortname: [],
+      serviceRegion: [],
     },
   };
 }
 
 /** Everything a victim has, as the database sees it. */
 export async function stateOf(f: Fixture, tenant: Tenant): Promise<string> {
-  const tables = ['organisations', 'addresses', 'invoices', 'roles', 'users', 'audit'];
+  const tables = [
+    ...['organisations', 'addresses', 'invoices', 'roles', 'users', 'audit', 'product_pools', 'subscribed_capacities'],
+    ...['tags', 'groups', 'allocations', 'appliances', 'routers', 'connectors', 'connector_secrets', 'links'],
+    ...['group_tags', 'appliance_tags', 'connector_tags', 'link_tags'],
+  ];
   const parts = [];
   for (const table of tables) {
     const column = table === 'organisations' ? 'id' : 'organisation_id';

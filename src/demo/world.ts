@@ -1,6 +1,8 @@
-// The demo world: a reseller with three customers, one of them a reseller too. Loaded once, in one transaction.
+// The demo world: a reseller with three customers, one of them a reseller too. Loaded once, in one transaction, as a story that began
+// some months ago.
 import type { Actor } from '../http/route.ts';
-import type { Keys } from '../keys.ts';
+import type { ConnectorTools } from '../resources/connectors/operations.ts';
+import { deployLink } from '../resources/links/operations.ts';
 import {
   createOrganisation,
   type NewOrganisation,
@@ -11,7 +13,9 @@ import { createClient } from '../resources/sessions/operations.ts';
 import { hasClient } from '../resources/sessions/store.ts';
 import { addUser } from '../resources/users/operations.ts';
 import type { Passwords } from '../resources/users/passwords.ts';
-import { type Database, enter, everywhere, type Scope, type Store } from '../store/database.ts';
+import { type Database, enter, everywhere, retell, type Scope, type Store } from '../store/database.ts';
+import { buildNetwork } from './build.ts';
+import { type DemoNetwork, networks } from './networks.ts';
 
 export const demoClient = { name: 'demo', secret: 'demo-client-secret' };
 export const demoPassword = 'patchbay demo passphrase';
@@ -81,43 +85,79 @@ const people: Record<string, [firstName: string, lastName: string, role: string]
   'labs.example': [['Noor', 'Haddad', 'admin']],
 };
 
+interface Place {
+  scope: Scope;
+  staff: Actor[];
+}
+
 export const hasDemoWorld = (store: Store): Promise<boolean> =>
   store.read(everywhere, (database) => hasClient(database, everywhere, demoClient.name));
 
-async function populate(
-  database: Database,
-  tools: OrganisationTools & { passwords: Passwords },
-  scope: Scope,
-  domain: string,
-): Promise<void> {
+async function hire(database: Database, tools: WorldTools, scope: Scope, domain: string): Promise<Actor[]> {
   await enter(database, scope);
-  for (const [firstName, lastName, role] of people[domain] ?? []) {
+  const staff: Actor[] = [];
+  for (const [turn, [firstName, lastName, role]] of (people[domain] ?? []).entries()) {
     const secret = await tools.passwords.prepare(demoPassword);
     const roleId = shippedRoles.find(({ name }) => name === role)?.id ?? '';
-    await addUser(database, scope, system, { email: `${role}@${domain}`, firstName, lastName, secret }, roleId);
+    const userId = await addUser(
+      database,
+      scope,
+      system,
+      { email: `${role}@${domain}`, firstName, lastName, secret },
+      roleId,
+    );
+    // Only these two do what the story tells.
+    if (role === 'admin' || role === 'operator')
+      staff.push({ userId, userName: `${firstName} ${lastName}`, clientAddress: `192.0.2.${20 + turn}` });
   }
+  return staff;
 }
 
-export async function loadDemoWorld(
-  store: Store,
-  keys: Keys,
-  tools: OrganisationTools & { passwords: Passwords },
-): Promise<void> {
+export interface WorldTools extends OrganisationTools, ConnectorTools {
+  passwords: Passwords;
+}
+
+const began = 120 * 24 * 3600_000;
+
+export async function loadDemoWorld(store: Store, tools: WorldTools): Promise<void> {
   await store.write(everywhere, async (database) => {
-    const add = async (parent: Scope | typeof everywhere, wish: NewOrganisation, domain: string): Promise<Scope> => {
+    let moment = Date.now() - began;
+    const passing = async (minutes: number): Promise<void> => {
+      moment += minutes * 60_000;
+      await retell(database, new Date(moment));
+    };
+    const add = async (parent: Scope | typeof everywhere, wish: NewOrganisation, domain: string) => {
+      await passing(60 * 31);
       await enter(database, parent);
       const { id, code } = await createOrganisation(database, parent, system, tools, wish);
+      await passing(20);
       const scope = { organisationId: id, organisationCode: code };
-      await populate(database, tools, scope, domain);
-      return scope;
+      return { scope, staff: await hire(database, tools, scope, domain) };
+    };
+    const today: (() => Promise<unknown>)[] = [];
+    const build = async ({ scope, staff }: Place, seller: Place, network: DemoNetwork) => {
+      const story = { database, scope, staff, tools, passing };
+      const actor = seller.staff[0] ?? system;
+      for (const id of await buildNetwork({ ...story, seller: { scope: seller.scope, actor } }, network))
+        today.push(async () => {
+          await enter(database, scope);
+          await deployLink(database, scope, staff[0] ?? system, tools, id);
+        });
     };
     const top = await add(everywhere, meridian, 'meridian.example');
-    await add(top, atlas, 'atlas.example');
-    await add(top, boreal, 'boreal.example');
-    const reseller = await add(top, cobalt, 'cobalt.example');
-    await add(reseller, labs, 'labs.example');
+    await build(top, top, networks.meridian);
+    const retailer = await add(top.scope, atlas, 'atlas.example');
+    await build(retailer, top, networks.atlas);
+    const bank = await add(top.scope, boreal, 'boreal.example');
+    await build(bank, top, networks.boreal);
+    const studio = await add(top.scope, cobalt, 'cobalt.example');
+    await build(studio, top, networks.cobalt);
+    const lab = await add(studio.scope, labs, 'labs.example');
+    await build(lab, studio, networks.labs);
+    await retell(database, new Date());
+    for (const deploy of today) await deploy();
     // The client comes last and in the same transaction: it is there if and only if the whole world is.
     await enter(database, everywhere);
-    await createClient(database, keys, demoClient.name, demoClient.secret);
+    await createClient(database, tools.keys, demoClient.name, demoClient.secret);
   });
 }

@@ -51,6 +51,11 @@ export async function enter(database: Database, scope: Scope | Everywhere): Prom
   );
 }
 
+/** Within a transaction: the records that follow were made at this moment of the past. */
+export async function retell(database: Database, moment: Date): Promise<void> {
+  await sql`select set_config('patchbay.retold_time', ${moment.toISOString()}, true)`.execute(database);
+}
+
 const attempts = 8;
 
 /** Another transaction was first (serialisation failure, deadlock): run again. */

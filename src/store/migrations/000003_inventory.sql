@@ -2,6 +2,17 @@
 -- problems.ts translates. Records of a tenant name their organisation, and what they refer to is referred to together with it, so that
 -- nothing can point over the wall.
 
+-- When a record is made: now, unless the transaction retells what happened earlier (the demo world does).
+create function record_time() returns timestamptz language sql stable parallel safe
+  return coalesce(nullif(current_setting('patchbay.retold_time', true), '')::timestamptz, statement_timestamp());
+do $$
+declare name text;
+begin
+  foreach name in array array['organisations', 'addresses', 'invoices', 'users', 'logins', 'audit'] loop
+    execute format('alter table %I alter column created_at set default record_time(), alter column updated_at set default record_time()', name);
+  end loop;
+end $$;
+
 -- The catalogue: what the operator offers, and where. It belongs to nobody and is replaced by npm run catalogue.
 
 -- Where the sites of a city are connected; destinations name their own edge.
@@ -10,7 +21,7 @@ alter table cities add column edge_code text;
 create table families (
   id uuid primary key default gen_random_uuid(),
   short_name text not null unique,
-  created_at timestamptz not null default statement_timestamp()
+  created_at timestamptz not null default record_time()
 );
 
 create table destinations (
@@ -19,8 +30,8 @@ create table destinations (
   csp_city text not null,
   locode text not null references cities,
   edge_code text not null,
-  created_at timestamptz not null default statement_timestamp(),
-  updated_at timestamptz not null default statement_timestamp(),
+  created_at timestamptz not null default record_time(),
+  updated_at timestamptz not null default record_time(),
   unique (family_id, csp_city)
 );
 
@@ -34,8 +45,8 @@ create table appliance_models (
   dual_powered boolean not null,
   flowtypes text not null,
   uplink_media text not null,
-  created_at timestamptz not null default statement_timestamp(),
-  updated_at timestamptz not null default statement_timestamp()
+  created_at timestamptz not null default record_time(),
+  updated_at timestamptz not null default record_time()
 );
 
 -- What was sold: pools of connectors, and bandwidth between and within regions.
@@ -46,8 +57,8 @@ create table product_pools (
   region_id uuid not null references regions,
   total integer not null,
   used integer not null default 0,
-  created_at timestamptz not null default statement_timestamp(),
-  updated_at timestamptz not null default statement_timestamp(),
+  created_at timestamptz not null default record_time(),
+  updated_at timestamptz not null default record_time(),
   primary key (organisation_id, family_id, region_id),
   constraint product_pools_hold_used check (used between 0 and total)
 );
@@ -62,8 +73,8 @@ create table subscribed_capacities (
   duration_months integer not null check (duration_months between 1 and 120),
   region1_id uuid not null references regions,
   region2_id uuid references regions check (region2_id <> region1_id),
-  created_at timestamptz not null default statement_timestamp(),
-  updated_at timestamptz not null default statement_timestamp(),
+  created_at timestamptz not null default record_time(),
+  updated_at timestamptz not null default record_time(),
   unique (organisation_id, id),
   constraint capacities_cover_allocations check (allocated_bps between 0 and capacity_bps)
 );
@@ -75,8 +86,8 @@ create table tags (
   name text not null,
   description text,
   color text,
-  created_at timestamptz not null default statement_timestamp(),
-  updated_at timestamptz not null default statement_timestamp(),
+  created_at timestamptz not null default record_time(),
+  updated_at timestamptz not null default record_time(),
   unique (organisation_id, id),
   constraint tags_name_unique unique (organisation_id, name)
 );
@@ -87,8 +98,8 @@ create table groups (
   organisation_id uuid not null references organisations,
   name text not null,
   description text,
-  created_at timestamptz not null default statement_timestamp(),
-  updated_at timestamptz not null default statement_timestamp(),
+  created_at timestamptz not null default record_time(),
+  updated_at timestamptz not null default record_time(),
   unique (organisation_id, id)
 );
 create index groups_by_creation on groups (organisation_id, created_at, id);
@@ -99,8 +110,8 @@ create table allocations (
   group_id uuid not null,
   capacity_id uuid not null,
   allocation_bps bigint not null check (allocation_bps > 0),
-  created_at timestamptz not null default statement_timestamp(),
-  updated_at timestamptz not null default statement_timestamp(),
+  created_at timestamptz not null default record_time(),
+  updated_at timestamptz not null default record_time(),
   constraint allocations_once unique (organisation_id, group_id, capacity_id),
   constraint allocations_group foreign key (organisation_id, group_id) references groups (organisation_id, id),
   constraint allocations_capacity foreign key (organisation_id, capacity_id) references subscribed_capacities (organisation_id, id)
@@ -117,8 +128,8 @@ create table appliances (
   site_name text not null,
   locode text not null references cities,
   model_id uuid not null references appliance_models,
-  created_at timestamptz not null default statement_timestamp(),
-  updated_at timestamptz not null default statement_timestamp(),
+  created_at timestamptz not null default record_time(),
+  updated_at timestamptz not null default record_time(),
   unique (organisation_id, id)
 );
 create index appliances_by_creation on appliances (organisation_id, created_at, id);
@@ -132,7 +143,7 @@ create table routers (
   organisation_id uuid not null,
   group_id uuid not null,
   edge_code text not null,
-  created_at timestamptz not null default statement_timestamp(),
+  created_at timestamptz not null default record_time(),
   unique (organisation_id, id),
   constraint routers_once unique (organisation_id, group_id, edge_code),
   constraint routers_group foreign key (organisation_id, group_id) references groups (organisation_id, id) on delete cascade
@@ -150,7 +161,7 @@ create table connectors (
   flow boolean not null default true,
   state text not null default 'registered' check (state in ('registered', 'in-deployment', 'deployed', 'delivered', 'error')),
   status smallint not null default 3 check (status between 0 and 3),
-  status_since timestamptz not null default statement_timestamp(),
+  status_since timestamptz not null default record_time(),
   gateway_id uuid not null default gen_random_uuid(),
   -- The virtual interface that a connector to a site has on its appliance: the same thing, seen from there.
   interface_id uuid unique,
@@ -164,8 +175,8 @@ create table connectors (
   bgp_descriptions text[] not null default '{}',
   router_interfaces text[] not null default '{}',
   details jsonb not null,
-  created_at timestamptz not null default statement_timestamp(),
-  updated_at timestamptz not null default statement_timestamp(),
+  created_at timestamptz not null default record_time(),
+  updated_at timestamptz not null default record_time(),
   unique (organisation_id, id),
   unique (organisation_id, group_id, id),
   check ((family_id is null) = (destination_id is null)),
@@ -225,8 +236,8 @@ create table links (
   state text not null default 'registered' check (state in ('registered', 'in-deployment', 'deployed', 'delivered', 'error')),
   from_id uuid not null,
   to_id uuid not null,
-  created_at timestamptz not null default statement_timestamp(),
-  updated_at timestamptz not null default statement_timestamp(),
+  created_at timestamptz not null default record_time(),
+  updated_at timestamptz not null default record_time(),
   unique (organisation_id, id),
   check (from_id <> to_id),
   constraint links_name_unique unique (organisation_id, name),

@@ -1,0 +1,14 @@
+// The races of the torture, small.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runRaces } from '../torture/races.ts';
+import { fixture } from './harness/service.ts';
+
+const f = await fixture();
+
+test('many at once: one has it, the others are told, sums stay exact and nothing fails', {
+  timeout: 180_000,
+}, async (context) => {
+  const { requests } = await runRaces(f, 'small', (line) => context.diagnostic(line));
+  assert.ok(requests > 1000, `only ${requests} requests`);
+});

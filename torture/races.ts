@@ -1,0 +1,642 @@
+// Many at once for what only one can have: the last product, the last bit of capacity, a name, a VLAN, a pair of connectors; and
+// makers against those who delete what they build on. Who comes too late is told so, sums stay exact, nothing dangles, nothing fails.
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer, Client } from '../test/harness/client.ts';
+import type { Fixture } from '../test/harness/service.ts';
+
+/** Rounds of each race. */
+const sizes = {
+  small: { products: 3, bits: 3, mixed: 3, links: 12, same: 1, churn: 4, whirl: 2 },
+  full: { products: 200, bits: 200, mixed: 200, links: 1000, same: 50, churn: 200, whirl: 200 },
+};
+export type Size = keyof typeof sizes;
+
+/** PostgreSQL looks for a deadlock after a second: a request this slow may have been in one. */
+const slowMilliseconds = 900;
+
+export interface Tally {
+  rounds: number;
+  requests: number;
+  slowestMilliseconds: number;
+  slow: number;
+  /** How often each operation had each outcome: "delete connector 200". */
+  outcomes: Record<string, number>;
+}
+
+export interface Races {
+  rounds: number;
+  requests: number;
+  slow: number;
+  slowestMilliseconds: number;
+  deadlocks: number;
+  races: Record<string, Tally>;
+}
+
+interface Destination {
+  id: string;
+  region: string;
+  slacity: string;
+  edgeCode: string;
+}
+
+/** An organisation of its own for a race, and what was asked of it. */
+interface Arena {
+  f: Fixture;
+  id: string;
+  /** Sells to the organisation. */
+  parent: Client;
+  /** Acts for it. */
+  child: Client;
+  /** Two of one region on different edges: they draw on one pool. */
+  destinations: Destination[];
+  regionId: string;
+  modelId: string;
+  tally: Tally;
+}
+
+interface Deed {
+  what: string;
+  method: 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  body?: unknown;
+  by?: Client;
+  /** The outcomes that it may have; a race that wants an exact count says so afterwards. */
+  may?: string[];
+}
+
+const family = 'providerC';
+const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
+const oneOf = <T>(values: T[]): T | undefined => values[Math.floor(Math.random() * values.length)];
+const between = (low: number, high: number): number => low + Math.floor(Math.random() * (high - low + 1));
+const outcomeOf = ({ status, body }: Answer): string => (status < 400 ? `${status}` : `${status} ${body?.code}`);
+
+/** Setting the stage and clearing it: not part of a race, so it has to work. */
+async function must(asked: Promise<Answer>): Promise<Answer> {
+  const answer = await asked;
+  assert.ok(answer.status < 300, answer.text);
+  return answer;
+}
+
+async function perform(arena: Arena, deed: Deed): Promise<Answer> {
+  const { what, method, path, body, by = arena.child, may } = deed;
+  const begun = performance.now();
+  const answer = await by.call(method, path, body === undefined ? {} : { body });
+  const milliseconds = Math.round(performance.now() - begun);
+  const outcome = outcomeOf(answer);
+  const { tally } = arena;
+  const key = `${what} ${outcome}`;
+  tally.requests++;
+  tally.outcomes[key] = (tally.outcomes[key] ?? 0) + 1;
+  tally.slowestMilliseconds = Math.max(tally.slowestMilliseconds, milliseconds);
+  if (milliseconds > slowMilliseconds) tally.slow++;
+  assert.ok(answer.status < 500, `${method} ${path}: ${answer.text}`);
+  if (may) assert.ok(may.includes(outcome), `${method} ${path}: ${answer.text}`);
+  return answer;
+}
+
+/** All at once; with some jitter no deed is always the first to arrive. */
+const rush = (arena: Arena, deeds: Deed[], jitterMilliseconds = 0): Promise<Answer[]> =>
+  Promise.all(
+    deeds.map(async (deed) => {
+      if (jitterMilliseconds && Math.random() < 0.7) await pause(Math.random() * jitterMilliseconds);
+      return perform(arena, deed);
+    }),
+  );
+
+/** One of them won, each of the others lost in this way. */
+function winnerOf(answers: Answer[], won: string, lost: string): Answer {
+  const counts: Record<string, number> = {};
+  for (const outcome of answers.map(outcomeOf)) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  assert.deepEqual(counts, { [won]: 1, [lost]: answers.length - 1 });
+  return answers.find((answer) => outcomeOf(answer) === won) as Answer;
+}
+
+// What is asked for.
+
+const register = '/flow/connector/set-registered';
+
+const provider = (arena: Arena, name: string, groupId: string, at = 0): Deed => ({
+  what: 'create connector',
+  method: 'POST',
+  path: register,
+  body: {
+    name,
+    groupId,
+    csp: { cloudDestinationID: arena.destinations[at]?.id, [family]: { pairingKey: `pairing/${name}` } },
+  },
+});
+
+const site = (name: string, groupId: string, cloudApplianceID: string, vlan: number): Deed => ({
+  what: 'create site connector',
+  method: 'POST',
+  path: register,
+  body: { name, groupId, entreprise: { cloudApplianceID, vlan, customerASN: 64620, cmeBGPKey: `key of ${vlan}` } },
+});
+
+const join = (name: string, from: string, to: string): Deed => ({
+  what: 'create link',
+  method: 'POST',
+  path: '/flow/link/set-registered',
+  body: { name, from, to },
+});
+
+const allocate = (groupId: string, capacityId: string, allocation: number): Deed => ({
+  what: 'allocate',
+  method: 'POST',
+  path: `/groups/${groupId}/capacities`,
+  body: { capacityId, allocation },
+});
+
+const remove = (what: 'connector' | 'link' | 'group' | 'appliance', id: string): Deed => ({
+  what: `delete ${what}`,
+  method: 'DELETE',
+  path: {
+    connector: `/flow/connector/${id}`,
+    link: `/flow/link/${id}`,
+    group: `/groups/${id}`,
+    appliance: `/cloud-appliances/${id}`,
+  }[what],
+});
+
+const deploy = (what: 'connector' | 'link', id: string): Deed => ({
+  what: `deploy ${what}`,
+  method: 'POST',
+  path: `/flow/${what}/${id}/set-in-deployment`,
+});
+
+// The stage.
+
+const make = async (arena: Arena, deed: Deed): Promise<string> =>
+  (await must(arena.child.post(deed.path, deed.body))).body.id;
+const clear = (arena: Arena, deed: Deed): Promise<Answer> => must(arena.child.delete(deed.path));
+const makeGroup = async ({ child }: Arena): Promise<string> =>
+  (await must(child.post('/groups', { name: 'raced for' }))).body.id;
+const makeAppliance = async ({ child, destinations, modelId }: Arena): Promise<string> => {
+  const slacity = destinations[0]?.slacity;
+  const wish = { name: 'cpe', siteName: 'Raced for', slacity, cloudApplianceModelID: modelId, kind: 'cloudAppliance' };
+  return (await must(child.post('/cloud-appliances', wish))).body.id;
+};
+const poolPath = ({ id, destinations }: Arena): string =>
+  `/organisations/${id}/products/${family}/${destinations[0]?.region}`;
+const sell = (arena: Arena, total: number): Promise<Answer> => must(arena.parent.put(poolPath(arena), { total }));
+const subscribe = async ({ id, parent, regionId }: Arena, capacity: number): Promise<string> =>
+  (await must(parent.post(`/organisations/${id}/capacities`, { capacity, duration: 12, region1Id: regionId }))).body.id;
+
+/** Two destinations of one region on different edges. */
+async function twoDestinations(parent: Client): Promise<Destination[]> {
+  const { cloudGatewayTypes } = (await must(parent.get('/cloud-gateways-types'))).body;
+  const all: (Destination & { family: { shortName: string } })[] = cloudGatewayTypes;
+  const ours = all.filter((one) => one.family.shortName === family);
+  const pairs = ours.map((one) => [
+    one,
+    ours.find((two) => two.region === one.region && two.edgeCode !== one.edgeCode),
+  ]);
+  const pair = pairs.find(([, second]) => second)?.filter((one) => one !== undefined);
+  assert.ok(pair, `the catalogue has two destinations of ${family} in one region`);
+  return pair;
+}
+
+async function openArena(f: Fixture, parent: Client, race: string): Promise<Arena> {
+  const id = (await must(parent.post('/organisations', { name: `Races: ${race}` }))).body.id;
+  const destinations = await twoDestinations(parent);
+  const regions: { id: string; slug: string }[] = (await must(parent.get('/regions'))).body;
+  return {
+    f,
+    id,
+    parent,
+    child: parent.with({ scope: id }),
+    destinations,
+    regionId: regions.find(({ slug }) => slug === destinations[0]?.region)?.id ?? '',
+    modelId: (await must(parent.get('/cloud-appliance-models'))).body[0].id,
+    tally: { rounds: 0, requests: 0, slowestMilliseconds: 0, slow: 0, outcomes: {} },
+  };
+}
+
+// What must hold whenever nothing is under way, as the database's owner sees it.
+
+const books = `
+  select 'pool' as what, p.used::text as kept, count(c.id)::text as counted
+    from product_pools p left join connectors c on c.organisation_id = p.organisation_id and c.family_id = p.family_id
+      and c.locode in (select locode from cities where region_id = p.region_id)
+    where p.organisation_id = $1 group by p.family_id, p.region_id, p.used, p.total
+    having p.used <> count(c.id) or p.used > p.total
+  union all
+  select 'capacity', s.allocated_bps::text, coalesce(sum(a.allocation_bps), 0)::text
+    from subscribed_capacities s left join allocations a on a.capacity_id = s.id
+    where s.organisation_id = $1 group by s.id
+    having s.allocated_bps <> coalesce(sum(a.allocation_bps), 0) or s.allocated_bps > s.capacity_bps
+  union all
+  select 'link', l.id::text, count(c.id)::text
+    from links l left join connectors c on c.id in (l.from_id, l.to_id) and c.group_id = l.group_id
+    where l.organisation_id = $1 group by l.id having count(c.id) <> 2
+  union all
+  select 'connector', c.id::text, count(g.id)::text
+    from connectors c left join groups g on g.id = c.group_id left join appliances a on a.id = c.appliance_id
+    where c.organisation_id = $1 group by c.id, c.appliance_id, a.id having count(g.id) <> 1 or c.appliance_id is distinct from a.id`;
+
+/** Each record was made once and each deletion written down: the trail says how many there are. */
+const trail = `
+  select what, kept::text, counted::text from (values
+    ('connector', (select count(*) from connectors where organisation_id = $1)),
+    ('link', (select count(*) from links where organisation_id = $1)),
+    ('group', (select count(*) from groups where organisation_id = $1)),
+    ('cpe', (select count(*) from appliances where organisation_id = $1)),
+    ('capacity', (select count(*) from allocations where organisation_id = $1)
+      + (select count(*) from subscribed_capacities where organisation_id = $1))
+  ) as records (what, kept)
+  cross join lateral (select count(*) filter (where action = 'create') - count(*) filter (where action = 'delete') as counted
+    from audit where organisation_id = $1 and service_type = what) as told
+  where kept <> counted`;
+
+async function settled({ f, id, tally }: Arena): Promise<void> {
+  tally.rounds++;
+  assert.deepEqual((await f.owner.query(books, [id])).rows, [], 'what is kept and what is there disagree');
+}
+
+async function countOf({ f }: Arena, text: string, ...values: string[]): Promise<number> {
+  return Number((await f.owner.query(`select count(*) as total from ${text}`, values)).rows[0].total);
+}
+
+// 1. The last product of a pool.
+
+async function lastProduct(arena: Arena, rounds: number): Promise<void> {
+  const total = 3;
+  await sell(arena, total);
+  const groups = await Promise.all(range(4).map(() => makeGroup(arena)));
+  for (const index of range(total - 1)) await make(arena, provider(arena, `base-${index}`, groups[0] ?? ''));
+  const pool = async () => {
+    const { used } = (await must(arena.child.get(poolPath(arena)))).body;
+    return { used, connectors: await countOf(arena, 'connectors where organisation_id = $1', arena.id) };
+  };
+  for (const round of range(rounds)) {
+    const wishes = range(50).map((index) =>
+      provider(arena, `last-${round}-${index}`, groups[index % groups.length] ?? '', index % 2),
+    );
+    const won = winnerOf(await rush(arena, wishes), '200', '402 NotEnoughSpareProducts');
+    assert.deepEqual(await pool(), { used: total, connectors: total });
+    await settled(arena);
+    await clear(arena, remove('connector', won.body.id));
+    assert.deepEqual(await pool(), { used: total - 1, connectors: total - 1 });
+  }
+}
+
+// 2. The last bit of a capacity, in both senses: sums of this size are exact only when nobody adds them up as floats.
+
+async function lastBit(arena: Arena, rounds: number): Promise<void> {
+  const capacity = Number.MAX_SAFE_INTEGER;
+  const capacityId = await subscribe(arena, capacity);
+  const groups = await Promise.all(range(51).map(() => makeGroup(arena)));
+  await must(perform(arena, allocate(groups.pop() ?? '', capacityId, capacity - 1)));
+  const left = async () => (await must(arena.child.get(`/capacities/available/${capacityId}`))).body.availableCapacity;
+  for (const _ of range(rounds)) {
+    const wishes = groups.map((groupId) => allocate(groupId, capacityId, 1));
+    const { body } = winnerOf(await rush(arena, wishes), '201', '402 NotEnoughCapacity');
+    assert.equal(await left(), 0);
+    await settled(arena);
+    await must(arena.child.delete(`/groups/${body.groupId}/capacities/${body.id}`));
+    assert.equal(await left(), 1);
+  }
+}
+
+interface Share {
+  id: string;
+  group_id: string;
+}
+
+/** Any deed on allocations, in every state that they can be met in. */
+function anyAllocation(arena: Arena, groups: string[], capacities: string[], shares: Share[], most: number): Deed {
+  const [groupId = '', capacityId = ''] = [oneOf(groups), oneOf(capacities)];
+  const share = oneOf(shares);
+  const path = share && `/groups/${share.group_id}/capacities/${share.id}`;
+  const dice = Math.random();
+  if (path && dice < 0.3) {
+    const body = { allocation: between(1, most) };
+    return { what: 'change', method: 'PUT', path, body, may: ['200', '402 NotEnoughCapacity', '404 NotFound'] };
+  }
+  if (path && dice < 0.45) return { what: 'take back', method: 'DELETE', path, may: ['204', '404 NotFound'] };
+  if (dice < 0.5) return { ...remove('group', groupId), may: ['204', '404 NotFound'] };
+  if (dice < 0.55) {
+    const body = { capacity: between(most, 4 * most) };
+    const place = { path: `/organisations/${arena.id}/capacities/${capacityId}`, by: arena.parent };
+    return { what: 'change capacity', method: 'PUT', ...place, body, may: ['200', '409 BelowAllocated'] };
+  }
+  const may = ['201', '402 NotEnoughCapacity', '404 NotFound', '409 AlreadyAllocated'];
+  return { ...allocate(groupId, capacityId, between(1, most)), may };
+}
+
+async function mixedAllocations(arena: Arena, rounds: number): Promise<void> {
+  const most = 4e9;
+  const capacities = [await subscribe(arena, 3 * most), await subscribe(arena, 3 * most)];
+  for (const _ of range(rounds)) {
+    const all = async (table: string) =>
+      (await arena.f.owner.query(`select * from ${table} where organisation_id = $1`, [arena.id])).rows;
+    const groups: string[] = (await all('groups')).map(({ id }) => id);
+    while (groups.length < 12) groups.push(await makeGroup(arena));
+    const shares: Share[] = await all('allocations');
+    await rush(
+      arena,
+      range(50).map(() => anyAllocation(arena, groups, capacities, shares, most)),
+    );
+    await settled(arena);
+  }
+}
+
+// 3. A connector is deleted while somebody links it.
+
+async function linkAgainstDelete(arena: Arena, rounds: number): Promise<void> {
+  await sell(arena, 2);
+  const group = await makeGroup(arena);
+  const appliance = await makeAppliance(arena);
+  const peer = await make(arena, provider(arena, 'peer', group));
+  for (const round of range(rounds)) {
+    const name = `victim-${round}`;
+    const victim = await make(arena, round % 2 ? provider(arena, name, group, 1) : site(name, group, appliance, 7));
+    const out = join(`out-${round}`, victim, peer);
+    const back = join(`back-${round}`, peer, victim);
+    const links = [[out], [back], [out, back], [back, out]][round % 4] ?? [];
+    const [deletion, ...linkings] = await rush(
+      arena,
+      [
+        { ...remove('connector', victim), may: ['200', '405 ConnectorLinked'] },
+        ...links.map((link) => ({ ...link, may: ['200', '404 NotFound', '409 AlreadyLinked'] })),
+      ],
+      4,
+    );
+    const made = linkings.filter(({ status }) => status === 200);
+    const left = [
+      await countOf(arena, 'connectors where id = $1', victim),
+      await countOf(arena, 'links where $1 in (from_id, to_id)', victim),
+    ];
+    assert.deepEqual(left, deletion?.status === 200 ? [0, 0] : [1, 1], 'it is there with its link, or gone');
+    assert.equal(made.length, left[1], 'who was told of a link has one');
+    await settled(arena);
+    for (const { body } of made) await clear(arena, remove('link', body.id));
+    if (made.length) await clear(arena, remove('connector', victim));
+  }
+}
+
+// 4. Twenty want the same.
+
+const twenty = range(20);
+
+async function sameName(arena: Arena, group: string, appliance: string): Promise<void> {
+  const wishes = [
+    twenty.map((index) => provider(arena, 'the name', group, index % 2)),
+    twenty.map((index) => site('the name', group, appliance, 100 + index)),
+    twenty.map((index) =>
+      index % 2 ? provider(arena, 'the name', group) : site('the name', group, appliance, 100 + index),
+    ),
+  ];
+  for (const all of wishes) {
+    const { body } = winnerOf(await rush(arena, all), '200', '409 NameTaken');
+    await settled(arena);
+    await clear(arena, remove('connector', body.id));
+  }
+}
+
+async function sameVlan(arena: Arena, group: string, appliance: string): Promise<void> {
+  const wishes = twenty.map((index) => site(`vlan-${index}`, group, appliance, 204));
+  const { body } = winnerOf(await rush(arena, wishes), '200', '409 VlanTaken');
+  await settled(arena);
+  await clear(arena, remove('connector', body.id));
+}
+
+/** Of all there is: the losers must hear of the allocation that stands, not of the capacity that is spent. */
+async function sameAllocation(arena: Arena, group: string, capacityId: string, capacity: number): Promise<void> {
+  const wishes = twenty.map(() => allocate(group, capacityId, capacity));
+  const { body } = winnerOf(await rush(arena, wishes), '201', '409 AlreadyAllocated');
+  await settled(arena);
+  const takeBack: Deed = { what: 'take back', method: 'DELETE', path: `/groups/${group}/capacities/${body.id}` };
+  winnerOf(await rush(arena, Array(20).fill(takeBack)), '204', '404 NotFound');
+  await settled(arena);
+}
+
+/** Linked once, deployed once, deleted once, however many ask. */
+async function samePair(arena: Arena, group: string, appliance: string): Promise<void> {
+  const ends = [
+    await make(arena, provider(arena, 'this end', group)),
+    await make(arena, site('that end', group, appliance, 300)),
+  ];
+  const [a = '', b = ''] = ends;
+  const wishes = twenty.map((index) => (index % 2 ? join(`pair-${index}`, a, b) : join(`pair-${index}`, b, a)));
+  const link = winnerOf(await rush(arena, wishes), '200', '409 AlreadyLinked').body.id;
+  await settled(arena);
+  const deployments = twenty.flatMap(() => [deploy('link', link), deploy('connector', a)]);
+  for (const answer of await rush(arena, deployments)) assert.equal(answer.status, 200, answer.text);
+  for (const id of [link, a, b])
+    assert.equal(await countOf(arena, `pgboss.job where name = 'deploy' and data ->> 'id' = $1`, id), 1, 'one job');
+  winnerOf(await rush(arena, Array(20).fill(remove('link', link))), '200', '404 NotFound');
+  for (const end of ends) winnerOf(await rush(arena, Array(20).fill(remove('connector', end))), '200', '404 NotFound');
+  await settled(arena);
+}
+
+async function theSame(arena: Arena, rounds: number): Promise<void> {
+  await sell(arena, 20);
+  const capacity = 10e9;
+  const capacityId = await subscribe(arena, capacity);
+  const group = await makeGroup(arena);
+  const appliance = await makeAppliance(arena);
+  for (const _ of range(rounds)) {
+    await sameName(arena, group, appliance);
+    await sameVlan(arena, group, appliance);
+    await sameAllocation(arena, group, capacityId, capacity);
+    await samePair(arena, group, appliance);
+  }
+}
+
+// 5. Makers against those who delete.
+
+/** The name is free when its connector is gone, and only then. */
+async function nameChurn(arena: Arena, rounds: number): Promise<void> {
+  await sell(arena, 2);
+  const group = await makeGroup(arena);
+  const appliance = await makeAppliance(arena);
+  for (const round of range(rounds)) {
+    const held = await make(arena, provider(arena, 'the name', group));
+    const makers = range(8).map((index) =>
+      (index + round) % 3
+        ? provider(arena, 'the name', group, index % 2)
+        : site('the name', group, appliance, index + 1),
+    );
+    const deletions = range(2).map(() => ({ ...remove('connector', held), may: ['200', '404 NotFound'] }));
+    const answers = await rush(
+      arena,
+      [...deletions, ...makers.map((one) => ({ ...one, may: ['200', '409 NameTaken'] }))],
+      8,
+    );
+    const [first, second, ...others] = answers;
+    assert.deepEqual([first?.status, second?.status].sort(), [200, 404]);
+    const made = others.filter(({ status }) => status === 200);
+    assert.ok(made.length <= 1, 'one holds the name');
+    assert.equal(await countOf(arena, 'connectors where organisation_id = $1', arena.id), made.length);
+    await settled(arena);
+    for (const { body } of made) await clear(arena, remove('connector', body.id));
+  }
+}
+
+/** What is hung on a record keeps it; a record that is gone takes nothing. */
+async function groundChurn(
+  arena: Arena,
+  rounds: number,
+  what: 'group' | 'appliance',
+  ground: () => Promise<string>,
+  maker: (id: string, name: string, index: number) => Deed,
+): Promise<void> {
+  const inUse = what === 'group' ? '405 GroupInUse' : '405 ApplianceInUse';
+  for (const round of range(rounds)) {
+    const id = await ground();
+    const makers = range(1 + (round % 4)).map((index) => maker(id, `${what}-${round}-${index}`, index));
+    const [deletion, ...makings] = await rush(
+      arena,
+      [
+        { ...remove(what, id), may: ['204', inUse] },
+        ...makers.map((one) => ({ ...one, may: ['200', '404 NotFound'] })),
+      ],
+      6,
+    );
+    const made = makings.filter(({ status }) => status === 200);
+    const isGone = deletion?.status === 204;
+    assert.equal(await countOf(arena, `${what}s where id = $1`, id), isGone ? 0 : 1);
+    assert.equal(made.length, isGone ? 0 : makings.length, 'all or none: they wait for the deletion, or it for them');
+    await settled(arena);
+    for (const { body } of made) await clear(arena, remove('connector', body.id));
+    if (!isGone) await clear(arena, remove(what, id));
+  }
+}
+
+async function groupChurn(arena: Arena, rounds: number): Promise<void> {
+  await sell(arena, 4);
+  const appliance = await makeAppliance(arena);
+  await groundChurn(
+    arena,
+    rounds,
+    'group',
+    () => makeGroup(arena),
+    (id, name, index) => (index % 2 ? site(name, id, appliance, index) : provider(arena, name, id, index % 2)),
+  );
+}
+
+async function applianceChurn(arena: Arena, rounds: number): Promise<void> {
+  const group = await makeGroup(arena);
+  await groundChurn(
+    arena,
+    rounds,
+    'appliance',
+    () => makeAppliance(arena),
+    (id, name, index) => site(name, group, id, 1 + index),
+  );
+}
+
+/** What is known to be there, or was a moment ago. */
+interface Known {
+  group: string[];
+  appliance: string[];
+  connector: string[];
+  link: string[];
+}
+
+function anyDeed(arena: Arena, known: Known): Deed {
+  const pick = (kind: keyof Known): string => oneOf(known[kind]) ?? known.group[0] ?? '';
+  const name = `whirl-${between(1, 12)}`;
+  const created = ['200', '402 NotEnoughSpareProducts', '404 NotFound', '409 NameTaken', '409 VlanTaken'];
+  const deleted = ['200', '204', '404 NotFound', '405 ConnectorLinked', '405 GroupInUse', '405 ApplianceInUse'];
+  const changed = ['200', '404 NotFound', '409 NameTaken'];
+  const linked = ['200', '400 InvalidInput', '404 NotFound', '409 NameTaken', '409 AlreadyLinked'];
+  const connector = pick('connector');
+  const choices: [weight: number, () => Deed][] = [
+    [6, () => ({ ...provider(arena, name, pick('group'), between(0, 1)), may: created })],
+    [6, () => ({ ...site(name, pick('group'), pick('appliance'), between(1, 6)), may: created })],
+    [7, () => ({ ...remove('connector', connector), may: deleted })],
+    [5, () => ({ ...join(name, connector, pick('connector')), may: linked })],
+    [4, () => ({ ...remove('link', pick('link')), may: deleted })],
+    [2, () => ({ ...remove('group', pick('group')), may: deleted })],
+    [2, () => ({ ...remove('appliance', pick('appliance')), may: deleted })],
+    [2, () => ({ ...deploy('connector', connector), may: changed })],
+    [2, () => ({ ...deploy('link', pick('link')), may: changed })],
+    [2, () => ({ what: 'rename', method: 'PUT', path: `/flow/connector/${connector}`, body: { name }, may: changed })],
+    [
+      1,
+      () => ({
+        what: 'sell',
+        method: 'PUT',
+        path: poolPath(arena),
+        body: { total: between(2, 10) },
+        by: arena.parent,
+        may: ['200', '409 BelowUsed'],
+      }),
+    ],
+  ];
+  let at = Math.random() * choices.reduce((sum, [weight]) => sum + weight, 0);
+  const [, choose] = choices.find(([weight]) => (at -= weight) < 0) ?? [0, choices[0]?.[1]];
+  return choose?.() ?? remove('connector', connector);
+}
+
+/** Everything at once, on few records, so that all meet all. */
+async function whirl(arena: Arena, rounds: number): Promise<void> {
+  await sell(arena, 6);
+  const known: Known = { group: [], appliance: [], connector: [], link: [] };
+  for (const _ of range(rounds)) {
+    for (const kind of ['group', 'appliance', 'connector', 'link'] as const) {
+      const rows = await arena.f.owner.query(`select id from ${kind}s where organisation_id = $1`, [arena.id]);
+      known[kind] = rows.rows.map(({ id }) => id);
+    }
+    while (known.group.length < 3) known.group.push(await makeGroup(arena));
+    while (known.appliance.length < 3) known.appliance.push(await makeAppliance(arena));
+    const worker = async () => {
+      for (const __ of range(3)) {
+        const deed = anyDeed(arena, known);
+        const { status, body } = await perform(arena, deed);
+        if (status !== 200 || !deed.what.startsWith('create')) continue;
+        known[deed.what === 'create link' ? 'link' : 'connector'].push(body.id);
+      }
+    };
+    await Promise.all(range(20).map(worker));
+    await settled(arena);
+  }
+}
+
+const races: Record<string, { run: (arena: Arena, rounds: number) => Promise<void>; rounds: keyof typeof sizes.full }> =
+  {
+    'the last product': { run: lastProduct, rounds: 'products' },
+    'the last bit': { run: lastBit, rounds: 'bits' },
+    'allocations up and down': { run: mixedAllocations, rounds: 'mixed' },
+    'link against delete': { run: linkAgainstDelete, rounds: 'links' },
+    'twenty for the same': { run: theSame, rounds: 'same' },
+    'a name made and freed': { run: nameChurn, rounds: 'churn' },
+    'a group deleted under its makers': { run: groupChurn, rounds: 'churn' },
+    'an appliance deleted under its makers': { run: applianceChurn, rounds: 'churn' },
+    'everything at once': { run: whirl, rounds: 'whirl' },
+  };
+
+async function deadlocksOf(f: Fixture): Promise<number> {
+  const { rows } = await f.owner.query('select deadlocks from pg_stat_database where datname = current_database()');
+  return Number(rows[0].deadlocks);
+}
+
+export async function runRaces(f: Fixture, size: Size, log: (line: string) => void = () => undefined): Promise<Races> {
+  const parent = await f.as('admin@meridian.example');
+  const tallies: Record<string, Tally> = {};
+  for (const [name, { run, rounds }] of Object.entries(races)) {
+    const begun = Date.now();
+    const arena = await openArena(f, parent, name);
+    await run(arena, sizes[size][rounds]);
+    assert.deepEqual((await f.owner.query(trail, [arena.id])).rows, [], 'audit rows and records disagree');
+    const { tally } = arena;
+    tallies[name] = tally;
+    const told = Object.entries(tally.outcomes).sort(([a], [b]) => a.localeCompare(b));
+    log(
+      `${name}: ${tally.rounds} rounds, ${tally.requests} requests in ${((Date.now() - begun) / 1000).toFixed(1)} s, slowest ${tally.slowestMilliseconds} ms; ${told.map(([outcome, count]) => `${outcome} × ${count}`).join(', ')}`,
+    );
+  }
+  const all = Object.values(tallies);
+  const sum = (of: (tally: Tally) => number): number => all.reduce((total, tally) => total + of(tally), 0);
+  return {
+    rounds: sum(({ rounds }) => rounds),
+    requests: sum(({ requests }) => requests),
+    slow: sum(({ slow }) => slow),
+    slowestMilliseconds: Math.max(...all.map(({ slowestMilliseconds }) => slowestMilliseconds)),
+    deadlocks: await deadlocksOf(f),
+    races: tallies,
+  };
+}
