@@ -32,6 +32,8 @@ export function processBirth(pid: number): string | undefined {
   }
 }
 
+const lockOf = (folder: string): string => join(folder, 'patchbay.lock');
+
 const parseHolder = (text: string): Holder | undefined => {
   try {
     return JSON.parse(text);
@@ -40,6 +42,15 @@ const parseHolder = (text: string): Holder | undefined => {
   }
 };
 
+const living = (lock: string): Holder | undefined => {
+  const holder = parseHolder(lock);
+  return holder && processBirth(holder.pid) === holder.born ? holder : undefined;
+};
+
+/** The living process that holds the lock of the folder, if one does. Nothing is taken. */
+export const holderOf = async (folder: string): Promise<Holder | undefined> =>
+  living(await readFile(lockOf(folder), 'utf8').catch(() => ''));
+
 /** Makes the folder and takes its lock; answers how to give it back. */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
@@ -47,7 +58,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
       `The data folder ${folder} cannot be made: ${error.message}. Choose another with PATCHBAY_DATA.`,
     );
   });
-  const lock = join(folder, 'patchbay.lock');
+  const lock = lockOf(folder);
   const mine: Holder = { pid: process.pid, born: processBirth(process.pid) ?? '', since: new Date().toISOString() };
   const draft = `${lock}.${process.pid}`;
   await writeFile(draft, JSON.stringify(mine));
@@ -63,8 +74,8 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
           await rm(lock, { force: true });
         };
       const found = await readFile(lock, 'utf8').catch(() => '');
-      const holder = parseHolder(found);
-      if (holder && processBirth(holder.pid) === holder.born)
+      const holder = living(found);
+      if (holder)
         throw new SettingsError(
           `Patchbay already runs on the data folder ${folder}: process ${holder.pid}, since ${holder.since}. ` +
             'Stop it first, or choose another folder with PATCHBAY_DATA.',

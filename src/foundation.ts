@@ -1,13 +1,14 @@
 // What every command stands on: the data folder, the keys, a migrated database and the store.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { lockDataFolder } from './data-folder.ts';
+import { holderOf, lockDataFolder } from './data-folder.ts';
 import { type Keys, openKeys } from './keys.ts';
 import { providers } from './kinds/providers.ts';
 import { shippedRoles } from './resources/roles/shipped.ts';
 import { type Settings, SettingsError } from './settings.ts';
 import { openStore, type Store } from './store/database.ts';
-import { startEmbedded } from './store/embedded.ts';
+import { runningUrl, startEmbedded } from './store/embedded.ts';
 import { asOwner, migrate } from './store/migrations.ts';
 
 export interface Foundation {
@@ -58,6 +59,14 @@ async function checkKeys(client: pg.Client, keys: Keys): Promise<void> {
     );
 }
 
+export const keyFileOf = (settings: Settings): string => settings.keys ?? join(settings.data, 'keys.json');
+
+function standOn(databaseUrl: string, keys: Keys, voice: Voice, opened: AsyncDisposableStack): Foundation {
+  const store = openStore(databaseUrl, (error) => voice.trouble(`A database connection was lost: ${error.message}`));
+  opened.defer(() => store.close());
+  return { keys, databaseUrl, store, asOwner: (work) => asOwner(databaseUrl, work) };
+}
+
 /** Everything opened is put on the stack, which closes it in reverse. */
 export async function openFoundation(
   settings: Settings,
@@ -65,7 +74,7 @@ export async function openFoundation(
   opened: AsyncDisposableStack,
 ): Promise<Foundation> {
   opened.defer(await lockDataFolder(settings.data));
-  const keys = await openKeys(settings.keys ?? join(settings.data, 'keys.json'));
+  const keys = await openKeys(keyFileOf(settings));
   const embedded = settings.databaseUrl
     ? undefined
     : await startEmbedded({
@@ -82,7 +91,41 @@ export async function openFoundation(
     await shipFamilies(client);
     await checkKeys(client, keys);
   });
-  const store = openStore(databaseUrl, (error) => voice.trouble(`A database connection was lost: ${error.message}`));
-  opened.defer(() => store.close());
-  return { keys, databaseUrl, store, asOwner: (work) => asOwner(databaseUrl, work) };
+  return standOn(databaseUrl, keys, voice, opened);
+}
+
+/** A database that the running service has brought to this very version; nothing is migrated behind its back. */
+async function checkVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(`select to_regclass('service_facts') is not null as known`);
+  if (!rows[0].known) throw new SettingsError('This database is none that Patchbay has made. Check DATABASE_URL.');
+  await migrate(client, (name) => {
+    throw new SettingsError(
+      `The running service is of an older version (it has not migrated ${name}). Restart it first.`,
+    );
+  });
+}
+
+/**
+ * For commands that work beside a running service. When a living process holds the data folder, its database is used as it is: nothing is
+ * locked, migrated or started. Otherwise the foundation is opened as the service would.
+ */
+export async function openBeside(settings: Settings, voice: Voice, opened: AsyncDisposableStack): Promise<Foundation> {
+  const holder = await holderOf(settings.data);
+  if (!holder) return openFoundation(settings, voice, opened);
+  const databaseUrl = settings.databaseUrl ?? runningUrl(settings.data);
+  if (!databaseUrl)
+    throw new SettingsError(
+      `Process ${holder.pid} runs on the data folder ${settings.data}, but no embedded database of it is ready. ` +
+        'Try again in a moment, or set DATABASE_URL to the one that it uses.',
+    );
+  const file = keyFileOf(settings);
+  // A running service has a key file: where none is, this command was told of another one than the service.
+  if (!existsSync(file))
+    throw new SettingsError(`There is no key file ${file}. Set PATCHBAY_KEYS to the one of the running service.`);
+  const keys = await openKeys(file);
+  await asOwner(databaseUrl, async (client) => {
+    await checkVersion(client);
+    await checkKeys(client, keys);
+  });
+  return standOn(databaseUrl, keys, voice, opened);
 }

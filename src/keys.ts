@@ -97,12 +97,13 @@ export async function addSealingKey(file: string, inUse: string): Promise<string
   return newest;
 }
 
-/** Forgets every sealing key but one. */
+/** Forgets every sealing key but one, which must be there. */
 export const keepOnlySealingKey = (file: string, keyId: string): Promise<void> =>
-  change(file, (content) => ({
-    ...content,
-    sealingKeys: (content.sealingKeys ?? []).filter(({ id }) => id === keyId),
-  }));
+  change(file, (content) => {
+    const sealingKeys = (content.sealingKeys ?? []).filter(({ id }) => id === keyId);
+    if (sealingKeys.length !== 1) throw new Error(`The key file ${file} does not hold the sealing key ${keyId}`);
+    return { ...content, sealingKeys };
+  });
 
 export async function openKeys(file: string): Promise<Keys> {
   if (!existsSync(file)) await create(file);
@@ -123,9 +124,12 @@ export async function openKeys(file: string): Promise<Keys> {
   };
   learn(content);
   /** Rotation adds a key to the file before anything is sealed with it: who meets an unknown one reads again. */
-  const keyOf = (keyId: string): Buffer => {
+  const find = (keyId: string): Buffer | undefined => {
     if (!ring.has(keyId)) learn(parseKeyFile(file, readFileSync(file, 'utf8')));
-    const key = ring.get(keyId);
+    return ring.get(keyId);
+  };
+  const keyOf = (keyId: string): Buffer => {
+    const key = find(keyId);
     if (!key)
       throw new Error(`The key file ${file} does not hold the sealing key ${keyId}. Is it the same for all replicas?`);
     return key;
@@ -134,7 +138,7 @@ export async function openKeys(file: string): Promise<Keys> {
     hash,
     fingerprint: hash('fingerprint', 'patchbay').toString('hex').slice(0, 16),
     newestSealingKey: content.sealingKeys?.at(-1)?.id ?? derivedKeyId,
-    hasSealingKey: (keyId) => ring.has(keyId),
+    hasSealingKey: (keyId) => find(keyId) !== undefined,
     seal(keyId, place, plain) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', keyOf(keyId), nonce).setAAD(Buffer.from(place));

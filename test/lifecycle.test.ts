@@ -113,7 +113,7 @@ describe('a second start on the same data folder', () => {
       const output = await refused(data, ['--port', '0']);
       assert.match(output, new RegExp(`already runs on the data folder ${data}: process ${running.child.pid}`));
       assert.match(
-        await refused(data, ['--organisation', 'X', '--email', 'a@b.example'], {}, 'src/setup.ts'),
+        await refused(data, ['--organisation', 'X', '--email', 'a@b.example'], {}, 'src/commands/setup.ts'),
         /already runs/,
       );
       const client = createClient(running.url, await running.ca());
@@ -206,7 +206,7 @@ test('npm run setup makes an organisation, an admin and a client whose secrets w
   const data = folder();
   const { exited, output } = launch(data, {
     args: ['--organisation', 'Acme Telecom', '--email', 'noc@acme.example'],
-    script: 'src/setup.ts',
+    script: 'src/commands/setup.ts',
   });
   assert.equal((await exited).code, 0, output());
   const made = JSON.parse(output().slice(output().indexOf('{')));
@@ -231,10 +231,10 @@ test('npm run setup makes an organisation, an admin and a client whose secrets w
     await stop(running);
   }
   assert.match(
-    await refused(data, ['--organisation', 'Again', '--email', 'noc@acme.example'], {}, 'src/setup.ts'),
+    await refused(data, ['--organisation', 'Again', '--email', 'noc@acme.example'], {}, 'src/commands/setup.ts'),
     /already exists/,
   );
-  const wrong = (...args: string[]) => refused(data, args, {}, 'src/setup.ts');
+  const wrong = (...args: string[]) => refused(data, args, {}, 'src/commands/setup.ts');
   assert.match(await wrong('--organisation', 'Again', '--email', 'no address'), /email must be an e-mail address/);
   assert.match(await wrong('--organisation', 'A\tgain', '--email', 'x@acme.example'), /organisation must be one line/);
   assert.match(await wrong('--email', 'x@acme.example'), /--organisation is missing/);

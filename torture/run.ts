@@ -22,6 +22,47 @@ const parts: Record<string, { about: string; run: () => Promise<void> }> = {
       }
     },
   },
+  races: {
+    about:
+      '20 to 50 at once for what one can have, and makers against those who delete: one wins, sums stay exact, nothing dangles',
+    run: async () => {
+      const stop = await startTorturePostgres();
+      const { startFixture } = await import('../test/harness/service.ts');
+      const { runRaces } = await import('./races.ts');
+      const f = await startFixture();
+      try {
+        const { rounds, requests, slow, slowestMilliseconds, deadlocks } = await runRaces(f, 'full', (line) =>
+          console.log(`  … ${line}`),
+        );
+        console.log(
+          `races: ${requests} requests in ${rounds} rounds, none failed; sums exact after each round; slowest ${slowestMilliseconds} ms, ${slow} over 900 ms, ${deadlocks} deadlocks`,
+        );
+      } finally {
+        await f.close();
+        await stop();
+      }
+    },
+  },
+  rotation: {
+    about: 'keys rotated beside writers and readers of secrets, half of the rotations killed: none is lost',
+    run: async () => {
+      const stop = await startTorturePostgres();
+      const { startFixture } = await import('../test/harness/service.ts');
+      const { rotateUnderLoad } = await import('./rotation.ts');
+      const f = await startFixture();
+      try {
+        const size = { connectors: 2000, rotations: 20, kills: 20 };
+        const seen = await rotateUnderLoad(f, size, (line) => console.log(`  … ${line}`));
+        console.log(
+          `rotation: ${seen.rotations} rotations and ${seen.killed} killed ones under ${seen.writes} writes and ${seen.reads} reads of ${size.connectors} secrets; ${seen.lost} lost`,
+        );
+        assert.equal(seen.lost, 0, 'secrets were lost');
+      } finally {
+        await f.close();
+        await stop();
+      }
+    },
+  },
   kill: {
     about: '100 kill -9 of service, database or both under write load; 50 orderly stops under load',
     run: async () => {

@@ -63,8 +63,12 @@ const writable = (kind: Kind): Field[] => kind.fields.filter(({ given }) => give
 
 /** The write model: of a creation with what must be given, of a change without. */
 export function writeSchema(kind: Kind, use: 'create' | 'change'): TObject {
-  const property = ({ schema, given }: Field): TSchema =>
-    use === 'create' && given === 'required' ? schema : Type.Optional(given === 'required' ? schema : orNull(schema));
+  const property = ({ schema, given, secret }: Field): TSchema => {
+    if (given !== 'required') return Type.Optional(orNull(schema));
+    if (use === 'create') return schema;
+    // A secret is null in what those see who may not write it; sent back, it stays.
+    return Type.Optional(secret ? orNull(schema) : schema);
+  };
   return Type.Object(Object.fromEntries(writable(kind).map((one) => [one.writeName, property(one)])));
 }
 

@@ -3,12 +3,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kind } from './kind.ts';
 
-const files = readdirSync(import.meta.dirname)
-  .filter((name) => /^provider-[\w-]+\.ts$/.test(name))
-  .sort();
-
-export const providers: Kind[] = await Promise.all(
+const files = readdirSync(import.meta.dirname).filter((name) => /^provider-[\w-]+\.ts$/.test(name));
+const found: Kind[] = await Promise.all(
   files.map(async (name) => ((await import(join(import.meta.dirname, name))) as { kind: Kind }).kind),
 );
+
+export const providers: Kind[] = found.sort((a, b) => a.name.localeCompare(b.name));
 
 export const providerNamed = (name: string): Kind | undefined => providers.find((kind) => kind.name === name);

@@ -176,6 +176,16 @@ async function ensureDatabase(host: string): Promise<void> {
   }
 }
 
+const urlOf = (sockets: string): string =>
+  `postgresql://patchbay@localhost/${database}?host=${encodeURIComponent(sockets)}`;
+
+/** Where the server listens that another process started on this data folder; undefined when none is ready. */
+export function runningUrl(folder: string): string | undefined {
+  const cluster = join(folder, 'postgres');
+  const server = readPidFile(cluster);
+  return server?.ready && serves(server.pid, cluster) ? urlOf(server.socketFolder) : undefined;
+}
+
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const cluster = join(options.folder, 'postgres');
   const account = await chooseAccount(options.account, cluster);
@@ -219,7 +229,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   supervise();
   await ensureDatabase(sockets);
   return {
-    url: `postgresql://patchbay@localhost/${database}?host=${encodeURIComponent(sockets)}`,
+    url: urlOf(sockets),
     async stop() {
       stopping = true;
       if (child.exitCode === null && child.signalCode === null)

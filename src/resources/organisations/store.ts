@@ -170,3 +170,12 @@ export const findChild = (database: Database, _scope: Everywhere, parentId: stri
 
 export const isEmpty = async (database: Database, _scope: Everywhere): Promise<boolean> =>
   (await database.selectFrom('organisations').select('id').limit(1).executeTakeFirst()) === undefined;
+
+/** Those of this name, or the one of this id; two are enough to know that there are several. */
+export const findNamed = (database: Database, _scope: Everywhere, nameOrId: string) =>
+  database
+    .selectFrom('organisations')
+    .select(['id', 'code'])
+    .where((where) => where.or([where('name', '=', nameOrId), where(sql`id::text`, '=', nameOrId.toLowerCase())]))
+    .limit(2)
+    .execute();

@@ -1,21 +1,20 @@
 // npm run setup: the first organisation (a reseller), its admin and an API client. Their secrets are printed once.
 import { randomInt } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { hasDemoWorld } from './demo/world.ts';
-import { openFoundation } from './foundation.ts';
-import { checkBody } from './http/validation.ts';
-import { Problem, problemOfDatabase } from './problems.ts';
-import { line } from './resources/fields.ts';
-import { createOrganisation } from './resources/organisations/operations.ts';
-import { createClient } from './resources/sessions/operations.ts';
-import { createPasswords } from './resources/users/passwords.ts';
-import { email as emailSchema } from './resources/users/wire.ts';
-import { readSettings, SettingsError, settingsHelp } from './settings.ts';
-import { everywhere } from './store/database.ts';
+import { hasDemoWorld } from '../demo/world.ts';
+import { openFoundation } from '../foundation.ts';
+import { checkBody } from '../http/validation.ts';
+import { line } from '../resources/fields.ts';
+import { createOrganisation } from '../resources/organisations/operations.ts';
+import { createClient } from '../resources/sessions/operations.ts';
+import { createPasswords } from '../resources/users/passwords.ts';
+import { email as emailSchema } from '../resources/users/wire.ts';
+import { readSettings, SettingsError } from '../settings.ts';
+import { everywhere } from '../store/database.ts';
+import { helpWith, run, say } from './command.ts';
 
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const secret = (length: number): string => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const wish = Type.Object({ organisation: line(255, 1), email: emailSchema });
 const usage = 'npm run setup -- --organisation NAME --email ADDRESS [--client NAME] [settings]';
@@ -27,7 +26,7 @@ async function main(): Promise<void> {
     email: text,
     client: text,
   });
-  if (help) return say(`${usage}\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}\n`);
+  if (help) return say(helpWith(usage));
   const { client = 'portal' } = extra;
   for (const name of ['organisation', 'email'])
     if (extra[name] === undefined) throw new SettingsError(`--${name} is missing.\n${usage}`);
@@ -63,14 +62,4 @@ async function main(): Promise<void> {
   console.log(JSON.stringify({ organisation, email, password, client: clientName, clientSecret }, null, 2));
 }
 
-function tell(error: Error): string {
-  if (error instanceof SettingsError) return error.message;
-  const told = error instanceof Problem ? error : problemOfDatabase(error);
-  if (!told) return error.stack ?? error.message;
-  return [told.message, ...(told.details ?? []).map(({ path, message }) => `${path} ${message}`)].join('\n');
-}
-
-main().catch((error) => {
-  say(`Nothing was set up.\n${tell(error)}`);
-  process.exit(1);
-});
+run('Nothing was set up.', main);

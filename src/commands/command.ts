@@ -1,0 +1,48 @@
+// What the commands of the operator share: they speak to a person on standard error, answer on standard output, and explain
+// what went wrong without a stack trace wherever a person can do something about it.
+import { type Foundation, openBeside } from '../foundation.ts';
+import { Problem, problemOfDatabase } from '../problems.ts';
+import { readSettings, type Settings, SettingsError, settingsHelp } from '../settings.ts';
+
+export const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+function tell(error: Error): string {
+  if (error instanceof SettingsError) return error.message;
+  const told = error instanceof Problem ? error : problemOfDatabase(error);
+  if (!told) return error.stack ?? error.message;
+  return [told.message, ...(told.details ?? []).map(({ path, message }) => `${path} ${message}`)].join('\n');
+}
+
+export const helpWith = (usage: string): string =>
+  `${usage}\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}\n`;
+
+export interface Asked {
+  settings: Settings;
+  words: string[];
+  flags: Record<string, string | undefined>;
+}
+
+/** The words before the first flag, the command's own flags, and the settings. Undefined: help was asked for, and given. */
+export function readCommand(usage: string, names: string[]): Asked | undefined {
+  const args = process.argv.slice(2);
+  const firstFlag = args.findIndex((word) => word.startsWith('-'));
+  const words = firstFlag < 0 ? args : args.slice(0, firstFlag);
+  const own = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  const { settings, extra, help } = readSettings(args.slice(words.length), process.env, own);
+  if (!help) return { settings, words, flags: extra as Asked['flags'] };
+  say(helpWith(usage));
+  return undefined;
+}
+
+/** Works beside a running service, or opens the database for the moment. */
+export async function beside<T>(settings: Settings, work: (foundation: Foundation) => Promise<T>): Promise<T> {
+  await using opened = new AsyncDisposableStack();
+  return await work(await openBeside(settings, { step: (step) => say(`  … ${step}`), trouble: say }, opened));
+}
+
+export function run(outcome: string, main: () => Promise<void>): void {
+  main().catch((error) => {
+    say(`${outcome}\n${tell(error)}`);
+    process.exit(1);
+  });
+}

@@ -1,0 +1,274 @@
+// A brand: the shipped example serves two public clients, whose requests are replayed here in the manner they send them.
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { loadBrand, refuseAmbiguousBrand } from '../src/brand.ts';
+import { providers } from '../src/kinds/providers.ts';
+import type { Client } from './harness/client.ts';
+import { root } from './harness/process.ts';
+import { fixture } from './harness/service.ts';
+
+const brandFile = join(root, 'examples', 'brand.json');
+const f = await fixture(['--brand', brandFile]);
+const neutral = await fixture();
+const { atlas } = f.organisations;
+const admin = await f.as('admin@meridian.example');
+const operator = await f.as('operator@meridian.example');
+/** As the Terraform provider calls: its own scope header, and a media type even without a body. */
+const terraform: Client = operator.with({
+  headers: {
+    'intercloud-scope': atlas,
+    'content-type': 'application/json',
+    'user-agent': 'Intercloud Terraform Provider Terraform/1.0 IntercloudPluginProvider/1.0',
+  },
+});
+
+const destination = async (family: string, city: string): Promise<string> => {
+  const { body } = await operator.get('/cloud-gateways-types');
+  const found = body.cloudGatewayTypes.filter(
+    (one: { cspCity: string; family: { shortName: string } }) =>
+      one.cspCity === city && one.family.shortName === family,
+  );
+  assert.equal(found.length, 1, `${family} ${city} is found exactly once`);
+  return found[0].id;
+};
+
+const room = async (family: string, region: string) => {
+  const answer = await admin.put(`/organisations/${atlas}/products/${family}/${region}`, { total: 50 });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body;
+};
+
+describe('the Terraform provider', () => {
+  const families = [
+    ['aws', 'Frankfurt', { asNumber: 64512, awsAccount: 123456789012 }],
+    ['awshostedconnection', 'London', { asNumber: 64512, awsAccount: 123456789012, portSpeed: '200Mbps' }],
+    ['azure', 'Paris', { azureServiceKey: 'b7c6a1f0-52de-4a51-9c3e-0f6d8b2a7e11' }],
+    ['gcp', 'Zurich', { med: 2147483648, bandwidth: 'BPS_50M', pairingKey: '9e1d2c3b/zurich/1' }],
+  ] as const;
+
+  test('configures itself, finds destinations and families', async () => {
+    const me = (await terraform.get('/me/info')).body;
+    for (const key of ['id', 'firstname', 'lastname', 'email', 'role', 'organisationId'])
+      assert.equal(typeof me[key], 'string', key);
+    const known = (await terraform.get('/cloud-destination-families')).body.cloudDestinationFamilies;
+    assert.deepEqual(
+      known.map((one: { shortName: string }) => one.shortName).sort(),
+      families.map(([name]) => name).sort(),
+    );
+    assert.ok(Array.isArray((await terraform.get('/organisations')).body));
+    assert.equal((await terraform.get(`/organisations/${atlas}`)).body.id, atlas);
+  });
+
+  test('applies a plan: group, a connector of each family, a link; and destroys it at once', async () => {
+    const group = await terraform.post('/groups', { OrganizationID: atlas, name: 'tf-group', description: '' });
+    assert.ok(group.status >= 200 && group.status < 300, group.text);
+    const groupID = group.body.id;
+    const read = (await terraform.get(`/groups/${groupID}`)).body;
+    assert.deepEqual(
+      [read.name, read.description, read.organisationId, read.allocatedCapacity],
+      ['tf-group', '', atlas, null],
+    );
+    const made: string[] = [];
+    for (const [family, city, fields] of families) {
+      await room(family, 'europe');
+      const cloudDestinationID = await destination(family, city);
+      const body = { name: `tf-${family}`, description: 'd', groupID, csp: { cloudDestinationID, [family]: fields } };
+      const answer = await terraform.post('/flow/connector/auto-deploy', body);
+      assert.equal(answer.status, 200, answer.text);
+      const model = (await terraform.get(`/flow/connector/${answer.body.id}`)).body;
+      assert.deepEqual([model.read.name, model.read.groupID, model.state], [body.name, groupID, 'in-deployment']);
+      assert.match(model.read.irn, /^irn:connectors:/);
+      assert.equal(model.read.csp.cloudDestinationID, cloudDestinationID);
+      assert.deepEqual(Object.keys(model.read.csp), ['cloudDestinationID', family]);
+      for (const [key, value] of Object.entries(fields)) assert.equal(model.read.csp[family][key], value, key);
+      made.push(answer.body.id);
+    }
+    const link = await terraform.post('/flow/link/set-registered', {
+      OrganizationID: atlas,
+      name: 'tf-link',
+      description: 'd',
+      from: made[0],
+      to: made[1],
+    });
+    assert.equal(link.status, 200, link.text);
+    const deployed = await terraform.call('POST', `/flow/link/${link.body.id}/set-in-deployment`);
+    assert.equal(deployed.status, 200, deployed.text);
+    const body = { ID: link.body.id, OrganizationID: atlas };
+    const flat = (await terraform.call('GET', `/flow/link/${link.body.id}`, { body })).body;
+    assert.deepEqual([flat.from, flat.to, flat.state], [made[0], made[1], 'in-deployment']);
+    assert.equal((await terraform.delete(`/flow/link/${link.body.id}`)).status, 200);
+    for (const id of made) {
+      assert.equal((await terraform.delete(`/flow/connector/${id}`)).status, 200);
+      assert.equal((await terraform.get(`/flow/connector/${id}`)).status, 404);
+    }
+    assert.equal((await terraform.delete(`/groups/${groupID}`)).status, 204);
+    assert.equal((await terraform.get(`/groups/${groupID}`)).status, 404);
+    assert.equal((await terraform.get(`/flow/link/${link.body.id}`)).status, 404);
+  });
+
+  test('is told of an empty pool in a shape that it can show', async () => {
+    const [known] = (await terraform.get('/groups')).body;
+    const csp = { cloudDestinationID: await destination('aws', 'Ashburn'), aws: { asNumber: 64512, awsAccount: 1 } };
+    const answer = await terraform.post('/flow/connector/auto-deploy', {
+      name: 'tf-none-left',
+      groupID: known.id,
+      csp,
+    });
+    assert.deepEqual([answer.status, answer.body.code], [402, 'NotEnoughSpareProducts']);
+    assert.equal(typeof answer.body.error, 'string');
+  });
+});
+
+describe('the words of a brand', () => {
+  test('stand in every answer and in the document instead of the neutral ones', async () => {
+    const scoped = (client: Client, id: string) => client.with({ headers: { 'intercloud-scope': id } });
+    const child = scoped(admin, atlas);
+    const [connectors, groups, appliances] = await Promise.all(
+      ['/connectors?limit=100', '/groups', '/cloud-appliances'].map(async (path) => (await child.get(path)).body),
+    );
+    const paths = [
+      '/cloud-gateways-types',
+      '/cloud-destination-families',
+      `/organisations/${atlas}/products`,
+      `/organisations/${atlas}/products/aws/europe`,
+      `/cloud-appliances/${appliances[0].id}`,
+      `/link/group/${groups[0].id}`,
+      ...connectors.map(({ id }: { id: string }) => `/flow/connector/${id}`),
+    ];
+    for (const path of paths) {
+      const answer = await child.get(path);
+      assert.equal(answer.status, 200, path);
+      assert.ok(!/provider[A-C]|"serviceRegion"|serviceCloudApplianceASN/.test(answer.text), `${path}: ${answer.text}`);
+    }
+    assert.equal((await child.get(`/organisations/${atlas}/products/aws/europe`)).body.intercloudRegion, 'europe');
+    const document = (await f.client.get('/openapi.json')).text;
+    assert.ok(!/provider[A-C]/.test(document.replace(/"description":"[^"]*"/g, '')), 'the document is branded');
+    assert.match(document, /"awsAccount"/);
+    assert.match(document, /"Intercloud-Scope"/);
+  });
+  test('are understood as values of paths and filters, and kept in links to further pages', async () => {
+    const child = admin.with({ headers: { 'intercloud-scope': atlas } });
+    const [byBrand, byNeutral] = [
+      await child.get('/connectors?family=aws&limit=1'),
+      await child.get('/connectors?family=providerA&limit=1'),
+    ];
+    assert.ok(byBrand.body.length === 1);
+    assert.deepEqual(byBrand.body, byNeutral.body);
+    assert.match(byBrand.headers.link ?? '', /family=aws&page=2/);
+    assert.match(byNeutral.headers.link ?? '', /family=aws&page=2/);
+  });
+  test('and the neutral ones are both understood in bodies, one of them at a time', async () => {
+    await room('providerB', 'europe');
+    const child = admin.with({ headers: { 'intercloud-scope': atlas } });
+    const [group] = (await child.get('/groups')).body;
+    const cloudDestinationID = await destination('azure', 'Amsterdam');
+    const serviceKey = 'b7c6a1f0-52de-4a51-9c3e-0f6d8b2a7e12';
+    const bodies = [
+      { azure: { azureServiceKey: serviceKey } },
+      { azure: { serviceKey } },
+      { providerB: { providerBServiceKey: serviceKey } },
+      { providerB: { azureServiceKey: serviceKey } },
+    ];
+    for (const [index, csp] of bodies.entries()) {
+      const wish = { name: `both-${index}`, groupId: group.id, csp: { cloudDestinationID, ...csp } };
+      const answer = await child.post('/flow/connector/set-registered', wish);
+      assert.equal(answer.status, 200, answer.text);
+      const model = (await child.get(`/flow/connector/${answer.body.id}`)).body;
+      assert.equal(model.write.csp.azure.serviceKey, serviceKey);
+      assert.equal((await child.put(`/flow/connector/${answer.body.id}`, model.read)).status, 200);
+      assert.deepEqual((await child.get(`/flow/connector/${answer.body.id}`)).body, model, 'a read sent back');
+    }
+    for (const csp of [
+      { azure: { serviceKey }, providerB: { serviceKey } },
+      { azure: { azureServiceKey: serviceKey, providerBServiceKey: serviceKey } },
+    ]) {
+      const wish = { name: 'both-at-once', groupId: group.id, csp: { cloudDestinationID, ...csp } };
+      const answer = await child.post('/flow/connector/set-registered', wish);
+      assert.deepEqual([answer.status, answer.body.code], [400, 'InvalidInput'], answer.text);
+      assert.match(answer.body.details[0].message, /another spelling/);
+    }
+  });
+  test('stand in the paths and sentences of problems, kept ones included', async () => {
+    const child = admin.with({ headers: { 'intercloud-scope': atlas } });
+    const [group] = (await child.get('/groups')).body;
+    const cloudDestinationID = await destination('aws', 'Milan');
+    const ask = (aws: object, key?: string) =>
+      child.post(
+        '/flow/connector/set-registered',
+        { name: 'wrong', groupId: group.id, csp: { cloudDestinationID, aws } },
+        key ? { headers: { 'intercloud-scope': atlas, 'idempotency-key': key } } : {},
+      );
+    const wrong = { asNumber: 0, awsAccount: 1 };
+    for (const answer of [await ask(wrong), await ask(wrong, 'k'), await ask(wrong, 'k')])
+      assert.deepEqual([answer.status, answer.body.details[0].path], [400, 'csp.aws.asNumber'], answer.text);
+    const pair = { asNumber: 1, awsAccount: 1, awsAddress: '10.0.0.1/30', customerAddress: '10.0.0.9/30' };
+    assert.deepEqual((await ask(pair)).body.details, [
+      { path: 'csp.aws.customerAddress', message: 'must lie in the same subnet as awsAddress' },
+    ]);
+  });
+  test('give the unit of a group’s capacity, rounded down', async () => {
+    const child = admin.with({ headers: { 'intercloud-scope': atlas } });
+    const group = (await child.post('/groups', { name: 'kbps' })).body;
+    const { body: capacity } = await admin.post(`/organisations/${atlas}/capacities`, {
+      capacity: 1_000_000,
+      duration: 1,
+      region1Id: (await admin.get('/regions')).body[0].id,
+    });
+    await child.post(`/groups/${group.id}/capacities`, { capacityId: capacity.id, allocation: 5999 });
+    assert.equal((await child.get(`/groups/${group.id}`)).body.allocatedCapacity, 5);
+    assert.equal((await child.get(`/groups/${group.id}/capacities`)).body[0].allocation, 5999);
+  });
+  test('are unknown to a service without a brand', async () => {
+    const client = await neutral.as('admin@atlas.example');
+    const document = JSON.stringify(neutral.document);
+    assert.ok(!/aws|azure|gcp|intercloud/i.test(document));
+    const products = (await client.get(`/organisations/${neutral.organisations.atlas}/products`)).body;
+    assert.ok(products.some((one: { family: string }) => one.family === 'providerA'));
+    assert.deepEqual((await client.get('/connectors?family=aws')).body, []);
+    assert.equal((await client.get(`/organisations/${neutral.organisations.atlas}/products/aws/europe`)).status, 404);
+  });
+});
+
+describe('a brand file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pbbrand-'));
+  after(() => rm(folder, { recursive: true }));
+  const load = async (content: unknown) => {
+    const file = join(folder, 'brand.json');
+    await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+    const brand = await loadBrand(file, providers);
+    refuseAmbiguousBrand(brand, new Set(['providerA', 'providerAAccount', 'serviceRegion', 'region', 'name']));
+    return brand;
+  };
+  const faults: [unknown, RegExp][] = [
+    ['{', /is not valid JSON/],
+    [[], /must hold one JSON object/],
+    [{ colour: 'red' }, /not known: colour \(known: scopeHeader, families, fields, groupCapacityUnit\)/],
+    [{ scopeHeader: 'a b' }, /name of an HTTP header/],
+    [{ families: { providerZ: 'zed' } }, /families that are not there: providerZ \(there are: providerA, /],
+    [{ families: { providerA: 'a b' } }, /objects from name to name/],
+    [{ families: [] }, /objects from name to name/],
+    [{ groupCapacityUnit: 'Mbps' }, /bps or kbps/],
+    [{ fields: { nothing: 'x' } }, /renames nothing, which is no field/],
+    [{ fields: { serviceRegion: 'region' } }, /renames serviceRegion to region, which is a field of the API/],
+    [{ fields: { serviceRegion: 'same', name: 'same' } }, /renames name to same, which serviceRegion is renamed to/],
+  ];
+  for (const [content, reason] of faults)
+    test(`that is wrong is refused with the reason: ${JSON.stringify(content)}`, async () => {
+      await assert.rejects(load(content), reason);
+    });
+  test('that is missing is named', async () => {
+    await assert.rejects(loadBrand(join(folder, 'nowhere.json'), providers), /nowhere\.json cannot be read/);
+  });
+  test('as shipped renames providers, their fields, and single fields', async () => {
+    const brand = await loadBrand(brandFile, providers);
+    const names = JSON.parse(await readFile(brandFile, 'utf8')).families;
+    assert.deepEqual(brand.values, names);
+    assert.equal(brand.keys.providerAAccount, 'awsAccount');
+    assert.equal(brand.keys.providerAPeerIP, 'awsPeerIP');
+    assert.equal(brand.keys.providerBServiceKey, 'azureServiceKey');
+    assert.equal(brand.keys.providerAHostedConnection, 'awshostedconnection');
+  });
+});

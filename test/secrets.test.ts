@@ -1,0 +1,170 @@
+// Secrets of customers: shown to those who may write, nowhere else, and sealed where they lie.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { openKeys } from '../src/keys.ts';
+import { rotate, rotateUnderLoad } from '../torture/rotation.ts';
+import { fixture } from './harness/service.ts';
+
+const f = await fixture(['--log', 'debug']);
+const { atlas } = f.organisations;
+const parent = await f.as('admin@meridian.example');
+const admin = parent.with({ scope: atlas });
+const viewer = (await f.as('viewer@meridian.example')).with({ scope: atlas });
+const [group] = (await admin.get('/groups')).body;
+const destinations = (await admin.get('/cloud-gateways-types')).body.cloudGatewayTypes;
+const destinationOf = (family: string): string =>
+  destinations.find(
+    (one: { region: string; family: { shortName: string } }) =>
+      one.family.shortName === family && one.region === 'europe',
+  ).id;
+for (const family of ['providerB', 'providerC'])
+  await parent.put(`/organisations/${atlas}/products/${family}/europe`, { total: 50 });
+const [appliance] = (await admin.get('/cloud-appliances')).body;
+
+const planted = {
+  service: 'PLANTED-service-key-0001',
+  pairing: 'PLANTED-pairing-key-0002',
+  bgp: 'PLANTED bgp key 0003',
+  changed: 'PLANTED-service-key-0004',
+};
+const create = async (name: string, kind: object, key: string) => {
+  const body = { name, groupId: group.id, ...kind };
+  const answer = await admin.post('/flow/connector/set-registered', body, { headers: { 'idempotency-key': key } });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.id as string;
+};
+const made = {
+  service: await create(
+    'planted-b',
+    { csp: { cloudDestinationID: destinationOf('providerB'), providerB: { serviceKey: planted.service } } },
+    'b',
+  ),
+  pairing: await create(
+    'planted-c',
+    { csp: { cloudDestinationID: destinationOf('providerC'), providerC: { pairingKey: planted.pairing } } },
+    'c',
+  ),
+  bgp: await create(
+    'planted-site',
+    { entreprise: { cloudApplianceID: appliance.id, vlan: 4001, customerASN: 65010, cmeBGPKey: planted.bgp } },
+    'site',
+  ),
+};
+const shown = async (id: string, client = admin) => (await client.get(`/flow/connector/${id}`)).body;
+
+describe('a secret', () => {
+  test('is shown in the read and write models to those who may write, and null to others', async () => {
+    const b = await shown(made.service);
+    assert.deepEqual(
+      [b.read.csp.providerB.providerBServiceKey, b.write.csp.providerB.serviceKey],
+      [planted.service, planted.service],
+    );
+    assert.equal((await shown(made.pairing)).write.csp.providerC.pairingKey, planted.pairing);
+    assert.equal((await shown(made.bgp)).write.entreprise.cmeBGPKey, planted.bgp);
+    const seen = await shown(made.service, viewer);
+    assert.deepEqual(
+      [seen.read.csp.providerB.providerBServiceKey, seen.write.csp.providerB.serviceKey, seen.actions],
+      [null, null, []],
+    );
+  });
+  test('stays when a change leaves it out or says null, and changes when it is given', async () => {
+    for (const providerB of [{}, { serviceKey: null }, { primarySubnet: '10.9.0.0/30' }]) {
+      assert.equal((await admin.put(`/flow/connector/${made.service}`, { csp: { providerB } })).status, 200);
+      assert.equal((await shown(made.service)).write.csp.providerB.serviceKey, planted.service);
+    }
+    // What a viewer sees holds null; sent back by one who may write, it takes nothing away.
+    const { write } = await shown(made.service, viewer);
+    assert.equal((await admin.put(`/flow/connector/${made.service}`, write)).status, 200);
+    assert.equal((await shown(made.service)).write.csp.providerB.serviceKey, planted.service);
+    await admin.put(`/flow/connector/${made.service}`, { csp: { providerB: { serviceKey: planted.changed } } });
+    assert.equal((await shown(made.service)).write.csp.providerB.serviceKey, planted.changed);
+  });
+  test('stands in no list, no other answer, no log, no audit, no kept answer, no job and no dump', async () => {
+    await admin.post(`/flow/connector/${made.bgp}/set-in-deployment`, {});
+    await admin.put(`/flow/connector/${made.bgp}`, { entreprise: { cmeBGPKey: planted.bgp, vlan: 4002 } });
+    const paths = [
+      '/connectors?limit=100',
+      `/connectors/group/${group.id}?limit=100`,
+      ...Object.values(made).map((id) => `/connectors/${id}`),
+      '/cloud-appliances',
+      `/cloud-appliances/${appliance.id}`,
+      `/cloud-appliances/${appliance.id}/cloud-virtual-interfaces`,
+      '/audit?limit=100',
+    ];
+    for (const path of paths) assert.ok(!(await admin.get(path)).text.includes('PLANTED'), path);
+    // Refusals do not repeat what was sent.
+    const refused = await admin.put(`/flow/connector/${made.bgp}`, {
+      entreprise: { cmeBGPKey: `PLANTED ${'x'.repeat(80)}`, vlan: 0 },
+    });
+    assert.equal(refused.status, 400);
+    assert.ok(!refused.text.includes('PLANTED'));
+    assert.ok(f.logs.length > 20);
+    assert.ok(!f.logs.some((line) => line.includes('PLANTED')), 'the log holds a secret');
+
+    const { rows: tables } = await f.owner.query(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+    );
+    assert.ok(tables.length > 30);
+    const encoded = Object.values(planted).flatMap((secret) => [
+      secret,
+      Buffer.from(secret).toString('hex'),
+      Buffer.from(secret).toString('base64').slice(0, -4),
+    ]);
+    for (const { name } of tables) {
+      const { rows } = await f.owner.query(`select t::text as row from ${name} t`);
+      for (const { row } of rows)
+        for (const secret of encoded) assert.ok(!row.includes(secret), `${name} holds a secret: ${row}`);
+    }
+    const { rows } = await f.owner.query('select count(*)::int as count from connector_secrets');
+    assert.ok(rows[0].count >= 3);
+  });
+  test('stands in no pg_dump', async (t) => {
+    const { rows } = await f.owner.query(`select current_setting('server_version_num')::int / 10000 as major`);
+    // The embedded PostgreSQL ships no pg_dump; the row by row dump above stands for it there.
+    const program = globSync(`/usr/lib/postgresql/${rows[0].major}/bin/pg_dump`)[0];
+    if (!program) return t.diagnostic(`there is no pg_dump of PostgreSQL ${rows[0].major} here`);
+    const { stdout } = await promisify(execFile)(program, [f.databaseUrl], { maxBuffer: 2 ** 30 });
+    assert.match(stdout, /COPY public\.connector_secrets/);
+    assert.ok(!stdout.includes('PLANTED'));
+    assert.ok(!stdout.includes(Buffer.from('PLANTED').toString('hex')));
+  });
+  test('opens at its own place only', async () => {
+    const keys = await openKeys(join(f.data, 'keys.json'));
+    const { rows } = await f.owner.query(
+      `select connector_id, field, key_id, sealed from connector_secrets where connector_id = any($1)`,
+      [[made.service, made.pairing]],
+    );
+    const of = (field: string) => rows.find((row) => row.field === field);
+    const [service, pairing] = [of('providerBServiceKey'), of('pairingKey')];
+    const open = (row: typeof service, place: typeof service) =>
+      keys.unseal(row.key_id, `connector ${place.connector_id} ${place.field}`, row.sealed);
+    assert.equal(open(service, service), planted.changed);
+    assert.throws(() => open(service, pairing));
+    service.sealed[20] ^= 1;
+    assert.throws(() => open(service, service), 'a bit that was changed is noticed');
+  });
+});
+
+describe('rotating the key', () => {
+  test('under load loses no secret, also when it is killed half way', { timeout: 240_000 }, async () => {
+    const outcome = await rotateUnderLoad(f, { connectors: 30, rotations: 2, kills: 2 });
+    assert.equal(outcome.lost, 0);
+    assert.ok(outcome.writes > 10 && outcome.reads > 10, JSON.stringify(outcome));
+    const { sealingKeys } = JSON.parse(await readFile(join(f.data, 'keys.json'), 'utf8'));
+    assert.equal(sealingKeys.length, 1);
+    const { rows } = await f.owner.query('select distinct key_id from connector_secrets');
+    assert.deepEqual(rows, [{ key_id: sealingKeys[0].id }]);
+    assert.equal((await shown(made.bgp)).write.entreprise.cmeBGPKey, planted.bgp);
+  });
+  test('is done once at a time', async () => {
+    const outcomes = await Promise.all([rotate(f), rotate(f), rotate(f)]);
+    assert.ok(outcomes.some(({ code }) => code === 0));
+    for (const { code, output } of outcomes) if (code !== 0) assert.match(output, /Another rotation is under way/);
+    assert.equal((await shown(made.pairing)).write.csp.providerC.pairingKey, planted.pairing);
+  });
+});
