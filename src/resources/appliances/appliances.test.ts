@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fixture } from '../../../test/harness/service.ts';
+
+const f = await fixture();
+const admin = await f.as('admin@boreal.example');
+const models = (await admin.get('/cloud-appliance-models')).body;
+const wish = {
+  name: 'cpe-cph-01',
+  siteName: 'Copenhagen, Ørestad',
+  slacity: 'copenhagen',
+  cloudApplianceModelID: models[0].id,
+  kind: 'cloudAppliance',
+};
+const create = async (more: object = {}) => {
+  const answer = await admin.post('/cloud-appliances', { ...wish, ...more });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+};
+
+test('an appliance is registered, read, changed and deleted', async () => {
+  const [tag] = (await admin.get('/tags')).body;
+  const made = await create({ tagIds: [tag.id] });
+  assert.deepEqual(
+    [made.slacity, made.region, made.cloudApplianceModel.modelName, made.cloudVirtualInterfaces, made.tagIds],
+    ['copenhagen', 'europe', models[0].modelName, {}, [tag.id]],
+  );
+  const path = `/cloud-appliances/${made.id}`;
+  assert.deepEqual((await admin.get(path)).body, made);
+  const changed = await admin.put(path, { ...made, siteName: 'Ørestad 2', cloudApplianceModelID: models[1].id });
+  assert.deepEqual(
+    [changed.body.siteName, changed.body.cloudApplianceModel.modelName],
+    ['Ørestad 2', models[1].modelName],
+  );
+  for (const body of [{ slacity: 'oslo' }, { kind: 'routingAppliance' }, { region: 'japan' }])
+    assert.equal((await admin.put(path, body)).body.code, 'ReadOnlyField');
+  assert.equal((await admin.delete(path)).status, 204);
+  assert.equal((await admin.get(path)).status, 404);
+});
+
+test('unknown models, cities and tags are named', async () => {
+  const absent = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
+  for (const [more, path] of [
+    [{ cloudApplianceModelID: absent }, 'cloudApplianceModelID'],
+    [{ slacity: 'atlantis' }, 'slacity'],
+    [{ tagIds: [absent] }, 'tagIds'],
+  ] as const) {
+    const answer = await admin.post('/cloud-appliances', { ...wish, ...more });
+    assert.deepEqual([answer.status, answer.body.details[0].path], [404, path]);
+  }
+});
+
+test('the list narrows by kind and by virtual interface, and carries the interfaces', async () => {
+  const all = (await admin.get('/cloud-appliances?limit=100')).body;
+  const kinds = async (query: string) =>
+    (await admin.get(`/cloud-appliances?limit=100&${query}`)).body.map((one: { kind: string }) => one.kind);
+  const [cloud, routing] = [await kinds('cloudApplianceOnly=true'), await kinds('routingApplianceOnly=true')];
+  assert.ok(cloud.length > 0 && cloud.every((kind: string) => kind === 'cloudAppliance'));
+  assert.ok(routing.length > 0 && routing.every((kind: string) => kind === 'routingAppliance'));
+  assert.equal(cloud.length + routing.length, all.length);
+  assert.equal((await kinds('cloudApplianceOnly=false')).length, all.length);
+  const both = await admin.get('/cloud-appliances?cloudApplianceOnly=true&routingApplianceOnly=true');
+  assert.deepEqual([both.status, both.body.details[0].path], [400, 'routingApplianceOnly']);
+  const held = all.filter((one: { cloudVirtualInterfaces: unknown[] }) => one.cloudVirtualInterfaces.length);
+  const ids = held
+    .slice(0, 2)
+    .map((one: { cloudVirtualInterfaces: { id: string }[] }) => one.cloudVirtualInterfaces[0]?.id);
+  for (const query of [
+    `virtualInterfacesIds=${ids.join(',')}`,
+    ids.map((id: string) => `virtualInterfacesIds=${id}`).join('&'),
+  ])
+    assert.deepEqual((await admin.get(`/cloud-appliances?${query}`)).body, held.slice(0, 2));
+  const paged = await admin.get('/cloud-appliances?cloudApplianceOnly=true&limit=1');
+  assert.match(paged.headers.link ?? '', /cloudApplianceOnly=true&page=2&limit=1>; rel="next"/);
+});
+
+test('an appliance with interfaces stays', async () => {
+  const held = (await admin.get('/cloud-appliances')).body.find(
+    (one: { cloudVirtualInterfaces: unknown[] }) => one.cloudVirtualInterfaces.length,
+  );
+  const answer = await admin.delete(`/cloud-appliances/${held.id}`);
+  assert.deepEqual([answer.status, answer.body.code], [405, 'ApplianceInUse']);
+});

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Client } from '../../../test/harness/client.ts';
+import { fixture } from '../../../test/harness/service.ts';
+
+const f = await fixture();
+const { atlas } = f.organisations;
+const parent = await f.as('admin@meridian.example');
+const admin = await f.as('admin@atlas.example');
+const destinations = (await admin.get('/cloud-gateways-types')).body.cloudGatewayTypes;
+const destination = (family: string, region = 'europe'): string =>
+  destinations.find(
+    (one: { region: string; family: { shortName: string } }) =>
+      one.family.shortName === family && one.region === region,
+  ).id;
+const [appliance] = (await admin.get('/cloud-appliances')).body;
+const group = (await admin.post('/groups', { name: 'connectors-test' })).body;
+const pool = async (family: string, region = 'europe') =>
+  (await admin.get(`/organisations/${atlas}/products/${family}/${region}`)).body;
+const grow = async (family: string, total = 100, region = 'europe') => {
+  const answer = await parent.put(`/organisations/${atlas}/products/${family}/${region}`, { total });
+  assert.equal(answer.status, 200, answer.text);
+};
+for (const family of ['providerA', 'providerAHostedConnection', 'providerB', 'providerC']) await grow(family);
+
+const onA = (name: string, more: object = {}, groupId = group.id) => ({
+  name,
+  groupId,
+  csp: { cloudDestinationID: destination('providerA'), providerA: { asNumber: 64710, providerAAccount: 42, ...more } },
+});
+const site = (name: string, vlan: number, more: object = {}) => ({
+  name,
+  groupId: group.id,
+  entreprise: { cloudApplianceID: appliance.id, vlan, customerASN: 65010, ...more },
+});
+const create = async (body: object, client: Client = admin) => {
+  const answer = await client.post('/flow/connector/set-registered', body);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body;
+};
+const model = async (id: string, client: Client = admin) => (await client.get(`/flow/connector/${id}`)).body;
+const jobs = async (id: string, queue = 'deploy'): Promise<number> =>
+  (await f.owner.query(`select from pgboss.job where name = $1 and data ->> 'id' = $2`, [queue, id])).rowCount ?? 0;
+const setState = (id: string, state: string) =>
+  f.owner.query('update connectors set state = $2 where id = $1', [id, state]);
+
+describe('creating', () => {
+  test('a provider’s connector stands in its destination’s region and takes one of the pool', async () => {
+    const { used } = await pool('providerA');
+    const made = await create(onA('create-a'));
+    assert.deepEqual(
+      [made.connectorType, made.slug, made.region, made.state, made.status, made.bandwidth],
+      ['cloudGateway', 'europe', 'Europe', 'registered', 3, 1e9],
+    );
+    assert.equal((await pool('providerA')).used, used + 1);
+    assert.equal(await jobs(made.id), 0, 'it waits to be deployed');
+    assert.deepEqual((await admin.get(`/connectors/${made.id}`)).body, made);
+  });
+  test('what is left out, the platform fills in: addresses of its own for each, AS number, description', async () => {
+    const made = [await create(onA('fill-1')), await create(onA('fill-2'))];
+    const read = await Promise.all(made.map(async ({ id }) => (await model(id)).read.csp.providerA));
+    for (const one of read) {
+      assert.match(one.providerAAddress, /^100\.\d+\.\d+\.\d+\/30$/);
+      assert.equal(one.platformAsNumber, 64512);
+      assert.equal(one.dxvif, null);
+    }
+    assert.equal(new Set(read.flatMap((one) => [one.providerAAddress, one.customerAddress])).size, 4);
+    assert.match(made[0].description, /^To Amsterdam, AMS1$/);
+    const one = await create(onA('fill-3', { customerAddress: '169.254.9.2/30' }));
+    assert.equal((await model(one.id)).read.csp.providerA.providerAAddress, '169.254.9.1/30');
+    const hosted = await create({
+      name: 'fill-4',
+      groupId: group.id,
+      csp: {
+        cloudDestinationID: destination('providerAHostedConnection'),
+        providerAHostedConnection: { asNumber: 4200000001, providerAAccount: '000000000042' },
+      },
+    });
+    const { portSpeed, providerAAccount, asNumber } = (await model(hosted.id)).read.csp.providerAHostedConnection;
+    assert.deepEqual([portSpeed, providerAAccount, asNumber, hosted.bandwidth], ['50Mbps', 42, 4200000001, 50e6]);
+  });
+  test('a site’s connector takes no product, stands where its appliance does, and is its virtual interface', async () => {
+    const made = await create(site('site-1', 3001, { cmeBGPKey: 'a key of a site' }));
+    assert.deepEqual([made.connectorType, made.slug], ['virtualGateway', appliance.region]);
+    const read = (await admin.get(`/cloud-appliances/${appliance.id}`)).body;
+    const one = Object.values(read.cloudVirtualInterfaces).find(
+      (item) => (item as { GatewayID: string }).GatewayID === made.connectorTypeId,
+    ) as { id: string; custParameters: { vlanID: number } };
+    assert.equal(one.custParameters.vlanID, 3001);
+    const path = `/cloud-appliances/${appliance.id}/cloud-virtual-interfaces/${one.id}`;
+    assert.deepEqual((await admin.get(path)).body, one);
+    assert.equal((await admin.delete(`/flow/connector/${made.id}`)).status, 200);
+    assert.equal((await admin.get(path)).status, 404);
+  });
+  test('with an empty pool is 402, and what fails leaves nothing behind', async () => {
+    const { used } = await pool('providerC');
+    await grow('providerC', used);
+    const csp = { cloudDestinationID: destination('providerC'), providerC: { pairingKey: 'pairing key' } };
+    const answer = await admin.post('/flow/connector/set-registered', { name: 'none', groupId: group.id, csp });
+    assert.deepEqual([answer.status, answer.body.code], [402, 'NotEnoughSpareProducts']);
+    await grow('providerC', used + 1);
+    // The product that a refused creation took is given back with everything else.
+    const refused = await admin.post('/flow/connector/set-registered', { name: 'create-a', groupId: group.id, csp });
+    assert.deepEqual([refused.status, refused.body.code], [409, 'NameTaken']);
+    assert.equal((await pool('providerC')).used, used);
+    assert.deepEqual((await admin.post('/flow/connector/check-name', { name: 'none' })).body, { name: 'none' });
+    assert.equal((await admin.post('/flow/connector/check-name', { name: 'create-a' })).status, 409);
+    const made = await create({ name: 'none', groupId: group.id, csp });
+    await admin.delete(`/flow/connector/${made.id}`);
+  });
+  test('two spellings of the group and of entreprise are understood', async () => {
+    const { groupId, entreprise, ...rest } = site('spelt', 3002);
+    const made = await create({ ...rest, groupID: groupId, enterprise: entreprise });
+    const { read } = await model(made.id);
+    assert.deepEqual([read.groupId, read.groupID, read.entreprise.vlan], [group.id, group.id, 3002]);
+    const two = await admin.post('/flow/connector/set-registered', { ...site('spelt-2', 3003), groupID: made.id });
+    assert.deepEqual([two.status, two.body.details[0].path], [400, 'groupID']);
+  });
+  test('with deploying leaves it in deployment with one job, and both deeds in the audit', async () => {
+    const answer = await admin.post('/flow/connector/auto-deploy', onA('auto'));
+    assert.deepEqual([answer.status, answer.body.state], [200, 'in-deployment'], answer.text);
+    assert.equal(await jobs(answer.body.id), 1);
+    const deeds = (await admin.get('/audit?limit=2')).body.map(
+      (deed: { action: string; serviceName: string }) => `${deed.action} ${deed.serviceName}`,
+    );
+    assert.deepEqual(deeds, ['deploy auto', 'create auto']);
+  });
+  test('safely repeated makes one', async () => {
+    const headers = { 'idempotency-key': 'connector once' };
+    const [one, two] = [
+      await admin.post('/flow/connector/set-registered', onA('once'), { headers }),
+      await admin.post('/flow/connector/set-registered', onA('once'), { headers }),
+    ];
+    assert.deepEqual([one.status, two.status], [200, 200]);
+    assert.deepEqual(two.body, one.body);
+  });
+  test('and deploying need both rights', async () => {
+    const secret = 'tidal lantern orbit cedar';
+    for (const [role, actions] of [
+      ['writer', ['write']],
+      ['deployer', ['deploy']],
+    ] as const) {
+      const policies = ['read', ...actions].map((action) => ({
+        act: '*',
+        eft: 'allow',
+        obj: '/*',
+        res: `connectors:${action}:organisation`,
+      }));
+      await admin.post('/acl/roles', { role, policies });
+      await admin.post('/users', { email: `${role}@connectors.example`, lastName: role, password: secret, role });
+      const client = f.client.with({ token: (await f.signIn(`${role}@connectors.example`, secret)).access_token });
+      const answer = await client.post('/flow/connector/auto-deploy', onA(`by-${role}`));
+      assert.deepEqual([answer.status, answer.body.code], [403, 'Forbidden'], role);
+      const { id } = (await admin.get('/connectors?limit=1')).body[0];
+      const { actions: may } = await model(id, client);
+      assert.deepEqual(may.includes('update'), role === 'writer');
+    }
+  });
+});
+
+describe('deploying', () => {
+  test('twenty times is one job', async () => {
+    const made = await create(onA('twenty'));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => admin.post(`/flow/connector/${made.id}/set-in-deployment`, {})),
+    );
+    for (const { status, body } of answers) assert.deepEqual([status, body.state], [200, 'in-deployment']);
+    assert.equal(await jobs(made.id), 1);
+    assert.deepEqual((await model(made.id)).actions, ['update', 'delete']);
+  });
+  test('is possible again after an error', async () => {
+    const made = await create(onA('again'));
+    await setState(made.id, 'error');
+    assert.deepEqual((await model(made.id)).actions, ['update', 'delete', 'deploy']);
+    assert.equal((await admin.post(`/flow/connector/${made.id}/set-in-deployment`, {})).body.state, 'in-deployment');
+  });
+});
+
+describe('changing', () => {
+  test('keeps what is absent, merges field by field, and fills in again what is cleared', async () => {
+    const made = await create(
+      onA('merge', { providerAAddress: '169.254.30.1/30', customerAddress: '169.254.30.2/30' }),
+    );
+    const path = `/flow/connector/${made.id}`;
+    const changed = await admin.put(path, { name: 'merged', csp: { providerA: { asNumber: 64999 } } });
+    assert.deepEqual([changed.body.name, changed.body.description], ['merged', made.description]);
+    const { providerA } = (await model(made.id)).write.csp;
+    assert.deepEqual([providerA.asNumber, providerA.providerAAddress], [64999, '169.254.30.1/30']);
+    await admin.put(path, { description: null, csp: { providerA: { providerAAddress: null, customerAddress: null } } });
+    const after = await model(made.id);
+    assert.equal(after.read.description, null);
+    assert.match(after.read.csp.providerA.providerAAddress, /^100\./);
+    assert.equal(after.read.csp.providerA.asNumber, 64999);
+    // The pair is judged as it will be, not as it was sent.
+    const half = await admin.put(path, { csp: { providerA: { customerAddress: '10.0.0.2/30' } } });
+    assert.deepEqual([half.status, half.body.details[0].path], [400, 'csp.providerA.customerAddress']);
+  });
+  test('deploys again only what was deployed, and only for what the fabric must know', async () => {
+    const made = await create(onA('redeploy'));
+    const path = `/flow/connector/${made.id}`;
+    await admin.put(path, { csp: { providerA: { asNumber: 64800 } } });
+    assert.deepEqual([(await model(made.id)).state, await jobs(made.id)], ['registered', 0]);
+    await setState(made.id, 'delivered');
+    await admin.put(path, { description: 'only words' });
+    assert.deepEqual([(await model(made.id)).state, await jobs(made.id)], ['delivered', 0]);
+    assert.equal((await admin.put(path, { csp: { providerA: { asNumber: 64801 } } })).body.state, 'in-deployment');
+    assert.equal(await jobs(made.id), 1);
+  });
+  test('is refused with a stale If-Match; a state that moved does not make it stale', async () => {
+    const made = await create(onA('match'));
+    const path = `/flow/connector/${made.id}`;
+    const { etag = '' } = (await admin.get(path)).headers;
+    await setState(made.id, 'deployed');
+    assert.equal((await admin.put(path, { name: 'match-1' }, { headers: { 'if-match': etag } })).status, 200);
+    assert.equal((await admin.put(path, { name: 'match-2' }, { headers: { 'if-match': etag } })).status, 412);
+    assert.equal((await admin.delete(path, { headers: { 'if-match': etag } })).status, 412);
+  });
+  test('takes a VLAN that is free and refuses one that is not', async () => {
+    const [one] = [await create(site('vlan-1', 3101)), await create(site('vlan-2', 3102))];
+    const path = `/flow/connector/${one.id}`;
+    const taken = await admin.put(path, { entreprise: { vlan: 3102 } });
+    assert.deepEqual([taken.status, taken.body.code], [409, 'VlanTaken']);
+    assert.equal((await admin.put(path, { entreprise: { vlan: 3103 } })).status, 200);
+    assert.equal((await model(one.id)).read.entreprise.vlan, 3103);
+  });
+});
+
+describe('deleting', () => {
+  test('frees name, product and VLAN at once, and takes down what was deployed by a job', async () => {
+    const { used } = await pool('providerA');
+    const [cloud, ground] = [await create(onA('gone')), await create(site('gone-site', 3201))];
+    await setState(cloud.id, 'delivered');
+    for (const { id } of [cloud, ground]) {
+      const answer = await admin.delete(`/flow/connector/${id}`);
+      assert.deepEqual([answer.status, answer.body], [200, {}]);
+      assert.equal((await admin.delete(`/flow/connector/${id}`)).status, 404);
+    }
+    assert.equal((await pool('providerA')).used, used);
+    assert.deepEqual([await jobs(cloud.id, 'teardown'), await jobs(ground.id, 'teardown')], [1, 0]);
+    await create(onA('gone'));
+    await create(site('gone-site', 3201));
+  });
+  test('a linked one is refused until the link is gone', async () => {
+    const [from, to] = [await create(onA('linked-1')), await create(onA('linked-2'))];
+    const link = await admin.post('/flow/link/set-registered', { name: 'tie', from: from.id, to: to.irn });
+    assert.equal(link.status, 200, link.text);
+    assert.deepEqual((await model(to.id)).actions, ['update', 'deploy']);
+    const refused = await admin.delete(`/flow/connector/${to.id}`);
+    assert.deepEqual([refused.status, refused.body.code], [405, 'ConnectorLinked']);
+    await admin.delete(`/flow/link/${link.body.id}`);
+    assert.equal((await admin.delete(`/flow/connector/${to.id}`)).status, 200);
+  });
+});

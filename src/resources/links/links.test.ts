@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fixture } from '../../../test/harness/service.ts';
+
+const f = await fixture();
+const { boreal } = f.organisations;
+const parent = await f.as('admin@meridian.example');
+const admin = parent.with({ scope: boreal });
+await parent.put(`/organisations/${boreal}/products/providerA/europe`, { total: 100 });
+const destinations = (await admin.get('/cloud-gateways-types')).body.cloudGatewayTypes;
+const cloudDestinationID = destinations.find((one: { cspCity: string }) => one.cspCity === 'Amsterdam').id;
+const group = (await admin.post('/groups', { name: 'links-test' })).body;
+const [tag] = (await admin.get('/tags')).body;
+
+let count = 0;
+async function connector(): Promise<{ id: string; irn: string; name: string }> {
+  const csp = { cloudDestinationID, providerA: { asNumber: 64710, providerAAccount: 42 } };
+  const answer = await admin.post('/flow/connector/set-registered', { name: `end-${count++}`, groupId: group.id, csp });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body;
+}
+async function link(more: object = {}) {
+  const [from, to] = [await connector(), await connector()];
+  const wish = { name: `link-${count}`, from: from.irn, to: to.id, ...more };
+  const answer = await admin.post('/flow/link/set-registered', wish);
+  assert.equal(answer.status, 200, answer.text);
+  return { from, to, made: answer.body };
+}
+const jobs = async (id: string, queue = 'deploy'): Promise<number> =>
+  (await f.owner.query(`select from pgboss.job where name = $1 and data ->> 'id' = $2`, [queue, id])).rowCount ?? 0;
+const counts = async () => {
+  const { countConnectors, countFlowConnectors, countLinks, countFlowLinks } = (await admin.get(`/groups/${group.id}`))
+    .body;
+  return [countConnectors, countFlowConnectors, countLinks, countFlowLinks];
+};
+
+describe('a link', () => {
+  test('joins two connectors, is described by their names, and is counted in its group', async () => {
+    const before = await counts();
+    const { from, to, made } = await link({ tagIds: [tag.id] });
+    assert.deepEqual(
+      [made.from, made.to, made.state, made.description, made.tagIds],
+      [from.id, to.id, 'registered', `${from.name} – ${to.name}`, [tag.id]],
+    );
+    assert.deepEqual(
+      (await counts()).map((value, index) => value - before[index]),
+      [2, 2, 1, 1],
+    );
+    assert.deepEqual((await admin.get(`/flow/link/${made.id}`)).body, made);
+    const listed = (await admin.get(`/link/group/${group.id}?limit=100`)).body.find(
+      (one: { id: string }) => one.id === made.id,
+    );
+    const { createdAt, updatedAt, ...rest } = made;
+    assert.deepEqual(listed, {
+      ...rest,
+      created_at: createdAt.replace('T', ' ').replace('Z', ' +0000 UTC'),
+      updated_at: updatedAt.replace('T', ' ').replace('Z', ' +0000 UTC'),
+    });
+    assert.deepEqual(
+      (await admin.get(`/connectors?linkedTo=${from.irn}`)).body.map(({ id }: { id: string }) => id),
+      [to.id],
+    );
+  });
+  test('both families of resource names are understood', async () => {
+    const [from, to] = [await connector(), await connector()];
+    const answer = await admin.post('/flow/link/set-registered', {
+      name: 'singular',
+      from: from.irn.replace('irn:connectors:', 'irn:connector:'),
+      to: to.irn,
+    });
+    assert.equal(answer.status, 200, answer.text);
+  });
+  test('deployed, deploys what it connects: one job each, however often', async () => {
+    const { from, to, made } = await link();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => admin.call('POST', `/flow/link/${made.id}/set-in-deployment`)),
+    );
+    for (const { status, body } of answers) assert.deepEqual([status, body.state], [200, 'in-deployment']);
+    for (const id of [made.id, from.id, to.id]) assert.equal(await jobs(id), 1);
+    for (const { id } of [from, to]) assert.equal((await admin.get(`/connectors/${id}`)).body.state, 'in-deployment');
+  });
+  test('deployed between delivered connectors leaves them alone', async () => {
+    const { from, to, made } = await link();
+    await f.owner.query(`update connectors set state = 'delivered' where id = any($1)`, [[from.id, to.id]]);
+    await admin.post(`/flow/link/${made.id}/set-in-deployment`, {});
+    assert.deepEqual([await jobs(from.id), await jobs(to.id), await jobs(made.id)], [0, 0, 1]);
+    assert.equal((await admin.get(`/connectors/${to.id}`)).body.state, 'delivered');
+  });
+  test('changes its words and tags, never its ends', async () => {
+    const { from, to, made } = await link();
+    const path = `/flow/link/${made.id}`;
+    assert.equal((await admin.put(path, { ...made, from: from.irn, to: to.id })).status, 200);
+    assert.deepEqual((await admin.get(path)).body, made, 'the same ends by name or id change nothing');
+    const changed = (await admin.put(path, { name: `${made.name}-2`, description: null, tagIds: [tag.id] })).body;
+    assert.deepEqual([changed.name, changed.description, changed.tagIds], [`${made.name}-2`, null, [tag.id]]);
+    const other = await connector();
+    for (const body of [{ from: to.id }, { to: other.irn }, { to: '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10' }]) {
+      const answer = await admin.put(path, body);
+      assert.deepEqual([answer.status, answer.body.code], [400, 'ReadOnlyField']);
+    }
+  });
+  test('is gone when its deletion is answered; a job takes down what was deployed', async () => {
+    const [idle, used] = [await link(), await link()];
+    await f.owner.query(`update links set state = 'delivered' where id = $1`, [used.made.id]);
+    for (const { made } of [idle, used]) {
+      const answer = await admin.delete(`/flow/link/${made.id}`);
+      assert.deepEqual([answer.status, answer.body], [200, {}]);
+      assert.equal((await admin.get(`/flow/link/${made.id}`)).status, 404);
+    }
+    assert.deepEqual([await jobs(idle.made.id, 'teardown'), await jobs(used.made.id, 'teardown')], [0, 1]);
+    const again = { name: used.made.name, from: used.to.id, to: used.from.id };
+    assert.equal((await admin.post('/flow/link/set-registered', again)).status, 200, 'name and pair are free');
+  });
+  test('of a group that is not there is asked for in vain', async () => {
+    assert.equal((await admin.get('/link/group/0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10')).status, 404);
+    const cobalt = parent.with({ scope: f.organisations.cobalt });
+    assert.equal((await cobalt.get(`/link/group/${group.id}`)).status, 404);
+  });
+});
