@@ -14,7 +14,7 @@ import { hasClient } from '../resources/sessions/store.ts';
 import { addUser } from '../resources/users/operations.ts';
 import type { Passwords } from '../resources/users/passwords.ts';
 import { type Database, enter, everywhere, retell, type Scope, type Store } from '../store/database.ts';
-import { buildNetwork } from './build.ts';
+import { buildNetwork, type Passing } from './build.ts';
 import { type DemoNetwork, networks } from './networks.ts';
 
 export const demoClient = { name: 'demo', secret: 'demo-client-secret' };
@@ -93,10 +93,17 @@ interface Place {
 export const hasDemoWorld = (store: Store): Promise<boolean> =>
   store.read(everywhere, (database) => hasClient(database, everywhere, demoClient.name));
 
-async function hire(database: Database, tools: WorldTools, scope: Scope, domain: string): Promise<Actor[]> {
+async function hire(
+  database: Database,
+  tools: WorldTools,
+  scope: Scope,
+  domain: string,
+  passing: Passing,
+): Promise<Actor[]> {
   await enter(database, scope);
   const staff: Actor[] = [];
   for (const [turn, [firstName, lastName, role]] of (people[domain] ?? []).entries()) {
+    await passing(9);
     const secret = await tools.passwords.prepare(demoPassword);
     const roleId = shippedRoles.find(({ name }) => name === role)?.id ?? '';
     const userId = await addUser(
@@ -122,7 +129,7 @@ const began = 120 * 24 * 3600_000;
 export async function loadDemoWorld(store: Store, tools: WorldTools): Promise<void> {
   await store.write(everywhere, async (database) => {
     let moment = Date.now() - began;
-    const passing = async (minutes: number): Promise<void> => {
+    const passing: Passing = async (minutes) => {
       moment += minutes * 60_000;
       await retell(database, new Date(moment));
     };
@@ -132,7 +139,7 @@ export async function loadDemoWorld(store: Store, tools: WorldTools): Promise<vo
       const { id, code } = await createOrganisation(database, parent, system, tools, wish);
       await passing(20);
       const scope = { organisationId: id, organisationCode: code };
-      return { scope, staff: await hire(database, tools, scope, domain) };
+      return { scope, staff: await hire(database, tools, scope, domain, passing) };
     };
     const today: (() => Promise<unknown>)[] = [];
     const build = async ({ scope, staff }: Place, seller: Place, network: DemoNetwork) => {
