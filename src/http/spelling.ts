@@ -29,6 +29,7 @@ export interface Spelling {
 }
 
 type Json = Record<string, unknown>;
+type Path = (string | number)[];
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const inverse = (names: Record<string, string>): Map<string, string> =>
@@ -55,20 +56,61 @@ export function createSpelling(words: Words): Spelling {
     );
   }
 
-  function undress(value: unknown, path = ''): unknown {
-    if (Array.isArray(value)) return value.map((item, index) => undress(item, `${path}${index}.`));
-    if (!isObject(value)) return value;
+  const nameInside = (key: string): string => {
+    const neutral = inside.get(key) ?? key;
+    return aliases.get(neutral) ?? neutral;
+  };
+
+  /** What needs no renaming is given back as it is: most bodies, and every hostile one of a megabyte, cost a look and no copy. */
+  function undress(value: unknown, path: Path): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    return Array.isArray(value) ? undressList(value, path) : undressObject(value as Json, path);
+  }
+
+  function undressList(list: unknown[], path: Path): unknown[] {
+    let copy: unknown[] | undefined;
+    for (let index = 0; index < list.length; index++) {
+      path.push(index);
+      const item = undress(list[index], path);
+      path.pop();
+      if (item !== list[index]) {
+        copy ??= [...list];
+        copy[index] = item;
+      }
+    }
+    return copy ?? list;
+  }
+
+  function undressObject(object: Json, path: Path): Json {
+    let changed: Map<string, unknown> | undefined;
+    let isRenamed = false;
+    for (const sent in object) {
+      const key = nameInside(sent);
+      path.push(sent);
+      const inner = undress(renamed(key, object[sent], valuesInside), path);
+      path.pop();
+      isRenamed ||= key !== sent;
+      if (inner !== object[sent]) {
+        changed ??= new Map();
+        changed.set(sent, inner);
+      }
+    }
+    if (!isRenamed && !changed) return object;
+    const entries = Object.entries(object).map(([key, inner]): [string, unknown] => [key, changed?.get(key) ?? inner]);
+    return renamedObject(entries, path);
+  }
+
+  function renamedObject(entries: [string, unknown][], path: Path): Json {
     const result: Json = {};
-    for (const [sent, inner] of Object.entries(value)) {
+    const sentKeys = new Set(entries.map(([key]) => key));
+    for (const [sent, inner] of entries) {
       const neutral = inside.get(sent) ?? sent;
-      const key = aliases.get(neutral) ?? neutral;
-      const understood = undress(renamed(key, inner, valuesInside), `${path}${sent}.`);
-      // A second spelling may come with the first when they agree, as they do in our own answers.
-      const isDouble = Object.hasOwn(result, key) && (neutral !== sent || !isDeepStrictEqual(result[key], understood));
-      const isBranded = neutral !== sent && Object.hasOwn(value, neutral);
-      if (isDouble || isBranded)
-        throw invalid(`${path}${sent}`, `is another spelling of ${outside.get(key) ?? key}: send one of them`);
-      result[key] = understood;
+      const key = nameInside(sent);
+      // A second spelling may come with the first when they agree, as they do in our own answers; a brand's word may not.
+      const isDouble = Object.hasOwn(result, key) && (neutral !== sent || !isDeepStrictEqual(result[key], inner));
+      if (isDouble || (neutral !== sent && sentKeys.has(neutral)))
+        throw invalid([...path, sent].join('.'), `is another spelling of ${outside.get(key) ?? key}: send one of them`);
+      result[key] = inner;
     }
     return result;
   }
@@ -94,6 +136,13 @@ export function createSpelling(words: Words): Spelling {
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => {
         if (key === 'example') return [key, dress(inner)];
+        // Schemas are named after what they describe.
+        if ((key === '$ref' || key === 'title') && typeof inner === 'string') return [key, dressText(inner)];
+        if (key === 'schemas' && isObject(inner))
+          return [
+            key,
+            Object.fromEntries(Object.entries(inner).map(([name, schema]) => [dressText(name), dressDocument(schema)])),
+          ];
         if (key === 'properties' && isObject(inner))
           return [
             key,
@@ -109,7 +158,7 @@ export function createSpelling(words: Words): Spelling {
 
   return {
     dress,
-    undress: (body) => undress(body),
+    undress: (body) => undress(body, []),
     dressParameters: (given) => parameters(given, valuesOutside),
     undressParameters: (given) => parameters(given, valuesInside),
     dressDetails: (details) => (isPlain ? details : dressDetails(details)),

@@ -67,8 +67,8 @@ function detailsOf(errors: ErrorObject[]): Detail[] {
   for (const error of errors) {
     if (error.keyword === 'anyOf') continue;
     const path = pathOf(error);
-    if (unions.has(error.instancePath) && error.keyword === 'type' && error.params.type === 'null' && details.has(path))
-      continue;
+    const isNullChoice = unions.has(error.instancePath) && error.keyword === 'type' && error.params.type === 'null';
+    if (isNullChoice && [...details.keys()].some((known) => known === path || known.startsWith(`${path}.`))) continue;
     const constants = unions.has(error.instancePath) && error.keyword === 'const';
     const before = details.get(path);
     if (constants && before) details.set(path, `${before} or ${JSON.stringify(error.params.allowedValue)}`);

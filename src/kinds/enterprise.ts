@@ -1,7 +1,16 @@
 // A site: a virtual interface on an appliance that stands there, and a BGP session with the customer's own gateway.
 import { Type } from 'typebox';
 import { uuidPattern } from '../http/route.ts';
-import { formatAddress, formatMask, isHost, isSameNetwork, otherHost, parseAddress, parseMask } from '../networks.ts';
+import {
+  type Cidr,
+  formatAddress,
+  formatMask,
+  isHost,
+  isSameNetwork,
+  otherHost,
+  parseAddress,
+  parseMask,
+} from '../networks.ts';
 import { address, asNumber, mask, secret, vlan } from './field-kinds.ts';
 import { type FieldKind, field, type Kind, type Values } from './kind.ts';
 
@@ -11,60 +20,69 @@ const appliance: FieldKind = {
   fixed: true,
 };
 
-const addressAt = (values: Values, name: string, prefix: number) => {
-  const parsed = typeof values[name] === 'string' ? parseAddress(String(values[name])) : undefined;
-  return parsed === undefined ? undefined : { address: parsed, prefix };
-};
+const ours = 'cloudApplianceCloudVirtualInterfaceIP';
+const theirs = 'cmeGatewayIP';
+
+const addressIn = (values: Values, name: string): number | undefined =>
+  typeof values[name] === 'string' ? parseAddress(values[name]) : undefined;
+
+/** The prefix length of the mask; without one, of the smallest network that has the given addresses as hosts. */
+function prefixOf(values: Values): number {
+  if (typeof values.cmeMask === 'string') return parseMask(values.cmeMask) ?? 30;
+  const given = [ours, theirs].flatMap((name) => addressIn(values, name) ?? []);
+  const [first = 0] = given;
+  for (let prefix = 30; prefix >= 8; prefix--) {
+    const fits = (address: number): boolean =>
+      isHost({ address, prefix }) && isSameNetwork({ address, prefix }, { address: first, prefix });
+    if (given.every(fits)) return prefix;
+  }
+  return 30;
+}
+
+/** Two hosts of a network of the platform's, which may be given a wider or narrower mask. */
+const pairIn = (block: Cidr, prefix: number): [number, number] =>
+  prefix === 31 ? [block.address, block.address + 1] : [block.address + 1, block.address + 2];
 
 export const enterprise: Kind = {
   name: 'entreprise',
   fields: [
-    field('cloudApplianceCloudVirtualInterfaceIP', 'optional', address('Address of the virtual interface')),
+    field(ours, 'optional', address('Address of the virtual interface')),
     field('cloudApplianceID', 'required', appliance),
     field('cmeBGPKey', 'optional', secret('Key of the BGP session')),
-    field('cmeGatewayIP', 'optional', address('Address of the customer’s gateway')),
+    field(theirs, 'optional', address('Address of the customer’s gateway')),
     field('cmeMask', 'optional', mask),
     field('customerASN', 'required', asNumber),
     field('serviceCloudApplianceASN', 'optional', asNumber),
     field('vlan', 'required', vlan),
   ],
   complaints(values) {
-    const prefix = parseMask(String(values.cmeMask)) ?? 30;
-    const ours = addressAt(values, 'cloudApplianceCloudVirtualInterfaceIP', prefix);
-    const theirs = addressAt(values, 'cmeGatewayIP', prefix);
-    const complaints = [];
-    for (const [name, host] of [
-      ['cloudApplianceCloudVirtualInterfaceIP', ours],
-      ['cmeGatewayIP', theirs],
-    ] as const)
-      if (host && !isHost(host))
-        complaints.push({
-          field: name,
-          message: `must be the address of a host: with ${formatMask(prefix)} it is the network or its broadcast`,
-        });
-    if (!ours || !theirs || complaints.length) return complaints;
-    if (ours.address === theirs.address)
-      return [{ field: 'cmeGatewayIP', message: 'must differ from cloudApplianceCloudVirtualInterfaceIP' }];
-    if (!isSameNetwork(ours, theirs))
-      return [
-        {
-          field: 'cmeGatewayIP',
-          message: 'must lie in the same subnet (cmeMask) as cloudApplianceCloudVirtualInterfaceIP',
-        },
-      ];
+    const prefix = prefixOf(values);
+    const [our, their] = [ours, theirs].map((name) => addressIn(values, name));
+    const strays = [ours, theirs].filter((name) => {
+      const address = addressIn(values, name);
+      return address !== undefined && !isHost({ address, prefix });
+    });
+    if (strays.length)
+      return strays.map((field) => ({
+        field,
+        message: `must be the address of a host: with ${formatMask(prefix)} it is the network or its broadcast`,
+      }));
+    if (our === undefined || their === undefined) return [];
+    if (our === their) return [{ field: theirs, message: `must differ from ${ours}` }];
+    if (!isSameNetwork({ address: our, prefix }, { address: their, prefix }))
+      return [{ field: theirs, message: `must lie in the same subnet (cmeMask) as ${ours}` }];
     return [];
   },
   fill(values, { asNumber: serviceCloudApplianceASN, blocks }) {
-    const prefix = typeof values.cmeMask === 'string' ? (parseMask(values.cmeMask) ?? 30) : 30;
-    const given =
-      addressAt(values, 'cloudApplianceCloudVirtualInterfaceIP', prefix) ?? addressAt(values, 'cmeGatewayIP', prefix);
-    const first = given ?? { address: blocks[0].address + 1, prefix };
+    const prefix = prefixOf(values);
+    const [our, their] = [ours, theirs].map((name) => addressIn(values, name));
+    const beside = (address: number): number => otherHost({ address, prefix }).address;
+    const [first, second] = pairIn(blocks[0], prefix);
     return {
       serviceCloudApplianceASN,
       cmeMask: formatMask(prefix),
-      // The one of the two that was given keeps its own value; the other is the host beside it.
-      cloudApplianceCloudVirtualInterfaceIP: formatAddress(given ? otherHost(given).address : first.address),
-      cmeGatewayIP: formatAddress(otherHost(first).address),
+      [ours]: formatAddress(our ?? (their === undefined ? first : beside(their))),
+      [theirs]: formatAddress(their ?? (our === undefined ? second : beside(our))),
     };
   },
   bandwidthBps: () => 1e9,

@@ -55,11 +55,11 @@ export const secret = (description: string): FieldKind => ({
 /** Twelve digits, of which the first may be zeros: a number on the way out, both on the way in. */
 export const account: FieldKind = {
   schema: Type.Union(
-    [
-      Type.Integer({ minimum: 0, maximum: 999_999_999_999 }),
-      Type.String({ pattern: '^[0-9]{12}$', message: 'must be an account number: an integer, or a text of 12 digits' }),
-    ],
-    { description: 'Account number of twelve digits' },
+    [Type.Integer({ minimum: 0, maximum: 999_999_999_999 }), Type.String({ pattern: '^[0-9]{12}$' })],
+    {
+      description: 'Account number of twelve digits',
+      message: 'must be an account number: an integer of at most 12 digits, or a text of exactly 12',
+    },
   ),
   shownSchema: Type.Integer(),
   keep: (value: number | string) => String(value).padStart(12, '0'),

@@ -69,14 +69,19 @@ export function writeSchema(kind: Kind, use: 'create' | 'change'): TObject {
     // A secret is null in what those see who may not write it; sent back, it stays.
     return Type.Optional(secret ? orNull(schema) : schema);
   };
-  return Type.Object(Object.fromEntries(writable(kind).map((one) => [one.writeName, property(one)])));
+  const properties = Object.fromEntries(writable(kind).map((one) => [one.writeName, property(one)]));
+  return Type.Object(properties, { title: `${kind.name}.${use}` });
 }
 
 const shownSchema = ({ schema, shownSchema: shown = schema }: Field): TSchema => orNull(shown);
 export const readModelSchema = (kind: Kind): TObject =>
-  Type.Object(Object.fromEntries(kind.fields.map((one) => [one.name, shownSchema(one)])));
+  Type.Object(Object.fromEntries(kind.fields.map((one) => [one.name, shownSchema(one)])), {
+    title: `${kind.name}.read`,
+  });
 export const writeModelSchema = (kind: Kind): TObject =>
-  Type.Object(Object.fromEntries(writable(kind).map((one) => [one.writeName, shownSchema(one)])));
+  Type.Object(Object.fromEntries(writable(kind).map((one) => [one.writeName, shownSchema(one)])), {
+    title: `${kind.name}.write`,
+  });
 
 const shown = (one: Field, value: unknown): unknown =>
   value === undefined || value === null ? null : one.show ? one.show(value as never) : value;

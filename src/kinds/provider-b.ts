@@ -1,7 +1,14 @@
 // A circuit that the customer ordered at provider B and hands over by its service key: two sessions, one subnet each.
-import { formatCidr, overlap, parseCidr } from '../networks.ts';
+import { type Cidr, formatCidr, overlap, parseCidr } from '../networks.ts';
 import { asNumber, secret, subnet } from './field-kinds.ts';
 import { field, type Kind } from './kind.ts';
+
+/** The platform's block, or where the caller's own subnet covers it, one of the link-local range, which that cannot cover too. */
+function beside(given: unknown, block: Cidr): string {
+  const other = typeof given === 'string' ? parseCidr(given) : undefined;
+  if (!other || !overlap(other, block)) return formatCidr(block);
+  return formatCidr({ address: 169 * 2 ** 24 + 254 * 2 ** 16 + (block.address % 2 ** 16), prefix: block.prefix });
+}
 
 export const kind: Kind = {
   name: 'providerB',
@@ -17,10 +24,10 @@ export const kind: Kind = {
       ? [{ field: 'secondarySubnet', message: 'must not overlap with primarySubnet: each session has its own' }]
       : [];
   },
-  fill: (_, { asNumber: platformAsNumber, blocks }) => ({
+  fill: ({ primarySubnet, secondarySubnet }, { asNumber: platformAsNumber, blocks }) => ({
     platformAsNumber,
-    primarySubnet: formatCidr(blocks[0]),
-    secondarySubnet: formatCidr(blocks[1]),
+    primarySubnet: beside(secondarySubnet, blocks[0]),
+    secondarySubnet: beside(primarySubnet, blocks[1]),
   }),
   bandwidthBps: () => 1e9,
   example: { serviceKey: '5b2f6c1e-6a0f-4c55-9a51-0d8f2f3f7a11', primarySubnet: '192.0.2.0/30' },

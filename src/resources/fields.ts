@@ -31,11 +31,11 @@ export const bitsPerSecond = Type.Integer({
   description: 'Whole bits per second',
 });
 
-/** Text of several lines: no other control characters. */
+/** Text of several lines: tabs and line breaks, no other control characters. */
 export const prose = (maxLength: number, description?: string) =>
   Type.String({
     maxLength,
-    pattern: `^[^${unseen.replace('\\u0000-\\u001f', '\\u0000-\\u0009\\u000b-\\u001f')}]*$`,
+    pattern: `^[^${unseen.replace('\\u0000-\\u001f', '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f')}]*$`,
     message: 'must be text without control characters',
     ...(description ? { description } : {}),
   });

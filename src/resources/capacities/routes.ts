@@ -74,7 +74,7 @@ const productParams = Type.Object({
 });
 const capacityParams = Type.Object({ organisationId: uuid(), capacityId: uuid() });
 const duration = Type.Integer({ minimum: 1, maximum: 120, description: 'Months' });
-const fixed = ['id', 'isRegional', 'createdAt', 'updatedAt'];
+const fixed = ['id', 'irn', 'organisationId', 'isRegional', 'createdAt', 'updatedAt'];
 const parentOnly = 'By the parent organisation, in its own name; a top organisation’s own by npm run stock.';
 
 const productRoutes = (): Route[] => [
@@ -133,7 +133,10 @@ const productRoutes = (): Route[] => [
         family: shortname,
         region: serviceRegion,
       };
-      refuseChanges(body, wireProduct(stands), ['family', 'serviceRegion', 'service', 'type', 'used']);
+      refuseChanges(body, { ...wireProduct(stands), organisationId: customer.id }, [
+        ...['family', 'serviceRegion', 'service', 'type', 'used'],
+        ...['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'],
+      ]);
       return wireProduct(await setPool(database, scope, actor, customer, shortname, serviceRegion, body.total));
     },
   ),
@@ -182,7 +185,7 @@ const subscribedRoutes = (): Route[] => [
       const region2Id = body.region2Id ?? null;
       if (region2Id?.toLowerCase() === body.region1Id.toLowerCase())
         throw invalid('region2Id', 'must differ from region1Id, or be left out for a capacity within one region');
-      refuseChanges(body, { isRegional: region2Id === null }, fixed);
+      refuseChanges(body, { organisationId: customer.id, isRegional: region2Id === null }, fixed);
       const wish = { capacityBps: body.capacity, durationMonths: body.duration, region1Id: body.region1Id, region2Id };
       return wireCapacity(await subscribe(database, scope, actor, customer, wish));
     },
@@ -220,7 +223,11 @@ const subscribedRoutes = (): Route[] => [
     async ({ database, scope, actor, caller, params: { organisationId, capacityId }, body }) => {
       const customer = await readCustomer(database, scope, caller, organisationId);
       const changed = await changeCapacity(database, scope, actor, customer, capacityId, (current) => {
-        refuseChanges(body, wireCapacity(current), [...fixed, 'region1Id', 'region2Id']);
+        refuseChanges(body, { ...wireCapacity(current), organisationId: customer.id }, [
+          ...fixed,
+          'region1Id',
+          'region2Id',
+        ]);
         return {
           capacityBps: body.capacity ?? Number(current.capacity_bps),
           durationMonths: body.duration ?? current.duration_months,

@@ -3,7 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Works } from '../../deployments/work.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Keys } from '../../keys.ts';
-import { complaintsAbout, filledIn, type Kind, readModel, type Values, valuesOf } from '../../kinds/kind.ts';
+import {
+  complaintsAbout,
+  type Field,
+  filledIn,
+  type Kind,
+  readModel,
+  type Values,
+  valuesOf,
+} from '../../kinds/kind.ts';
 import { absent, invalid, problem } from '../../problems.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { keepAppliance } from '../appliances/operations.ts';
@@ -69,8 +77,6 @@ function refuseComplaints(kind: Kind, values: Values, path: string): void {
 
 const platformOwn = (kind: Kind): string[] =>
   kind.fields.filter(({ given }) => given === 'never').map(({ name }) => name);
-const unchanging = (kind: Kind): string[] =>
-  kind.fields.filter(({ given, fixed }) => given === 'never' || fixed).map(({ name }) => name);
 
 interface Place {
   familyId: string | null;
@@ -129,7 +135,10 @@ export async function createConnector(
   const { choice, name } = wish;
   const { kind, path } = choice;
   refuseChanges(choice.sent, {}, platformOwn(kind), `${path}.`);
-  const values = filledIn(kind, valuesOf(kind, choice.sent), platformWith(await nextBlocks(database, scope)));
+  const given = valuesOf(kind, choice.sent);
+  // First what was sent: nobody is told of a field that the platform filled in because of another.
+  refuseComplaints(kind, given, path);
+  const values = filledIn(kind, given, platformWith(await nextBlocks(database, scope)));
   refuseComplaints(kind, values, path);
   const groupId = await keepGroup(database, scope, wish.groupId, 'groupId');
   const place = await placeOf(database, scope, choice, values);
@@ -199,9 +208,17 @@ async function changedValues(
   current: Values,
   { sent, path }: ConnectorChange,
 ): Promise<Values> {
-  refuseChanges(sent, readModel(kind, current), unchanging(kind), `${path}.`);
+  const isKept = ({ name, secret }: Field): boolean => secret === true && sent[name] === null;
+  const fixed = kind.fields.filter((one) => !isKept(one) && (one.given === 'never' || one.fixed));
+  refuseChanges(
+    sent,
+    readModel(kind, current),
+    fixed.map(({ name }) => name),
+    `${path}.`,
+  );
   const wanted = valuesOf(kind, sent);
   for (const { name, secret } of kind.fields) if (secret && wanted[name] === null) delete wanted[name];
+  refuseComplaints(kind, wanted, path);
   const merged = { ...current, ...wanted };
   const isCleared = Object.values(wanted).includes(null);
   const values = isCleared ? filledIn(kind, merged, platformWith(await nextBlocks(database, scope))) : merged;

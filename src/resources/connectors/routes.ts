@@ -67,7 +67,7 @@ const newConnector = Type.Object({
             providers.map((kind) => [kind.name, Type.Optional(orNull(writeSchema(kind, 'create')))]),
           ),
         },
-        { description: 'To a provider: exactly one sub-object, of the destination’s family' },
+        { title: 'csp.create', description: 'To a provider: exactly one sub-object, of the destination’s family' },
       ),
     ),
   ),
@@ -81,6 +81,7 @@ const connectorChange = Type.Object({
     orNull(
       Type.Object(
         Object.fromEntries(providers.map((kind) => [kind.name, Type.Optional(orNull(writeSchema(kind, 'change')))])),
+        { title: 'csp.change' },
       ),
     ),
   ),

@@ -46,10 +46,12 @@ function conditions(filter: ConnectorFilter): Expression<SqlBool>[] {
   const found: Expression<SqlBool>[] = [];
   const also = (condition: Expression<SqlBool>) => void found.push(condition);
   if (filter.groupId) also(sql`connectors.group_id = ${filter.groupId}`);
-  if (filter.family) also(sql`connectors.family_id = (select id from families where short_name = ${filter.family})`);
+  if (filter.family !== undefined)
+    also(sql`connectors.family_id = (select id from families where short_name = ${filter.family})`);
   if (filter.destinationId) also(sql`connectors.destination_id = ${filter.destinationId}`);
-  if (filter.slacity) also(sql`connectors.locode = (select locode from cities where slacity = ${filter.slacity})`);
-  if (filter.edgeCode) also(sql`connectors.edge_code = ${filter.edgeCode}`);
+  if (filter.slacity !== undefined)
+    also(sql`connectors.locode = (select locode from cities where slacity = ${filter.slacity})`);
+  if (filter.edgeCode !== undefined) also(sql`connectors.edge_code = ${filter.edgeCode}`);
   if (filter.isHealthy !== undefined) also(sql`(connectors.status = 0) = ${filter.isHealthy}`);
   if (filter.isFlow !== undefined) also(sql`connectors.flow = ${filter.isFlow}`);
   for (const tagId of filter.tagIds ?? [])

@@ -104,7 +104,7 @@ export const wireConnector = (scope: Scope) => (row: ConnectorRow) => ({
   updatedAt: wireTimestamp(row.updated_at),
 });
 
-const model = (schemaOf: (kind: Kind) => TObject, more: Record<string, typeof text>, title: string) =>
+const model = (use: 'read' | 'write', schemaOf: (kind: Kind) => TObject, more: Record<string, typeof text>) =>
   Type.Object(
     {
       name: text,
@@ -112,15 +112,18 @@ const model = (schemaOf: (kind: Kind) => TObject, more: Record<string, typeof te
       groupId: uuid(),
       tagIds,
       csp: orNull(
-        Type.Object({
-          cloudDestinationID: uuid(),
-          ...Object.fromEntries(providers.map((kind) => [kind.name, Type.Optional(schemaOf(kind))])),
-        }),
+        Type.Object(
+          {
+            cloudDestinationID: uuid(),
+            ...Object.fromEntries(providers.map((kind) => [kind.name, Type.Optional(schemaOf(kind))])),
+          },
+          { title: `csp.${use}` },
+        ),
       ),
       entreprise: orNull(schemaOf(enterprise)),
       ...more,
     },
-    { title },
+    { title: `Connector.${use}` },
   );
 
 export const readWriteModel = Type.Object(
@@ -128,8 +131,8 @@ export const readWriteModel = Type.Object(
     actions: Type.Array(Type.Union([Type.Literal('update'), Type.Literal('delete'), Type.Literal('deploy')]), {
       description: 'What you may do now',
     }),
-    read: model(readModelSchema, { irn: text, groupID: uuid('The same as groupId') }, 'ConnectorReadModel'),
-    write: model(writeModelSchema, {}, 'ConnectorWriteModel'),
+    read: model('read', readModelSchema, { irn: text, groupID: uuid('The same as groupId') }),
+    write: model('write', writeModelSchema, {}),
     state,
   },
   { title: 'ConnectorReadWriteModel' },

@@ -118,7 +118,7 @@ const recordRoutes = (unit: CapacityUnit): Route[] => {
   ];
 };
 
-const fixed = ['id', 'irn', 'groupId', 'createdAt', 'updatedAt'];
+const fixed = ['id', 'irn', 'organisationId', 'groupId', 'createdAt', 'updatedAt'];
 
 const allocationRoutes = (): Route[] => [
   route(
@@ -154,7 +154,7 @@ const allocationRoutes = (): Route[] => [
       answer: { status: 201, schema: allocation, description: 'The new allocation', example: exampleAllocation },
     },
     async ({ database, scope, actor, params: { groupId }, body }) => {
-      refuseChanges(body, { groupId: groupId.toLowerCase() }, fixed);
+      refuseChanges(body, { groupId, organisationId: scope.organisationId }, fixed);
       const made = await allocate(database, scope, actor, groupId, body.capacityId, body.allocation);
       return wireAllocation(scope)(made);
     },
@@ -174,7 +174,8 @@ const allocationRoutes = (): Route[] => [
     },
     async ({ database, scope, actor, params: { groupId, allocationId }, body }) => {
       const changed = await changeAllocation(database, scope, actor, groupId, allocationId, (current) => {
-        refuseChanges(body, wireAllocation(scope)(current), [...fixed, 'capacityId']);
+        const stands = { ...wireAllocation(scope)(current), organisationId: scope.organisationId };
+        refuseChanges(body, stands, [...fixed, 'capacityId']);
         return body.allocation ?? Number(current.allocation_bps);
       });
       return wireAllocation(scope)(changed);

@@ -34,6 +34,7 @@ create table destinations (
   updated_at timestamptz not null default record_time(),
   unique (family_id, csp_city)
 );
+create index destinations_by_city on destinations (locode);
 
 create table appliance_models (
   id uuid primary key default gen_random_uuid(),

@@ -1,0 +1,13 @@
+import type { SelectQueryBuilder } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** How many rows a query finds, whatever it selects of them. */
+export async function countOf<Table extends keyof Tables>(
+  query: SelectQueryBuilder<Tables, Table, unknown>,
+): Promise<number> {
+  const { total } = await query
+    .clearSelect()
+    .select((found) => found.fn.countAll<string>().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
