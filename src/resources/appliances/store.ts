@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
+import { countOf } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
@@ -66,8 +67,7 @@ export async function listAppliances(database: Database, scope: Scope, filter: A
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  const { total } = await count.select((q) => q.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return { rows, total: await countOf(count) };
 }
 
 export const findAppliance = (database: Database, scope: Scope, id: string): Promise<ApplianceRow | undefined> =>
@@ -148,13 +148,15 @@ export async function listInterfaces(database: Database, scope: Scope, appliance
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  const { total } = await database
-    .selectFrom('connectors')
-    .select((q) => q.fn.countAll<string>().as('total'))
-    .where('organisation_id', '=', scope.organisationId)
-    .where('appliance_id', '=', applianceId)
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return {
+    rows,
+    total: await countOf(
+      database
+        .selectFrom('connectors')
+        .where('organisation_id', '=', scope.organisationId)
+        .where('appliance_id', '=', applianceId),
+    ),
+  };
 }
 
 /** All interfaces of some appliances: of a page of the list, or of one. */

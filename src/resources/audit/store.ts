@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Page } from '../../http/route.ts';
+import { countOf } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 
@@ -25,8 +26,7 @@ export async function listDeeds(database: Database, scope: Scope, filter: AuditF
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  const { total } = await query.select((q) => q.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return { rows, total: await countOf(query) };
 }
 
 export const insertDeeds = (

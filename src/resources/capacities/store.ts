@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
+import { countOf } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 
@@ -22,12 +23,10 @@ export async function listPools(database: Database, _scope: Scope, organisationI
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  const { total } = await database
-    .selectFrom('product_pools')
-    .select((q) => q.fn.countAll<string>().as('total'))
-    .where('organisation_id', '=', organisationId)
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return {
+    rows,
+    total: await countOf(database.selectFrom('product_pools').where('organisation_id', '=', organisationId)),
+  };
 }
 
 export const findPool = (
@@ -91,11 +90,7 @@ export type SubscribedRow =
 export async function listCapacities(database: Database, _scope: Scope, organisationId: string, page: Page) {
   const query = capacities(database, organisationId);
   const rows = await query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
-  const { total } = await query
-    .clearSelect()
-    .select((q) => q.fn.countAll<string>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return { rows, total: await countOf(query) };
 }
 
 /** Read, or held: to change it, or only so that it stays while something is allocated of it. */

@@ -1,5 +1,6 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
+import { countOf } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import type { State, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
@@ -81,12 +82,9 @@ export async function listConnectors(database: Database, scope: Scope, filter: C
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  const all = database
-    .selectFrom('connectors')
-    .select((q) => q.fn.countAll<string>().as('total'))
-    .where('connectors.organisation_id', '=', scope.organisationId);
-  const { total } = await wanted.reduce((query, condition) => query.where(condition), all).executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  const all = database.selectFrom('connectors').where('connectors.organisation_id', '=', scope.organisationId);
+  const total = await countOf(wanted.reduce((query, condition) => query.where(condition), all));
+  return { rows, total };
 }
 
 export const findConnector = (database: Database, scope: Scope, id: string): Promise<ConnectorRow | undefined> =>
@@ -258,12 +256,7 @@ export const lockOldSecrets = (database: Database, _scope: Everywhere, keyId: st
     .execute();
 
 export async function countOldSecrets(database: Database, _scope: Everywhere, keyId: string): Promise<number> {
-  const { total } = await database
-    .selectFrom('connector_secrets')
-    .select((q) => q.fn.countAll<string>().as('total'))
-    .where('key_id', '<>', keyId)
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  return await countOf(database.selectFrom('connector_secrets').where('key_id', '<>', keyId));
 }
 
 export const replaceSecret = (

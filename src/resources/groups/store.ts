@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
+import { countOf } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
@@ -37,12 +38,10 @@ export async function listGroups(database: Database, scope: Scope, page: Page) {
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  const { total } = await database
-    .selectFrom('groups')
-    .select((q) => q.fn.countAll<string>().as('total'))
-    .where('organisation_id', '=', scope.organisationId)
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return {
+    rows,
+    total: await countOf(database.selectFrom('groups').where('organisation_id', '=', scope.organisationId)),
+  };
 }
 
 export const findGroup = (database: Database, scope: Scope, id: string): Promise<GroupRow | undefined> =>
@@ -100,11 +99,7 @@ export type AllocationRow =
 export async function listAllocations(database: Database, scope: Scope, groupId: string, page: Page) {
   const query = allocations(database, scope, groupId);
   const rows = await query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
-  const { total } = await query
-    .clearSelect()
-    .select((q) => q.fn.countAll<string>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return { rows, total: await countOf(query) };
 }
 
 export const lockAllocation = (

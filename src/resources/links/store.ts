@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
+import { countOf } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { State, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
@@ -21,13 +22,12 @@ export async function listLinks(database: Database, scope: Scope, groupId: strin
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  const { total } = await database
-    .selectFrom('links')
-    .select((q) => q.fn.countAll<string>().as('total'))
-    .where('organisation_id', '=', scope.organisationId)
-    .where('group_id', '=', groupId)
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return {
+    rows,
+    total: await countOf(
+      database.selectFrom('links').where('organisation_id', '=', scope.organisationId).where('group_id', '=', groupId),
+    ),
+  };
 }
 
 export const findLink = (database: Database, scope: Scope, id: string): Promise<LinkRow | undefined> =>

@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Page } from '../../http/route.ts';
+import { countOf } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { Address, Invoice, Sort, SortColumn } from './rules.ts';
@@ -80,14 +81,8 @@ const sortColumns = {
   updatedAt: 'organisations.updated_at',
 } as const satisfies Record<SortColumn, string>;
 
-const countChildren = async (database: Database, scope: Scope): Promise<number> => {
-  const counted = await database
-    .selectFrom('organisations')
-    .select((q) => q.fn.countAll<string>().as('total'))
-    .where('parent_id', '=', scope.organisationId)
-    .executeTakeFirstOrThrow();
-  return Number(counted.total);
-};
+const countChildren = (database: Database, scope: Scope): Promise<number> =>
+  countOf(database.selectFrom('organisations').where('parent_id', '=', scope.organisationId));
 
 export async function listChildren(
   database: Database,

@@ -1,4 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
+import { countOf } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 
 // Places belong to nobody: the scope is taken like everywhere else, and there is nothing to hold to it.
@@ -15,11 +16,7 @@ export async function listCities(database: Database, _scope: Scope, page: { limi
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  const { total } = await database
-    .selectFrom('cities')
-    .select((q) => q.fn.countAll<string>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return { rows, total: await countOf(database.selectFrom('cities')) };
 }
 
 const destinations = (database: Database) =>

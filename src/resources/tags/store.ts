@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
+import { countOf } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 
@@ -11,11 +12,7 @@ export type TagRow = ReturnType<typeof tags> extends SelectQueryBuilder<infer _D
 export async function listTags(database: Database, scope: Scope, page: Page) {
   const query = tags(database, scope);
   const rows = await query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
-  const { total } = await query
-    .clearSelect()
-    .select((q) => q.fn.countAll<string>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return { rows, total: await countOf(query) };
 }
 
 export function findTag(database: Database, scope: Scope, id: string, lock = false): Promise<TagRow | undefined> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Page } from '../../http/route.ts';
+import { countOf } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { TokenKind } from './rules.ts';
@@ -183,8 +184,7 @@ export async function listPersonalTokens(database: Database, scope: Scope, userI
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  const { total } = await query.select((q) => q.fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return { rows, total: await countOf(query) };
 }
 
 export const deletePersonalToken = (database: Database, scope: Scope, userId: string, tokenId: string) =>

@@ -1,5 +1,6 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
+import { countOf } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import { adminRoleId } from '../roles/shipped.ts';
@@ -65,12 +66,10 @@ export async function listUsers(
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  const { total } = await database
-    .selectFrom('users')
-    .select((q) => q.fn.countAll<string>().as('total'))
-    .where('organisation_id', '=', scope.organisationId)
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return {
+    rows,
+    total: await countOf(database.selectFrom('users').where('organisation_id', '=', scope.organisationId)),
+  };
 }
 
 export async function insertUser(
