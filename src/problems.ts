@@ -250,12 +250,9 @@ export function problemOfDatabase(error: unknown): Problem | undefined {
   if (code === '23503' || code === '23505') return problem('Conflict');
   if (away.has(code) || code.startsWith('08')) return retryLater('DatabaseUnavailable', 1);
   const message = error instanceof Error ? error.message : '';
-  // The driver has no codes for these two of its own failures.
-  if (
-    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
-      message,
-    )
-  )
+  // The driver has no codes for these failures of its own. The first is no fault of the database: too many wait for a connection.
+  if (message === 'timeout exceeded when trying to connect') return retryLater('Busy', 1);
+  if (/^(Connection terminated|Client has encountered a connection error)/.test(message))
     return retryLater('DatabaseUnavailable', 1);
   if (message === 'Query read timeout') return retryLater('DatabaseTimeout', 1);
   return undefined;

@@ -69,7 +69,7 @@ export function problemsOf(route: Route): ProblemCode[] {
     if (route.method === 'PUT' || route.method === 'DELETE') codes.push('Stale');
     if (route.method !== 'GET') codes.push('Conflict');
     if (route.secretAnswer) codes.push('SecretShownOnce');
-    codes.push('DatabaseUnavailable', 'DatabaseTimeout');
+    codes.push('Busy', 'DatabaseUnavailable', 'DatabaseTimeout');
   }
   codes.push('Internal');
   return [...new Set(codes)];

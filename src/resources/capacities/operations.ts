@@ -86,7 +86,7 @@ export async function readCapacity(
   scope: Scope,
   organisationId: string,
   id: string,
-  purpose: 'read' | 'change' = 'read',
+  purpose: 'read' | 'change' | 'remove' = 'read',
 ): Promise<SubscribedRow> {
   const capacity = await findCapacity(database, scope, organisationId, id, purpose);
   if (!capacity) throw problem('NotFound');
@@ -157,7 +157,7 @@ export async function removeCapacity(
 ): Promise<void> {
   const own = scopeOf(customer);
   await enter(database, own);
-  const current = await readCapacity(database, own, customer.id, id, 'change');
+  const current = await readCapacity(database, own, customer.id, id, 'remove');
   if (Number(current.allocated_bps) > 0) throw problem('BelowAllocated');
   await deleteCapacity(database, own, current.id);
   await recordDeed(database, own, actor, { action: 'delete', type: 'capacity', id: current.id, name: nameOf(current) });

@@ -75,9 +75,11 @@ export async function takeProduct(
   return numUpdatedRows > 0n;
 }
 
+/** Before the connector goes, which another may have deleted already: then this is taken back, and may find nothing in use. */
 export const giveBackProduct = (database: Database, scope: Scope, familyId: string, regionId: string) =>
   pool(database, scope, familyId, regionId)
     .set((row) => ({ used: row('used', '-', 1) }))
+    .where('used', '>', 0)
     .execute();
 
 const capacities = (database: Database, organisationId: string) =>
@@ -93,16 +95,24 @@ export async function listCapacities(database: Database, _scope: Scope, organisa
   return { rows, total: await countOf(query) };
 }
 
-/** Read, or held: to change it, or only so that it stays while something is allocated of it. */
+/**
+ * Read, or held: so that it stays while something is allocated of it, to change it, or to remove it. Who changes it does not shut out those
+ * who keep it: they might wait for somebody who waits for this.
+ */
 export function findCapacity(
   database: Database,
   _scope: Scope,
   organisationId: string,
   id: string,
-  purpose: 'read' | 'change' | 'keep' = 'read',
+  purpose: 'read' | 'keep' | 'change' | 'remove' = 'read',
 ): Promise<SubscribedRow | undefined> {
   const query = capacities(database, organisationId).where('id', '=', id);
-  const held = { read: query, change: query.forUpdate(), keep: query.forKeyShare() };
+  const held = {
+    read: query,
+    keep: query.forKeyShare(),
+    change: query.forNoKeyUpdate(),
+    remove: query.forUpdate(),
+  };
   return held[purpose].executeTakeFirst();
 }
 

@@ -76,7 +76,13 @@ export async function removeGroup(database: Database, scope: Scope, actor: Actor
   for (const { capacity_id, allocation_bps } of freed.sort((a, b) => a.capacity_id.localeCompare(b.capacity_id)))
     await drawCapacity(database, scope, capacity_id, -Number(allocation_bps));
   await deleteGroup(database, scope, group.id);
-  await recordDeed(database, scope, actor, { action: 'delete', type: 'group', id: group.id, name: group.name });
+  const deeds = freed.map((one) => deedOf('delete', one));
+  await recordDeed(database, scope, actor, ...deeds, {
+    action: 'delete',
+    type: 'group',
+    id: group.id,
+    name: group.name,
+  });
 }
 
 const deedOf = (action: 'create' | 'update' | 'delete', { id, allocation_bps }: AllocationRow) => ({
