@@ -81,6 +81,12 @@ const sortColumns = {
   updatedAt: 'organisations.updated_at',
 } as const satisfies Record<SortColumn, string>;
 
+const pageColumns = {
+  name: 'page.name',
+  createdAt: 'page.created_at',
+  updatedAt: 'page.updated_at',
+} as const satisfies Record<SortColumn, string>;
+
 const countChildren = (database: Database, scope: Scope): Promise<number> =>
   countOf(database.selectFrom('organisations').where('parent_id', '=', scope.organisationId));
 
@@ -90,10 +96,21 @@ export async function listChildren(
   sorts: Sort[],
   page: Page,
 ): Promise<{ rows: OrganisationRow[]; total: number }> {
-  let query = whole(database).where('organisations.parent_id', '=', scope.organisationId);
-  for (const sort of sorts.length ? sorts : [{ column: 'createdAt' as const, descending: false }])
-    query = query.orderBy(sortColumns[sort.column], sort.descending ? 'desc' : 'asc');
-  const rows = await query.orderBy('organisations.id').limit(page.limit).offset(page.offset).execute();
+  const wanted = sorts.length ? sorts : [{ column: 'createdAt' as const, descending: false }];
+  const direction = ({ descending }: Sort) => (descending ? 'desc' : 'asc');
+  // What is equal in the last column follows its direction, so that an index can be walked either way.
+  const last = direction(wanted.at(-1) ?? { column: 'createdAt', descending: false });
+  let chosen = database
+    .selectFrom('organisations')
+    .select(['organisations.id', 'organisations.name', 'organisations.created_at', 'organisations.updated_at'])
+    .where('organisations.parent_id', '=', scope.organisationId)
+    .limit(page.limit)
+    .offset(page.offset);
+  for (const sort of wanted) chosen = chosen.orderBy(sortColumns[sort.column], direction(sort));
+  const ordered = chosen.orderBy('organisations.id', last).as('page');
+  let query = whole(database).innerJoin(ordered, 'page.id', 'organisations.id');
+  for (const sort of wanted) query = query.orderBy(pageColumns[sort.column], direction(sort));
+  const rows = await query.orderBy('page.id', last).execute();
   return { rows, total: await countChildren(database, scope) };
 }
 

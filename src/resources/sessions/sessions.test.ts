@@ -418,7 +418,7 @@ describe('what is issued while it is revoked does not survive', () => {
   });
   /** Waits until every mail that was asked for was sent or found to have no address. */
   const quiet = async () => {
-    const open = `select count(*)::int as count from pgboss.job where state in ('created', 'retry', 'active')`;
+    const open = `select count(*)::int as count from pgboss.job where name = 'reset-mail' and state in ('created', 'retry', 'active')`;
     for (const until = Date.now() + 20_000; (await f.owner.query(open)).rows[0].count > 0; await pause(50))
       assert.ok(Date.now() < until, 'the jobs do not end');
   };

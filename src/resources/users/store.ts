@@ -59,17 +59,20 @@ export async function listUsers(
   scope: Scope,
   page: Page,
 ): Promise<{ rows: UserRow[]; total: number }> {
-  const rows = await withLogin(database)
-    .where('users.organisation_id', '=', scope.organisationId)
+  const all = database.selectFrom('users').where('users.organisation_id', '=', scope.organisationId);
+  const chosen = all
+    .select(['users.id', 'users.created_at'])
     .orderBy('users.created_at')
     .orderBy('users.id')
     .limit(page.limit)
     .offset(page.offset)
+    .as('page');
+  const rows = await withLogin(database)
+    .innerJoin(chosen, 'page.id', 'users.id')
+    .orderBy('page.created_at')
+    .orderBy('page.id')
     .execute();
-  return {
-    rows,
-    total: await countOf(database.selectFrom('users').where('organisation_id', '=', scope.organisationId)),
-  };
+  return { rows, total: await countOf(all) };
 }
 
 export async function insertUser(
