@@ -7,13 +7,13 @@ import { hasDemoWorld, loadDemoWorld } from './demo/world.ts';
 import { createWorks, deployQueue, teardownQueue, type Works } from './deployments/work.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { buildApplication } from './http/application.ts';
+import { documentRoutes } from './http/document.ts';
 import { forgetOldRepetitions } from './http/idempotency.ts';
 import { listen } from './http/listener.ts';
-import { buildDocument } from './http/openapi.ts';
+import { fieldNames } from './http/openapi.ts';
 import type { Pipeline } from './http/pipeline.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import { renderReference } from './http/reference.ts';
-import { openRoute, type Route } from './http/route.ts';
+import type { Route } from './http/route.ts';
 import { createSpelling, type Spelling } from './http/spelling.ts';
 import { openCertificate } from './http/tls.ts';
 import { type Jobs, type Queue, startJobs } from './jobs/jobs.ts';
@@ -90,54 +90,6 @@ export function allRoutes({ store, keys, brand, works, passwords, decisions, sen
     ...linkRoutes({ keys, works }),
     ...healthRoutes(store),
   ];
-}
-
-/** The document and its page, which describe themselves too. */
-function documentRoutes(routes: Route[], brand: Brand, spelling: Spelling): Route[] {
-  const texts = { document: '', page: '' };
-  const own = [
-    openRoute(
-      {
-        method: 'GET',
-        path: '/openapi.json',
-        tag: 'Service',
-        summary: 'This API as an OpenAPI 3.1 document',
-        by: 'anyone',
-        answer: { description: 'The document', schema: {}, contentType: 'application/json; charset=utf-8' },
-      },
-      async () => texts.document,
-    ),
-    openRoute(
-      {
-        method: 'GET',
-        path: '/docs',
-        tag: 'Service',
-        summary: 'This API as a page to read',
-        by: 'anyone',
-        answer: { description: 'HTML', schema: { type: 'string' }, contentType: 'text/html; charset=utf-8' },
-      },
-      async () => texts.page,
-    ),
-  ];
-  const neutral = buildDocument([...routes, ...own], { scopeHeader: brand.scopeHeader, version });
-  const document = spelling.dressDocument(neutral);
-  texts.document = JSON.stringify(document);
-  texts.page = renderReference(document);
-  return own;
-}
-
-/** Every name of a field that some route takes or gives. */
-function fieldNames(routes: Route[]): Set<string> {
-  const names = new Set<string>();
-  const visit = (schema: unknown): void => {
-    if (typeof schema !== 'object' || schema === null) return;
-    for (const [key, value] of Object.entries(schema)) {
-      if (key === 'properties') for (const name of Object.keys(value)) names.add(name);
-      visit(value);
-    }
-  };
-  for (const { body, answer } of routes) visit([body, answer.schema]);
-  return names;
 }
 
 function spellingOf(brand: Brand, routes: Route[]): Spelling {
@@ -269,7 +221,7 @@ export async function startService(
     };
     routes.push(...allRoutes(parts));
     const spelling = spellingOf(brand, routes);
-    routes.push(...documentRoutes(routes, brand, spelling));
+    routes.push(...documentRoutes(routes, { scopeHeader: brand.scopeHeader, version }, spelling));
     if (settings.demo !== 'off' && !present) {
       onStep('loading the demo world');
       await loadDemoWorld(store, parts);

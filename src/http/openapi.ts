@@ -261,3 +261,17 @@ export function buildDocument(routes: Route[], options: DocumentOptions): Json {
     'x-problems': Object.entries(problemTable).map(([code, { status, sentence }]) => ({ code, status, sentence })),
   };
 }
+
+/** Every name of a field that some route takes or gives. */
+export function fieldNames(routes: Route[]): Set<string> {
+  const names = new Set<string>();
+  const visit = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    for (const [key, value] of Object.entries(schema)) {
+      if (key === 'properties') for (const name of Object.keys(value)) names.add(name);
+      visit(value);
+    }
+  };
+  for (const { body, answer } of routes) visit([body, answer.schema]);
+  return names;
+}
