@@ -2,8 +2,8 @@
 // customers' secrets sealed with it, so that a stolen dump of the database opens nothing.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, chown, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, chown, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { SettingsError } from './settings.ts';
 
 export interface Keys {
@@ -65,13 +65,28 @@ function parseKeyFile(file: string, text: string): KeyFile {
   );
 }
 
-/** Replaces the key file by a changed one, whole, with the same owner. */
+/** Replaces the key file by a changed one, whole and lasting, with the same owner. */
 async function change(file: string, edit: (content: KeyFile) => KeyFile): Promise<void> {
   const content = edit(parseKeyFile(file, await readFile(file, 'utf8')));
   const draft = await writeWhole(file, content);
-  const { uid, gid } = await stat(file);
-  await chown(draft, uid, gid);
-  await rename(draft, file);
+  try {
+    const { uid, gid } = await stat(file);
+    await chown(draft, uid, gid);
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw new SettingsError(
+      `The key file ${file} cannot be replaced: ${(error as Error).message}. Its folder must be writable, and it must not be a mount of its own.`,
+    );
+  }
+  const folder = await open(dirname(file));
+  await folder.sync().finally(() => folder.close());
+}
+
+/** Drafts of a rotation that was killed hold keys that should be forgotten. */
+async function removeDrafts(file: string): Promise<void> {
+  const isDraft = (name: string): boolean => name.startsWith(`${basename(file)}.`) && /\.\d+$/.test(name);
+  for (const name of (await readdir(dirname(file))).filter(isDraft)) await rm(join(dirname(file), name));
 }
 
 /** Adds a key to seal with, unless one waits that the database has not been told of. */
@@ -98,12 +113,14 @@ export async function addSealingKey(file: string, inUse: string): Promise<string
 }
 
 /** Forgets every sealing key but one, which must be there. */
-export const keepOnlySealingKey = (file: string, keyId: string): Promise<void> =>
-  change(file, (content) => {
+export async function keepOnlySealingKey(file: string, keyId: string): Promise<void> {
+  await change(file, (content) => {
     const sealingKeys = (content.sealingKeys ?? []).filter(({ id }) => id === keyId);
     if (sealingKeys.length !== 1) throw new Error(`The key file ${file} does not hold the sealing key ${keyId}`);
     return { ...content, sealingKeys };
   });
+  await removeDrafts(file);
+}
 
 export async function openKeys(file: string): Promise<Keys> {
   if (!existsSync(file)) await create(file);

@@ -168,7 +168,7 @@ async function startWork(
     handle: async ({ key }) => mailReset(store, keys, mailer, await baseUrl, key),
   };
   const onError = (error: Error) => logger.warn({ err: error }, 'jobs are disturbed');
-  const queues = [reset, { name: deployQueue }, { name: teardownQueue }];
+  const queues = [reset, { name: deployQueue, onePerKey: true as const }, { name: teardownQueue }];
   const jobs = await startJobs(databaseUrl, asOwner, queues, onError);
   opened.defer(() => jobs.stop());
   return jobs;

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { loadBrand, refuseAmbiguousBrand } from '../src/brand.ts';
+import { demoPassword } from '../src/demo/world.ts';
 import { providers } from '../src/kinds/providers.ts';
 import type { Client } from './harness/client.ts';
 import { root } from './harness/process.ts';
-import { fixture } from './harness/service.ts';
+import { basic, fixture } from './harness/service.ts';
 
 const brandFile = join(root, 'examples', 'brand.json');
 const f = await fixture(['--brand', brandFile]);
@@ -229,6 +230,39 @@ describe('the words of a brand', () => {
     assert.ok(products.some((one: { family: string }) => one.family === 'providerA'));
     assert.deepEqual((await client.get('/connectors?family=aws')).body, []);
     assert.equal((await client.get(`/organisations/${neutral.organisations.atlas}/products/aws/europe`)).status, 404);
+  });
+});
+
+describe('a brand of single fields', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pbfields-'));
+  const file = join(folder, 'brand.json');
+  const fields = { username: 'login_name', expires_in: 'lifetime', groupId: 'group_id' };
+  await writeFile(file, JSON.stringify({ fields }));
+  const renamed = await fixture(['--brand', file]);
+  after(() => rm(folder, { recursive: true }));
+  test('is spoken at the door too', async () => {
+    const wish = { grant_type: 'password', scope: 'everything', password: demoPassword };
+    const answer = await renamed.client.post('/auth/token', { ...wish, login_name: 'admin@atlas.example' }, { basic });
+    assert.deepEqual(
+      [answer.status, answer.body.lifetime, answer.body.expires_in],
+      [200, 3600, undefined],
+      answer.text,
+    );
+    assert.equal(
+      (await renamed.client.post('/auth/token', { ...wish, username: 'admin@atlas.example' }, { basic })).status,
+      200,
+    );
+  });
+  test('takes a read back in whatever order its keys are sent', async () => {
+    const child = await renamed.as('admin@atlas.example');
+    const [{ id }] = (await child.get('/connectors')).body;
+    const { read } = (await child.get(`/flow/connector/${id}`)).body;
+    assert.ok(read.group_id && read.groupID);
+    const entries = Object.entries(read);
+    for (const order of [entries, entries.toReversed(), entries.toSorted()]) {
+      const answer = await child.put(`/flow/connector/${id}`, Object.fromEntries(order));
+      assert.equal(answer.status, 200, answer.text);
+    }
   });
 });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -160,6 +160,12 @@ describe('rotating the key', () => {
     const { rows } = await f.owner.query('select distinct key_id from connector_secrets');
     assert.deepEqual(rows, [{ key_id: sealingKeys[0].id }]);
     assert.equal((await shown(made.bgp)).write.entreprise.cmeBGPKey, planted.bgp);
+  });
+  test('forgets drafts of the key file that a killed one left', async () => {
+    const draft = join(f.data, 'keys.json.99999');
+    await writeFile(draft, await readFile(join(f.data, 'keys.json')));
+    assert.equal((await rotate(f)).code, 0);
+    await assert.rejects(readFile(draft), { code: 'ENOENT' });
   });
   test('is done once at a time', async () => {
     const outcomes = await Promise.all([rotate(f), rotate(f), rotate(f)]);

@@ -56,11 +56,38 @@ test('a top organisation gets products and capacities while the service serves, 
   );
 });
 
+test('an organisation that calls itself by the id of another does not stand in its way', async () => {
+  const { atlas, boreal } = f.organisations;
+  assert.equal((await admin.put(`/organisations/${atlas}`, { name: boreal })).status, 200);
+  assert.match((await stock('list', '--organisation', boreal)).out, /^Boreal Bank /);
+  assert.equal((await admin.put(`/organisations/${atlas}`, { name: 'Atlas Retail' })).status, 200);
+});
+
 const wrong: [string, string[], RegExp][] = [
   ['no verb', [], /What shall be done\?/],
   ['another verb', ['sell', '--organisation', 'Atlas Retail'], /What shall be done\?/],
   ['no organisation', ['list'], /--organisation is missing/],
   ['an unknown organisation', ['list', '--organisation', 'Nobody'], /There is no organisation "Nobody"/],
+  ['what every object has', ['toString', '--organisation', 'Atlas Retail'], /What shall be done\?/],
+  ['no change', ['change', '--organisation', 'Atlas Retail', '--id', meridian], /Nothing to change/],
+  ['an id that is none', ['end', '--organisation', 'Atlas Retail', '--id', 'x'], /--id is "x", but must be the id/],
+  [
+    'one region twice',
+    [
+      'subscribe',
+      '--organisation',
+      'Atlas Retail',
+      '--capacity',
+      '1Gbps',
+      '--months',
+      '1',
+      '--region',
+      'europe',
+      '--region2',
+      'europe',
+    ],
+    /--region2 must be another region/,
+  ],
   [
     'an unknown region',
     ['subscribe', '--organisation', 'Atlas Retail', '--capacity', '1Gbps', '--months', '1', '--region', 'moon'],

@@ -5,69 +5,23 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { demoPassword } from '../src/demo/world.ts';
 import { type Client, createClient } from '../test/harness/client.ts';
 import { type Running, start } from '../test/harness/process.ts';
-import { basic } from '../test/harness/service.ts';
+import { type Craft, lostOf, newWitness, signIn, type Witness, write } from './ledger.ts';
+import { openWorkshop, verifyConnectors } from './workshop.ts';
 
 const kinds = ['service', 'database', 'both'] as const;
 
-interface Witness {
-  acknowledged: number;
-  created: Map<string, string>;
-  deleted: Set<string>;
-  unsure: Set<string>;
-}
-
-async function signIn(client: Client): Promise<string> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const answer = await client.post(
-        '/auth/token',
-        { grant_type: 'password', scope: 'everything', username: 'admin@meridian.example', password: demoPassword },
-        { basic },
-      );
-      if (answer.status === 200) return answer.body.access_token;
-      if (attempt > 100) assert.fail(answer.text);
-    } catch (error) {
-      if (attempt > 100) throw error;
-    }
-    await pause(50);
-  }
-}
-
-/** Writes until told to stop: roles are made and deleted. What was answered is witnessed; what was cut may have happened or not. */
-async function write(client: Client, witness: Witness, name: string, isOver: () => boolean): Promise<void> {
-  const mine: string[] = [];
-  for (let index = 0; !isOver(); index++) {
-    const role = `${name}-${index}`;
-    try {
-      const policies = [{ act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' }];
-      witness.unsure.add(role);
-      const answer = await client.post('/acl/roles', { role, policies });
-      if (answer.status === 201) {
-        witness.created.set(role, answer.text);
-        witness.unsure.delete(role);
-        witness.acknowledged++;
-        mine.push(role);
-      } else assert.ok(answer.status === 503 || answer.status === 504, answer.text);
-      const old = index % 5 === 4 ? mine.shift() : undefined;
-      if (old) {
-        witness.unsure.add(old);
-        const gone = await client.delete(`/acl/roles/${old}`);
-        if (gone.status === 204) {
-          witness.deleted.add(old);
-          witness.unsure.delete(old);
-          witness.acknowledged++;
-        } else assert.ok(gone.status === 503 || gone.status === 504, gone.text);
-      }
-    } catch (error) {
-      // Cut connections are what this is about; a wrong answer is not.
-      if ((error as { code?: string }).code === 'ERR_ASSERTION') throw error;
-      await pause(20);
-    }
-  }
-}
+const roles: Craft = {
+  create: (client, role) =>
+    client.post('/acl/roles', {
+      role,
+      policies: [{ act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' }],
+    }),
+  created: 201,
+  remove: (client, role) => client.delete(`/acl/roles/${role}`),
+  deleted: 204,
+};
 
 /** The server's process, or 0 while there is none. */
 function postmaster(data: string): number {
@@ -98,15 +52,10 @@ async function strike(kind: (typeof kinds)[number], running: Running, data: stri
   return assert.fail(`not ready within 30 s after the database was killed:\n${running.output().slice(-3000)}`);
 }
 
-async function verify(client: Client, witness: Witness): Promise<number> {
-  const roles = new Map<string, string>(
+async function verifyRoles(client: Client, witness: Witness): Promise<number> {
+  const found = new Map<string, string>(
     (await client.get('/acl/roles')).body.map((role: { role: string }) => [role.role, JSON.stringify(role)]),
   );
-  let lost = 0;
-  for (const [role, text] of witness.created) {
-    if (witness.unsure.has(role)) continue;
-    if (witness.deleted.has(role) ? roles.has(role) : roles.get(role) !== text) lost++;
-  }
   // Nothing half done: each role has the row that says it was made, each deletion the row that says so.
   const counted = async (action: string) =>
     Number(
@@ -115,20 +64,22 @@ async function verify(client: Client, witness: Witness): Promise<number> {
   const shipped = 4;
   assert.equal(
     (await counted('create')) - (await counted('delete')),
-    roles.size - shipped,
+    found.size - shipped,
     'audit rows and records disagree',
   );
-  return lost;
+  return lostOf(witness, found);
 }
 
 export async function killCycles(cycles: number, log: (line: string) => void = () => undefined) {
   const data = await mkdtemp(join(tmpdir(), 'pbkill-'));
-  const witness: Witness = { acknowledged: 0, created: new Map(), deleted: new Set(), unsure: new Set() };
+  const witness = newWitness();
+  const wired = newWitness();
   const ready: number[] = [];
   let running: Running | undefined;
   let lost = 0;
   try {
     running = await start(data);
+    const workshop = await openWorkshop(running);
     for (let cycle = 0; cycle < cycles; cycle++) {
       const kind = kinds[cycle % kinds.length] ?? 'both';
       const ca = await running.ca();
@@ -136,7 +87,12 @@ export async function killCycles(cycles: number, log: (line: string) => void = (
       const writing = client.with({ token: await signIn(client) });
       let over = false;
       const load = Promise.allSettled(
-        Array.from({ length: 6 }, (_, index) => write(writing, witness, `k${cycle}-${index}`, () => over)),
+        Array.from({ length: 6 }, (_, index) => {
+          const name = `k${cycle}-${index}`;
+          return index < 3
+            ? write(writing, roles, witness, name, () => over)
+            : write(writing.with({ scope: workshop.organisationId }), workshop.craft, wired, name, () => over);
+        }),
       );
       try {
         await pause(150 + Math.random() * 700);
@@ -150,24 +106,26 @@ export async function killCycles(cycles: number, log: (line: string) => void = (
       for (const end of await load) if (end.status === 'rejected') throw end.reason;
       const after = createClient(running.url, await running.ca());
       const looking = after.with({ token: await signIn(after) });
-      lost += await verify(looking, witness);
+      lost += await verifyRoles(looking, witness);
+      lost += await verifyConnectors(looking.with({ scope: workshop.organisationId }), wired, workshop, data);
       // Roles are listed whole: keep the list short.
       if (witness.created.size > 400) {
         for (const { role } of (await looking.get('/acl/roles')).body.slice(4))
           await looking.delete(`/acl/roles/${role}`);
         witness.created.clear();
       }
+      const acknowledged = witness.acknowledged + wired.acknowledged;
       after.close();
       client.close();
       assert.equal(lost, 0, `cycle ${cycle} (${kind}) lost ${lost} acknowledged writes`);
       if (cycle % 10 === 9)
-        log(`${cycle + 1} kills, ${witness.acknowledged} writes acknowledged, ready again after ${ready.at(-1)} ms`);
+        log(`${cycle + 1} kills, ${acknowledged} writes acknowledged, ready again after ${ready.at(-1)} ms`);
     }
     const sorted = [...ready].sort((a, b) => a - b);
     return {
       cycles,
       kinds: kinds.join(', '),
-      acknowledged: witness.acknowledged,
+      acknowledged: witness.acknowledged + wired.acknowledged,
       lost,
       readyMilliseconds: sorted[Math.floor(sorted.length / 2)] ?? 0,
       worstMilliseconds: sorted.at(-1) ?? 0,

@@ -1,6 +1,7 @@
 // npm run stock: what organisations have subscribed to, as the operator decides it. A parent does this for its children through the API;
 // for an organisation at the top nobody else can.
 
+import { uuidPattern } from '../http/route.ts';
 import { parseSpeed } from '../networks.ts';
 import { changeCapacity, removeCapacity, setPool, subscribe } from '../resources/capacities/operations.ts';
 import { listCapacities, listPools } from '../resources/capacities/store.ts';
@@ -50,6 +51,13 @@ function speed(flags: Asked['flags']): number {
   return bps;
 }
 
+function capacityId(flags: Asked['flags']): string {
+  const id = need(flags, 'id');
+  if (!new RegExp(uuidPattern).test(id))
+    throw new SettingsError(`--id is ${JSON.stringify(id)}, but must be the id of a capacity, as list prints it.`);
+  return id;
+}
+
 async function regionNamed({ database, scope }: Desk, slug: string): Promise<string> {
   const region = await findRegion(database, scope, slug);
   if (region) return region.id;
@@ -86,6 +94,8 @@ const verbs: Record<string, (desk: Desk) => Promise<void>> = {
   },
   async subscribe(desk) {
     const { database, scope, organisation, flags } = desk;
+    if (flags.region2 === need(flags, 'region'))
+      throw new SettingsError('--region2 must be another region, or be left out for a capacity within one.');
     const made = await subscribe(database, scope, actor, organisation, {
       capacityBps: speed(flags),
       durationMonths: wholeNumber(flags, 'months', 1, 120),
@@ -95,14 +105,16 @@ const verbs: Record<string, (desk: Desk) => Promise<void>> = {
     console.log(made.id);
   },
   async change({ database, scope, organisation, flags }) {
-    await changeCapacity(database, scope, actor, organisation, need(flags, 'id'), (current) => ({
+    if (flags.capacity === undefined && flags.months === undefined)
+      throw new SettingsError(`Nothing to change: give --capacity or --months.\n${usage}`);
+    await changeCapacity(database, scope, actor, organisation, capacityId(flags), (current) => ({
       capacityBps: flags.capacity === undefined ? Number(current.capacity_bps) : speed(flags),
       durationMonths: flags.months === undefined ? current.duration_months : wholeNumber(flags, 'months', 1, 120),
     }));
     say('It is changed.');
   },
   async end({ database, scope, organisation, flags }) {
-    await removeCapacity(database, scope, actor, organisation, need(flags, 'id'));
+    await removeCapacity(database, scope, actor, organisation, capacityId(flags));
     say('It is gone.');
   },
 };
@@ -118,7 +130,8 @@ async function main(): Promise<void> {
   const asked = readCommand(usage, flagNames);
   if (!asked) return;
   const { settings, words, flags } = asked;
-  const verb = verbs[words[0] ?? ''];
+  const [word = ''] = words;
+  const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined;
   if (!verb || words.length > 1) throw new SettingsError(`What shall be done?\n${usage}`);
   const name = need(flags, 'organisation');
   await beside(settings, ({ store }) =>

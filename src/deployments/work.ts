@@ -24,6 +24,6 @@ export interface Works {
 }
 
 export const createWorks = (jobs: Pick<Jobs, 'send'>): Works => ({
-  deploy: (database, deployment) => jobs.send(database, deployQueue, deployment),
+  deploy: (database, deployment) => jobs.send(database, deployQueue, deployment, deployment.id),
   tearDown: (database, teardown) => jobs.send(database, teardownQueue, teardown),
 });

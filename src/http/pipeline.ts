@@ -183,9 +183,9 @@ async function answerOpenly(pipeline: Pipeline, route: Route, request: FastifyRe
   // Without credentials in the header they are in the form, which could not be looked at earlier.
   const isUnknown = route.access.by === 'client' && !request.clientId;
   const clientId = isUnknown ? await admitClient(pipeline, request) : request.clientId;
-  const body = checkBody(route.body, request.body);
+  const body = checkBody(route.body, pipeline.spelling.undress(request.body));
   const value = await route.handleOpen({ ...askedOf(request), query: request.query, body, clientId });
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(pipeline.spelling.dress(value));
   const answer = { status: route.status, body: text, headers: {} };
   return route.method === 'GET' ? unlessKnown(request, answer, entityTag(text, value, []), 'no-cache') : answer;
 }

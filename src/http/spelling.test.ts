@@ -56,12 +56,13 @@ test('two spellings of one key are refused with the place, unless they are secon
   };
   assert.deepEqual(fault({ list: [{ alpha: 1, eins: 1 }] }), {
     path: 'list.0.eins',
-    message: 'is another spelling of eins: send one of them',
+    message: 'is another spelling of "alpha", which is there too: send one of them',
   });
-  assert.equal(fault({ eins: 1, alpha: 1 })?.path, 'eins');
+  assert.equal(fault({ eins: 1, alpha: 1 })?.path, 'alpha');
   assert.deepEqual(branded.undress({ groupId: 'x', groupID: 'x' }), { groupId: 'x' });
   assert.deepEqual(branded.undress({ groupID: 'x' }), { groupId: 'x' });
   assert.equal(fault({ groupId: 'x', groupID: 'y' })?.path, 'groupID');
+  assert.equal(fault({ groupID: 'x', groupId: 'y' })?.path, 'groupId', 'whichever comes first');
 });
 
 test('problems speak of the names outside', () => {

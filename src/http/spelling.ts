@@ -100,16 +100,20 @@ export function createSpelling(words: Words): Spelling {
     return renamedObject(entries, path);
   }
 
+  /** A second spelling may come with the first when they agree, as they do in our own answers; a brand's word may not come with ours. */
   function renamedObject(entries: [string, unknown][], path: Path): Json {
     const result: Json = {};
-    const sentKeys = new Set(entries.map(([key]) => key));
+    const spelt = new Map<string, string>();
     for (const [sent, inner] of entries) {
-      const neutral = inside.get(sent) ?? sent;
       const key = nameInside(sent);
-      // A second spelling may come with the first when they agree, as they do in our own answers; a brand's word may not.
-      const isDouble = Object.hasOwn(result, key) && (neutral !== sent || !isDeepStrictEqual(result[key], inner));
-      if (isDouble || (neutral !== sent && sentKeys.has(neutral)))
-        throw invalid([...path, sent].join('.'), `is another spelling of ${outside.get(key) ?? key}: send one of them`);
+      const before = spelt.get(key);
+      const isBranded = before !== undefined && (inside.get(sent) ?? sent) === (inside.get(before) ?? before);
+      if (before !== undefined && (isBranded || !isDeepStrictEqual(result[key], inner)))
+        throw invalid(
+          [...path, sent].join('.'),
+          `is another spelling of "${before}", which is there too: send one of them`,
+        );
+      spelt.set(key, sent);
       result[key] = inner;
     }
     return result;

@@ -9,11 +9,13 @@ export interface Queue<Data extends object> {
   name: string;
   /** Who does the work in this process; a queue without one keeps its jobs for a process that has it. */
   handle?: (data: Data) => Promise<void>;
+  /** One that waits is enough for each key: whoever takes it up sees everything that was decided until then. */
+  onePerKey?: true;
 }
 
 export interface Jobs {
   /** Within a transaction: the job is there if and only if the transaction is. */
-  send(database: Database, queue: string, data: object): Promise<void>;
+  send(database: Database, queue: string, data: object, key?: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -38,7 +40,12 @@ export async function startJobs<Data extends object>(
   boss.on('error', onError);
   await boss.start();
   for (const queue of queues) {
-    if (!(await boss.getQueue(queue.name))) await boss.createQueue(queue.name, { ...retries, notify: true });
+    if (!(await boss.getQueue(queue.name)))
+      await boss.createQueue(queue.name, {
+        ...retries,
+        notify: true,
+        ...(queue.onePerKey ? { policy: 'short' } : {}),
+      });
     const { handle } = queue;
     if (!handle) continue;
     await boss.work(queue.name, polling, async (jobs) => {
@@ -51,12 +58,12 @@ export async function startJobs<Data extends object>(
     await client.query(`grant execute on all functions in schema pgboss to ${appRole}`);
   });
   return {
-    async send(database, queue, data) {
+    async send(database, queue, data, key) {
       const executeSql = async (text: string, values: unknown[] = []) => {
         const { rows } = await database.executeQuery(CompiledQuery.raw(text, values));
         return { rows: rows as unknown[] };
       };
-      await boss.send(queue, data, { db: { executeSql } });
+      await boss.send(queue, data, { db: { executeSql }, ...(key ? { singletonKey: key } : {}) });
     },
     stop: () => boss.stop({ graceful: true, timeout: 5000 }),
   };

@@ -61,7 +61,10 @@ export async function asOwner<T>(url: string, work: (client: pg.Client) => Promi
   try {
     await client.connect();
   } catch (error) {
-    throw new SettingsError(`The database cannot be reached: ${(error as Error).message}. Check DATABASE_URL.`);
+    const { message, code } = error as Error & { code?: string };
+    // It is being started or stopped, perhaps by another command.
+    const advice = code === '57P03' ? 'Try again in a moment' : 'Check DATABASE_URL';
+    throw new SettingsError(`The database cannot be reached: ${message}. ${advice}.`);
   }
   try {
     await client.query(`select pg_advisory_lock(hashtextextended('patchbay migrations', 0))`);

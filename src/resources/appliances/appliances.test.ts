@@ -38,6 +38,15 @@ test('an appliance is registered, read, changed and deleted', async () => {
   assert.equal((await admin.get(path)).status, 404);
 });
 
+test('an appliance is sent back as it was listed or read, and nothing changes', async () => {
+  for (const listed of (await admin.get('/cloud-appliances?limit=100')).body) {
+    const path = `/cloud-appliances/${listed.id}`;
+    const read = (await admin.get(path)).body;
+    for (const body of [listed, read]) assert.equal((await admin.put(path, body)).status, 200);
+    assert.deepEqual((await admin.get(path)).body, read);
+  }
+});
+
 test('unknown models, cities and tags are named', async () => {
   const absent = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
   for (const [more, path] of [

@@ -58,6 +58,13 @@ const query = Type.Object({
 const whole = async ({ database, scope }: Pick<Context, 'database' | 'scope'>, row: ApplianceRow) =>
   wireAppliance(scope, row, await listInterfacesOf(database, scope, [row.id]));
 
+/** The list has interfaces as an array, the read by their ids: either may be sent back. */
+function byId(body: object): object {
+  const { cloudVirtualInterfaces: sent } = body as { cloudVirtualInterfaces?: unknown };
+  if (!Array.isArray(sent)) return body;
+  return { ...body, cloudVirtualInterfaces: Object.fromEntries(sent.map((one) => [one?.id, one])) };
+}
+
 const recordRoutes = (): Route[] => [
   route(
     {
@@ -172,7 +179,7 @@ const recordRoutes = (): Route[] => [
     async (context) => {
       const { database, scope, actor, body } = context;
       const current = await holdAppliance(database, scope, context.params.cloudAppliancesId);
-      refuseChanges(body, await whole(context, current), [...readOnly, 'kind', 'slacity']);
+      refuseChanges(byId(body), await whole(context, current), [...readOnly, 'kind', 'slacity']);
       const changed = await changeAppliance(database, scope, actor, current, {
         name: body.name,
         description: body.description,

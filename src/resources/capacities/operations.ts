@@ -143,7 +143,7 @@ export async function changeCapacity(
   const changed = isChanged
     ? await updateCapacity(database, own, current.id, { capacity_bps: capacityBps, duration_months: durationMonths })
     : current;
-  await recordDeed(database, own, actor, { action: 'update', type: 'capacity', id: current.id, name: nameOf(current) });
+  await recordDeed(database, own, actor, { action: 'update', type: 'capacity', id: changed.id, name: nameOf(changed) });
   await enter(database, scope);
   return changed;
 }

@@ -69,8 +69,8 @@ const exampleAvailable = { subscribedCapacityId: id, availableCapacity: 7_500_00
 const params = Type.Object({ organisationId: uuid() });
 const productParams = Type.Object({
   organisationId: uuid(),
-  shortname: Type.String({ description: 'Short name of a family' }),
-  serviceRegion: Type.String({ description: 'Slug of a region' }),
+  shortname: Type.String({ pattern: '^\\w{1,64}$', description: 'Short name of a family' }),
+  serviceRegion: Type.String({ pattern: '^[a-z-]{1,64}$', description: 'Slug of a region' }),
 });
 const capacityParams = Type.Object({ organisationId: uuid(), capacityId: uuid() });
 const duration = Type.Integer({ minimum: 1, maximum: 120, description: 'Months' });

@@ -206,6 +206,12 @@ describe('changing', () => {
     assert.equal((await admin.put(path, { csp: { providerA: { asNumber: 64801 } } })).body.state, 'in-deployment');
     assert.equal(await jobs(made.id), 1);
   });
+  test('during a deployment adds no job to the one that waits', async () => {
+    const { id } = (await admin.post('/flow/connector/auto-deploy', onA('busy'))).body;
+    for (const asNumber of [64810, 64811, 64812])
+      assert.equal((await admin.put(`/flow/connector/${id}`, { csp: { providerA: { asNumber } } })).status, 200);
+    assert.equal(await jobs(id), 1);
+  });
   test('is refused with a stale If-Match; a state that moved does not make it stale', async () => {
     const made = await create(onA('match'));
     const path = `/flow/connector/${made.id}`;
@@ -223,6 +229,15 @@ describe('changing', () => {
     assert.equal((await admin.put(path, { entreprise: { vlan: 3103 } })).status, 200);
     assert.equal((await model(one.id)).read.entreprise.vlan, 3103);
   });
+});
+
+test('who is refused draws no addresses', async () => {
+  const last = async () => (await f.owner.query('select last_value from address_blocks')).rows[0].last_value;
+  const before = await last();
+  const absent = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
+  assert.equal((await admin.post('/flow/connector/set-registered', onA('drawn', {}, absent))).status, 404);
+  assert.equal((await admin.post('/flow/connector/set-registered', onA('drawn', { asNumber: 0 }))).status, 400);
+  assert.equal(await last(), before);
 });
 
 describe('deleting', () => {

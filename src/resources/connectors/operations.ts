@@ -138,13 +138,14 @@ export async function createConnector(
   const given = valuesOf(kind, choice.sent);
   // First what was sent: nobody is told of a field that the platform filled in because of another.
   refuseComplaints(kind, given, path);
-  const values = filledIn(kind, given, platformWith(await nextBlocks(database, scope)));
-  refuseComplaints(kind, values, path);
   const groupId = await keepGroup(database, scope, wish.groupId, 'groupId');
-  const place = await placeOf(database, scope, choice, values);
+  const place = await placeOf(database, scope, choice, given);
   // The pool comes before anything that another creation or deletion could wait for: everybody queues here in one order.
   if (place.product && !(await takeProduct(database, scope, place.product.familyId, place.product.regionId)))
     throw problem('NotEnoughSpareProducts');
+  // Addresses are drawn late: who is refused draws none.
+  const values = filledIn(kind, given, platformWith(await nextBlocks(database, scope)));
+  refuseComplaints(kind, values, path);
   const { open, secret } = divide(kind, values);
   const id = await insertConnector(database, scope, {
     group_id: groupId,

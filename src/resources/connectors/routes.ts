@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { type Route, route } from '../../http/route.ts';
 import { invalid } from '../../problems.ts';
-import { timestamp, uuid } from '../fields.ts';
+import { line, timestamp, uuid } from '../fields.ts';
 import { readGroup } from '../groups/operations.ts';
 import { type FlowTools, flowRoutes } from './flow-routes.ts';
 import { readConnector } from './operations.ts';
@@ -31,7 +31,7 @@ const params = Type.Object({ connid: uuid() });
 
 const filters = Type.Object({
   groupID: Type.Optional(uuid('Of this group')),
-  family: Type.Optional(Type.String({ maxLength: 255, description: 'Of this family of providers' })),
+  family: Type.Optional(line(255, 0, 'Of this family of providers')),
   destinationID: Type.Optional(uuid('To this destination')),
   linkedTo: Type.Optional(
     Type.String({
@@ -39,7 +39,7 @@ const filters = Type.Object({
       description: 'Resource name of a connector (its peers) or of a router (those on links that end there)',
     }),
   ),
-  slacity: Type.Optional(Type.String({ maxLength: 255, description: 'In this city' })),
+  slacity: Type.Optional(line(255, 0, 'In this city')),
   tags: Type.Optional(
     Type.Array(uuid(), {
       maxItems: 20,
@@ -47,7 +47,7 @@ const filters = Type.Object({
       description: 'With all of these tags; separated by commas, or repeated',
     }),
   ),
-  edgeCode: Type.Optional(Type.String({ maxLength: 255, description: 'On this edge' })),
+  edgeCode: Type.Optional(line(255, 0, 'On this edge')),
   status: Type.Optional(
     Type.Union([Type.Literal('OK'), Type.Literal('KO')], { description: 'OK: status 0; KO: any other' }),
   ),

@@ -76,7 +76,7 @@ export type Linked = { connectorId: string } | { routerId: string };
 /** What `linkedTo` names: undefined when it is nothing of this owner. */
 export function linkedTo(text: string, owner: string): Linked | undefined {
   const irn = parseIrn(text);
-  if (!irn || (irn.family !== 'connectors' && irn.family !== 'ire'))
+  if (!irn || irn.qualifier || (irn.family !== 'connectors' && irn.family !== 'ire'))
     throw invalid('linkedTo', 'must be the resource name (irn:…) of a connector or router');
   if (irn.owner !== owner) return undefined;
   return irn.family === 'ire' ? { routerId: irn.id } : { connectorId: irn.id };

@@ -106,6 +106,7 @@ export async function lockConnectors(
   ids: string[],
   purpose: 'change' | 'keep',
 ): Promise<{ id: string; group_id: string }[]> {
+  if (ids.length === 0) return [];
   const query = database
     .selectFrom('connectors')
     .select(['id', 'group_id'])

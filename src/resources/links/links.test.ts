@@ -111,6 +111,18 @@ describe('a link', () => {
     const again = { name: used.made.name, from: used.to.id, to: used.from.id };
     assert.equal((await admin.post('/flow/link/set-registered', again)).status, 200, 'name and pair are free');
   });
+  test('between names of another owner, or names that are none, is not made', async () => {
+    const [from, to] = [await connector(), await connector()];
+    const foreign = (irn: string) => irn.replace(/^(irn:connectors:)[^:]+/, '$1aaaaaaaaaaaa');
+    for (const [ends, status, path] of [
+      [{ from: foreign(from.irn), to: foreign(to.irn) }, 404, 'from'],
+      [{ from: from.irn, to: foreign(to.irn) }, 404, 'to'],
+      [{ from: from.irn.replace('::', ':bogus:'), to: to.irn }, 400, 'from'],
+    ] as const) {
+      const answer = await admin.post('/flow/link/set-registered', { name: 'foreign', ...ends });
+      assert.deepEqual([answer.status, answer.body.details[0].path], [status, path], answer.text);
+    }
+  });
   test('of a group that is not there is asked for in vain', async () => {
     assert.equal((await admin.get('/link/group/0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10')).status, 404);
     const cobalt = parent.with({ scope: f.organisations.cobalt });

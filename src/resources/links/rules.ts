@@ -8,7 +8,7 @@ const uuid = new RegExp(uuidPattern);
 export function endOf(text: string, path: 'from' | 'to', owner: string): string | undefined {
   if (uuid.test(text)) return text.toLowerCase();
   const irn = parseIrn(text);
-  if (irn?.family !== 'connectors')
+  if (irn?.family !== 'connectors' || irn.qualifier)
     throw invalid(path, 'must be the resource name (irn:connectors:…) or the id of a connector');
   return irn.owner === owner ? irn.id : undefined;
 }

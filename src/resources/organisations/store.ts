@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { Page } from '../../http/route.ts';
+import { type Page, uuidPattern } from '../../http/route.ts';
 import { countOf } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
@@ -183,11 +183,11 @@ export const findChild = (database: Database, _scope: Everywhere, parentId: stri
 export const isEmpty = async (database: Database, _scope: Everywhere): Promise<boolean> =>
   (await database.selectFrom('organisations').select('id').limit(1).executeTakeFirst()) === undefined;
 
-/** Those of this name, or the one of this id; two are enough to know that there are several. */
+/** The one of this id, or those of this name; two are enough to know that there are several. What looks like an id is none's name. */
 export const findNamed = (database: Database, _scope: Everywhere, nameOrId: string) =>
   database
     .selectFrom('organisations')
     .select(['id', 'code'])
-    .where((where) => where.or([where('name', '=', nameOrId), where(sql`id::text`, '=', nameOrId.toLowerCase())]))
+    .where(new RegExp(uuidPattern).test(nameOrId) ? 'id' : 'name', '=', nameOrId)
     .limit(2)
     .execute();
