@@ -40,6 +40,19 @@ async function shipFamilies(client: pg.Client): Promise<void> {
     await client.query('insert into families (short_name) values ($1) on conflict (short_name) do nothing', [name]);
 }
 
+/** A provider that went away would leave connectors that nobody can read. */
+async function checkFamilies(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select short_name, count(*)::int as connectors from connectors join families on families.id = family_id
+     where short_name <> all($1) group by short_name`,
+    [providers.map(({ name }) => name)],
+  );
+  for (const { short_name, connectors } of rows)
+    throw new SettingsError(
+      `There are ${connectors} connectors of the family ${short_name}, but src/kinds has no such provider. Bring its file back.`,
+    );
+}
+
 /** What the database was told first about a thing, which is this when it was told nothing yet. */
 async function factOf(client: pg.Client, name: string, value: string): Promise<string> {
   const { rows } = await client.query(
@@ -89,6 +102,7 @@ export async function openFoundation(
     await migrate(client, (name) => voice.step(`migrating: ${name}`));
     await shipRoles(client);
     await shipFamilies(client);
+    await checkFamilies(client);
     await checkKeys(client, keys);
   });
   return standOn(databaseUrl, keys, voice, opened);
@@ -100,24 +114,35 @@ async function checkVersion(client: pg.Client): Promise<void> {
   if (!rows[0].known) throw new SettingsError('This database is none that Patchbay has made. Check DATABASE_URL.');
   await migrate(client, (name) => {
     throw new SettingsError(
-      `The running service is of an older version (it has not migrated ${name}). Restart it first.`,
+      `The database is of an older version (${name} is missing). Start the service of this version once.`,
     );
   });
 }
 
-/**
- * For commands that work beside a running service. When a living process holds the data folder, its database is used as it is: nothing is
- * locked, migrated or started. Otherwise the foundation is opened as the service would.
- */
-export async function openBeside(settings: Settings, voice: Voice, opened: AsyncDisposableStack): Promise<Foundation> {
+/** Where the database is that a command shall work on, or undefined when it has to be started for that. */
+async function urlFor(settings: Settings): Promise<string | undefined> {
+  if (settings.databaseUrl) return settings.databaseUrl;
   const holder = await holderOf(settings.data);
-  if (!holder) return openFoundation(settings, voice, opened);
-  const databaseUrl = settings.databaseUrl ?? runningUrl(settings.data);
-  if (!databaseUrl)
+  const url = holder && runningUrl(settings.data);
+  if (holder && !url)
     throw new SettingsError(
       `Process ${holder.pid} runs on the data folder ${settings.data}, but no embedded database of it is ready. ` +
         'Try again in a moment, or set DATABASE_URL to the one that it uses.',
     );
+  if (!holder && !existsSync(join(settings.data, 'postgres')))
+    throw new SettingsError(
+      `There is no Patchbay in the data folder ${settings.data}. Name the one of your service with PATCHBAY_DATA, or make it with npm run setup.`,
+    );
+  return url;
+}
+
+/**
+ * For commands that work beside a running service. Its database is used as it is: nothing is locked, migrated or started, and nothing new is
+ * made where there is none. Only an embedded database that nobody runs is opened as the service would.
+ */
+export async function openBeside(settings: Settings, voice: Voice, opened: AsyncDisposableStack): Promise<Foundation> {
+  const databaseUrl = await urlFor(settings);
+  if (!databaseUrl) return openFoundation(settings, voice, opened);
   const file = keyFileOf(settings);
   // A running service has a key file: where none is, this command was told of another one than the service.
   if (!existsSync(file))

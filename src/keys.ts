@@ -22,11 +22,24 @@ export interface Keys {
 interface KeyFile {
   version: 1;
   tokenKey: string;
-  /** Newest last. Before the first rotation there is none, and the key is derived from the other. */
-  sealingKeys?: { id: string; key: string; since: string }[];
+  /** Newest last. Key files of the first version have none until they are rotated: theirs is derived from the token key. */
+  sealingKeys?: SealingKey[];
+}
+
+interface SealingKey {
+  id: string;
+  key: string;
+  since: string;
 }
 
 const derivedKeyId = 'first';
+
+const newKey = (): string => randomBytes(32).toString('base64');
+const newSealingKey = (): SealingKey => ({
+  id: randomBytes(6).toString('hex'),
+  key: newKey(),
+  since: new Date().toISOString(),
+});
 
 async function writeWhole(file: string, content: KeyFile): Promise<string> {
   const draft = `${file}.${process.pid}`;
@@ -39,7 +52,7 @@ async function writeWhole(file: string, content: KeyFile): Promise<string> {
 
 async function create(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = await writeWhole(file, { version: 1, tokenKey: randomBytes(32).toString('base64') });
+  const draft = await writeWhole(file, { version: 1, tokenKey: newKey(), sealingKeys: [newSealingKey()] });
   // A link appears whole or not at all, and never replaces a key file that another process made meanwhile.
   await link(draft, file).catch((error) => {
     if (error.code !== 'EEXIST') throw error;
@@ -96,15 +109,7 @@ export async function addSealingKey(file: string, inUse: string): Promise<string
     const known = content.sealingKeys ?? [];
     const last = known.at(-1);
     const waiting = last && last.id !== inUse && known.findIndex(({ id }) => id === inUse) < known.length - 1;
-    const added = waiting
-      ? []
-      : [
-          {
-            id: randomBytes(6).toString('hex'),
-            key: randomBytes(32).toString('base64'),
-            since: new Date().toISOString(),
-          },
-        ];
+    const added = waiting ? [] : [newSealingKey()];
     const sealingKeys = [...known, ...added];
     newest = sealingKeys.at(-1)?.id ?? '';
     return { ...content, sealingKeys };

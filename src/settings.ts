@@ -95,7 +95,7 @@ const table = {
   behindProxy: setting(
     'PATCHBAY_BEHIND_PROXY',
     '',
-    'addresses of TLS proxies whose forwarded headers are believed',
+    'addresses or CIDR ranges, separated by commas, of TLS proxies whose forwarded headers are believed',
     proxies,
   ),
   smtpUrl: setting(
@@ -118,7 +118,12 @@ const table = {
     'on loads the demo world once; public also serves it beyond loopback',
     oneOf('off', 'on', 'public'),
   ),
-  log: setting('PATCHBAY_LOG', 'info', 'least severe line to log', oneOf('silent', 'error', 'warn', 'info', 'debug')),
+  log: setting(
+    'PATCHBAY_LOG',
+    'info',
+    'least severe line to log: silent, error, warn, info or debug',
+    oneOf('silent', 'error', 'warn', 'info', 'debug'),
+  ),
   rateLimit: setting(
     'PATCHBAY_RATE_LIMIT',
     '200',

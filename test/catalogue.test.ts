@@ -1,6 +1,7 @@
 // npm run catalogue, as an operator runs it: beside a running service, on both kinds of database, and against what is in use.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +49,8 @@ const beside = (...words: string[]): Promise<Ended> => command(words, f.data, '-
 const refused = ({ code, stderr }: Ended): string => {
   assert.equal(code, 1, stderr);
   assert.doesNotMatch(stderr, /^ +at /m, 'no stack trace');
-  return stderr;
+  // The first line says which database it was about.
+  return stderr.replace(/^ {2}… on .*\n/, '');
 };
 
 const current = (): Promise<Catalogue> => asOwner(f.databaseUrl, exportCatalogue);
@@ -95,7 +97,7 @@ describe('beside a running service', () => {
     assert.equal((await beside('export', file)).stdout, `The catalogue is in ${file}.\n`);
     const done = await beside('import', file);
     assert.equal(done.code, 0, done.stderr);
-    assert.equal(done.stderr, '', 'nothing is started or migrated');
+    assert.equal(done.stderr, '  … on the database of DATABASE_URL\n', 'nothing is started or migrated');
     assert.match(done.stdout, /cities +0 added, 0 changed, 0 removed, \d+ unchanged\ndestinations +0 added, 0 changed/);
     assert.deepEqual(await state(), before);
     const [printed, again] = await Promise.all([beside('export'), beside('export', file)]);
@@ -417,7 +419,7 @@ describe('mistakes of the operator', () => {
     const mistakes: [words: string[], told: RegExp][] = [
       [[], /What shall be done\?\nnpm run catalogue -- export \[FILE\]/],
       [['import'], /What shall be done\?/],
-      [['import', join(home, 'nowhere.json')], /nowhere\.json cannot be read: ENOENT/],
+      [['import', join(home, 'nowhere.json')], /nowhere\.json cannot be read: it is not there/],
       [['check', home], /cannot be read: EISDIR/],
       [['check', await fileOf('cities:')], /is not valid JSON: Unexpected token/],
       [['import', await fileOf('[]'), '--dat', home], /Unknown option '--dat'/],
@@ -451,6 +453,9 @@ describe('mistakes of the operator', () => {
     );
     const other = await fileOf({ version: 1, tokenKey: Buffer.alloc(32, 7).toString('base64') });
     await assert.rejects(opening(...mine, '--keys', other), /made with another key file/);
+    const nowhere = ['--data', join(home, 'mistyped')];
+    await assert.rejects(opening(...nowhere), /There is no Patchbay in the data folder .*mistyped.*npm run setup/);
+    assert.ok(!existsSync(join(home, 'mistyped')), 'and none is made');
     const gone = `postgresql://x@127.0.0.1:${await freePort()}/x`;
     await assert.rejects(opening('--database-url', gone), /cannot be reached.*DATABASE_URL/);
     const empty = await createDatabase();
@@ -463,7 +468,7 @@ describe('mistakes of the operator', () => {
     const { rows: last } = await f.owner.query(
       'delete from schema_migrations where version = (select max(version) from schema_migrations) returning *',
     );
-    await assert.rejects(opening(...mine), /older version \(it has not migrated 0.*Restart it first/);
+    await assert.rejects(opening(...mine), /older version \(0\d+_.*is missing\)\. Start the service/);
     const { version, name, checksum } = last[0];
     await f.owner.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
       version,

@@ -101,4 +101,12 @@ test('it is validated, read, written, sealed, documented, branded and sold like 
   const document = (await client.get('/openapi.json')).text;
   assert.match(document, /"dune":\{/);
   assert.match(document, /"duneCircuit"/);
+  assert.match(document, /"token":"circuit token"/, 'with its example');
+
+  // Without the file nobody could read the connector: the service says so instead of starting.
+  service.child.kill('SIGTERM');
+  await service.exited;
+  await rm(join(project, 'src/kinds/provider-d.ts'));
+  const without = start(data, { project, args: ['--database-url', database.url] });
+  await assert.rejects(without, /1 connectors of the family providerD, but src\/kinds has no such provider/);
 });

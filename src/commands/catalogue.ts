@@ -12,8 +12,10 @@ npm run catalogue -- check FILE [settings]      says what an import would do, an
 npm run catalogue -- import FILE [settings]     replaces the catalogue by the file, all of it or nothing`;
 
 async function read(file: string): Promise<unknown> {
-  const bytes = await readFile(file).catch((error: Error) => {
-    throw new SettingsError(`The file ${file} cannot be read: ${error.message}`);
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new SettingsError(
+      `The file ${file} cannot be read: ${error.code === 'ENOENT' ? 'it is not there.' : error.message}`,
+    );
   });
   const parsed = parseCatalogue(bytes);
   if ('fault' in parsed) throw new SettingsError(`The file ${file} ${parsed.fault}`);

@@ -36,11 +36,17 @@ export function readCommand(usage: string, names: string[]): Asked | undefined {
 
 /** Works beside a running service, or opens the database for the moment. */
 export async function beside<T>(settings: Settings, work: (foundation: Foundation) => Promise<T>): Promise<T> {
+  say(`  … on ${settings.databaseUrl ? 'the database of DATABASE_URL' : settings.data}`);
   await using opened = new AsyncDisposableStack();
   return await work(await openBeside(settings, { step: (step) => say(`  … ${step}`), trouble: say }, opened));
 }
 
 export function run(outcome: string, main: () => Promise<void>): void {
+  // Whoever reads only the first lines (head) has what they wanted.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
   main().catch((error) => {
     say(`${outcome}\n${tell(error)}`);
     process.exit(1);

@@ -5,9 +5,10 @@
 // the keys in the file, and the next rotation goes on.
 import pg from 'pg';
 import { keyFileOf } from '../foundation.ts';
-import { addSealingKey, keepOnlySealingKey } from '../keys.ts';
+import { addSealingKey, type Keys, keepOnlySealingKey } from '../keys.ts';
 import { resealAll } from '../resources/connectors/secrets.ts';
 import { SettingsError } from '../settings.ts';
+import type { Store } from '../store/database.ts';
 import { beside, readCommand, run, say } from './command.ts';
 
 const usage = 'npm run keys -- rotate [settings]';
@@ -18,6 +19,14 @@ async function retire(client: pg.Client, file: string): Promise<string> {
   // Waits for the transactions that still seal with the old key.
   await client.query(`update service_facts set value = $1 where name = 'sealing key'`, [keyId]);
   return keyId;
+}
+
+async function rotate(client: pg.Client, store: Store, keys: Keys, file: string): Promise<void> {
+  const keyId = await retire(client, file);
+  const count = await resealAll(store, keys, keyId, (done) => say(`  … ${done} sealed anew`));
+  await keepOnlySealingKey(file, keyId);
+  say(`${count} secrets are sealed with the new key ${keyId}; the old one is forgotten.`);
+  say(`Back up ${file} now. Backups of the database from before need the key file from before.`);
 }
 
 async function main(): Promise<void> {
@@ -33,16 +42,14 @@ async function main(): Promise<void> {
         `select pg_try_advisory_lock(hashtextextended('patchbay key rotation', 0)) as alone`,
       );
       if (!rows[0].alone) throw new SettingsError('Another rotation is under way. Wait for it.');
-      const file = keyFileOf(settings);
-      const keyId = await retire(client, file);
-      const count = await resealAll(store, keys, keyId, (done) => say(`  … ${done} sealed anew`));
-      await keepOnlySealingKey(file, keyId);
-      say(`${count} secrets are sealed with the new key ${keyId}; the old one is forgotten.`);
-      say(`Back up ${file} now. Backups of the database from before need the key file from before.`);
+      await rotate(client, store, keys, keyFileOf(settings)).catch((error) => {
+        say('The rotation was not finished; every secret can still be opened. Run it again.');
+        throw error;
+      });
     } finally {
       await client.end();
     }
   });
 }
 
-run('The rotation was not finished; every secret can still be opened. Run it again.', main);
+run('No rotation was done.', main);

@@ -90,7 +90,7 @@ const verbs: Record<string, (desk: Desk) => Promise<void>> = {
     const total = wholeNumber(flags, 'total', 0, 1_000_000);
     const [family, region] = [need(flags, 'family'), need(flags, 'region')];
     const pool = await setPool(database, scope, actor, organisation, family, region, total);
-    say(`${organisation.name} may have ${pool.total} connectors of ${family} in ${region}; ${pool.used} are in use.`);
+    say(`${organisation.name}, ${family} in ${region}: ${pool.total} in all, ${pool.used} in use.`);
   },
   async subscribe(desk) {
     const { database, scope, organisation, flags } = desk;

@@ -201,11 +201,12 @@ const operationId = (route: Route): string =>
 
 const introduction = ({ version, scopeHeader }: DocumentOptions): string =>
   [
-    `Patchbay ${version}. Connectors are the jacks, links are the cords; this is how they are made, seen and measured.`,
+    `Patchbay ${version}. Connectors are the jacks, links are the cords; this is how they are made and seen. Deployments are queued; the fabric that carries them out is not there yet.`,
     'Sign in with `POST /auth/token` as an API client (HTTP Basic) for a user, and send the access token as `Authorization: Bearer …` with every other request. Scripts use personal access tokens in the same way.',
     `A reseller acts for a direct child with the header \`${scopeHeader}: <organisation id>\`. What lies outside the scope answers exactly as what does not exist.`,
     'Collections are paged (`page` and `limit`, or `offset` and `limit`); `Content-Range` and `Link` say where one stands. Reads have an `ETag`: `If-None-Match` saves the body, `If-Match` on a change refuses to overwrite what you have not seen. `Idempotency-Key` makes the repetition of a POST safe for 24 hours.',
     'Errors are `{error, code, requestId}`, with `details` for each field that was wrong. Changes keep absent keys, merge nested objects field by field, and clear with null. A role whose policies deny something does not have it, its own profile included.',
+    'Keys and query parameters that are not known are ignored, so that old clients keep working: read the answer to see what was understood.',
     'Every answer carries `api-version`, `Gateway-Request-ID` and a wildcard CORS policy.',
   ].join('\n\n');
 

@@ -139,7 +139,7 @@ export function createSpelling(words: Words): Spelling {
     if (!isObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => {
-        if (key === 'example') return [key, dress(inner)];
+        if (key === 'example' || key === 'examples') return [key, dress(inner)];
         // Schemas are named after what they describe.
         if ((key === '$ref' || key === 'title') && typeof inner === 'string') return [key, dressText(inner)];
         if (key === 'schemas' && isObject(inner))

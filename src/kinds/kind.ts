@@ -70,7 +70,10 @@ export function writeSchema(kind: Kind, use: 'create' | 'change'): TObject {
     return Type.Optional(secret ? orNull(schema) : schema);
   };
   const properties = Object.fromEntries(writable(kind).map((one) => [one.writeName, property(one)]));
-  return Type.Object(properties, { title: `${kind.name}.${use}` });
+  return Type.Object(properties, {
+    title: `${kind.name}.${use}`,
+    ...(use === 'create' ? { examples: [kind.example] } : {}),
+  });
 }
 
 const shownSchema = ({ schema, shownSchema: shown = schema }: Field): TSchema => orNull(shown);

@@ -4,9 +4,18 @@ import { join } from 'node:path';
 import type { Kind } from './kind.ts';
 
 const files = readdirSync(import.meta.dirname).filter((name) => /^provider-[\w-]+\.ts$/.test(name));
-const found: Kind[] = await Promise.all(
-  files.map(async (name) => ((await import(join(import.meta.dirname, name))) as { kind: Kind }).kind),
-);
+
+async function load(file: string): Promise<Kind> {
+  const { kind } = (await import(join(import.meta.dirname, file))) as { kind?: Kind };
+  if (!kind?.name || !Array.isArray(kind.fields))
+    throw new Error(`src/kinds/${file} exports no "kind" with a name and fields`);
+  return kind;
+}
+
+const found = await Promise.all(files.map(load));
+const names = found.map(({ name }) => name);
+const double = names.find((name, index) => names.indexOf(name) < index);
+if (double) throw new Error(`Two files of src/kinds are called ${double}`);
 
 export const providers: Kind[] = found.sort((a, b) => a.name.localeCompare(b.name));
 

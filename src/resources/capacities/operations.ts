@@ -66,7 +66,10 @@ export async function setPool(
     await findRegion(database, scope, region),
   ];
   if (!knownFamily || !knownRegion)
-    throw problem('NotFound', { sentence: 'There is no such family or no such region.' });
+    throw problem('NotFound', {
+      sentence:
+        'There is no such family or no such region. GET /cloud-destination-families and GET /regions list them.',
+    });
   const own = scopeOf(customer);
   await enter(database, own);
   await putPool(database, own, knownFamily.id, knownRegion.id, total);

@@ -37,11 +37,11 @@ export interface FlowTools extends ConnectorTools {
 
 const params = Type.Object({ connid: uuid() });
 const name = line(255, 1);
-const description = Type.Optional(orNull(prose(2000, 'Filled in by the platform when left out')));
+const described = prose(2000, 'Filled in by the platform when left out');
 
 const newConnector = Type.Object({
   name,
-  description,
+  description: Type.Optional(orNull(described)),
   groupId: uuid('A group; groupID is understood too'),
   tagIds: Type.Optional(tagIds),
   csp: Type.Optional(
@@ -61,7 +61,7 @@ const newConnector = Type.Object({
 });
 const connectorChange = Type.Object({
   name: Type.Optional(name),
-  description,
+  description: Type.Optional(orNull(prose(2000))),
   tagIds: Type.Optional(tagIds),
   csp: Type.Optional(
     orNull(

@@ -11,7 +11,7 @@ import { type LinkRow, listLinks } from './store.ts';
 import { example, exampleListed, link, listedLink, wireLink, wireListedLink } from './wire.ts';
 
 const params = Type.Object({ linkid: uuid() });
-const description = Type.Optional(orNull(prose(2000, 'Filled in by the platform when left out')));
+const described = prose(2000, 'Filled in by the platform when left out');
 const end = Type.String({ maxLength: 255, description: 'Resource name or id of a connector' });
 const readOnly = ['id', 'irn', 'organisationId', 'groupId', 'state', 'createdAt', 'updatedAt'];
 
@@ -50,7 +50,13 @@ export const linkRoutes = (tools: ConnectorTools): Route[] => [
       summary: 'Create a link',
       description: 'Between two connectors of one group that have no link yet. It waits to be deployed.',
       permission: 'links:write:organisation',
-      body: Type.Object({ name: line(255, 1), description, tagIds: Type.Optional(tagIds), from: end, to: end }),
+      body: Type.Object({
+        name: line(255, 1),
+        description: Type.Optional(orNull(described)),
+        tagIds: Type.Optional(tagIds),
+        from: end,
+        to: end,
+      }),
       problems: ['NotFound', 'NameTaken', 'AlreadyLinked', 'ReadOnlyField'],
       requestExample: {
         name: 'lyon-to-frankfurt',
@@ -100,7 +106,7 @@ export const linkRoutes = (tools: ConnectorTools): Route[] => [
       params,
       body: Type.Object({
         name: Type.Optional(line(255, 1)),
-        description,
+        description: Type.Optional(orNull(prose(2000))),
         tagIds: Type.Optional(tagIds),
         from: Type.Optional(end),
         to: Type.Optional(end),
