@@ -5,6 +5,7 @@ import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openKeys } from '../src/keys.ts';
 import { rotate, rotateUnderLoad } from '../torture/rotation.ts';
@@ -166,6 +167,30 @@ describe('rotating the key', () => {
     await writeFile(draft, await readFile(join(f.data, 'keys.json')));
     assert.equal((await rotate(f)).code, 0);
     await assert.rejects(readFile(draft), { code: 'ENOENT' });
+  });
+  test('waits for who still seals with the old key, and refuses who comes later', async () => {
+    const writer = await f.owner.connect();
+    const seal = () => writer.query('update connector_secrets set sealed = sealed where connector_id = $1', [made.bgp]);
+    try {
+      await writer.query('begin');
+      await seal();
+      let isDone = false;
+      const rotation = rotate(f).then((outcome) => {
+        isDone = true;
+        return outcome;
+      });
+      await pause(1500);
+      assert.equal(isDone, false, 'the writer is waited for');
+      await writer.query('commit');
+      assert.equal((await rotation).code, 0);
+      await writer.query('begin');
+      const late = writer.query(`update connector_secrets set key_id = 'retired' where connector_id = $1`, [made.bgp]);
+      await assert.rejects(late, { code: '40001' });
+    } finally {
+      await writer.query('rollback');
+      writer.release();
+    }
+    assert.equal((await shown(made.bgp)).write.entreprise.cmeBGPKey, planted.bgp);
   });
   test('is done once at a time', async () => {
     const outcomes = await Promise.all([rotate(f), rotate(f), rotate(f)]);
