@@ -34,6 +34,10 @@ const isWords = (value: unknown): value is Record<string, string> =>
   !Array.isArray(value) &&
   Object.values(value).every((word) => typeof word === 'string' && fieldName.test(word));
 
+const reserved =
+  /^(authorization|content-.*|cookie|host|idempotency-key|if-.*|gateway-request-id|x-forwarded-.*|forwarded)$/i;
+const isReserved = (header: string): boolean => reserved.test(header);
+
 /** The first thing that is wrong with the content of a brand file. */
 function faultOf(content: unknown, providers: Kind[]): string | undefined {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) return 'must hold one JSON object';
@@ -41,12 +45,14 @@ function faultOf(content: unknown, providers: Kind[]): string | undefined {
   if (unknown.length)
     return `has keys that are not known: ${unknown.join(', ')} (known: ${Object.keys(neutral).join(', ')})`;
   const { scopeHeader, families, fields, groupCapacityUnit } = { ...neutral, ...content };
-  if (typeof scopeHeader !== 'string' || !headerName.test(scopeHeader))
-    return 'must give scopeHeader as the name of an HTTP header';
+  if (typeof scopeHeader !== 'string' || !headerName.test(scopeHeader) || isReserved(scopeHeader))
+    return 'must give scopeHeader as the name of an HTTP header that has no other meaning';
   if (!isWords(families) || !isWords(fields)) return 'must give families and fields as objects from name to name';
   const strangers = Object.keys(families).filter((name) => !providers.some((kind) => kind.name === name));
   if (strangers.length)
     return `renames families that are not there: ${strangers.join(', ')} (there are: ${providers.map(({ name }) => name).join(', ')})`;
+  const doubled = Object.keys(fields).filter((name) => providers.some((kind) => kind.name === name));
+  if (doubled.length) return `renames ${doubled.join(', ')} among the fields; it is a family`;
   if (groupCapacityUnit !== 'bps' && groupCapacityUnit !== 'kbps') return 'must give groupCapacityUnit as bps or kbps';
   return undefined;
 }

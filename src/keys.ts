@@ -33,6 +33,7 @@ interface SealingKey {
 }
 
 const derivedKeyId = 'first';
+const draftMark = '.draft-';
 
 const newKey = (): string => randomBytes(32).toString('base64');
 const newSealingKey = (): SealingKey => ({
@@ -42,7 +43,7 @@ const newSealingKey = (): SealingKey => ({
 });
 
 async function writeWhole(file: string, content: KeyFile): Promise<string> {
-  const draft = `${file}.${process.pid}`;
+  const draft = `${file}${draftMark}${process.pid}`;
   const handle = await open(draft, 'w', 0o600);
   await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`);
   await handle.sync();
@@ -98,7 +99,7 @@ async function change(file: string, edit: (content: KeyFile) => KeyFile): Promis
 
 /** Drafts of a rotation that was killed hold keys that should be forgotten. */
 async function removeDrafts(file: string): Promise<void> {
-  const isDraft = (name: string): boolean => name.startsWith(`${basename(file)}.`) && /\.\d+$/.test(name);
+  const isDraft = (name: string): boolean => name.startsWith(`${basename(file)}${draftMark}`);
   for (const name of (await readdir(dirname(file))).filter(isDraft)) await rm(join(dirname(file), name));
 }
 
@@ -107,8 +108,7 @@ export async function addSealingKey(file: string, inUse: string): Promise<string
   let newest = '';
   await change(file, (content) => {
     const known = content.sealingKeys ?? [];
-    const last = known.at(-1);
-    const waiting = last && last.id !== inUse && known.findIndex(({ id }) => id === inUse) < known.length - 1;
+    const waiting = known.findIndex(({ id }) => id === inUse) < known.length - 1;
     const added = waiting ? [] : [newSealingKey()];
     const sealingKeys = [...known, ...added];
     newest = sealingKeys.at(-1)?.id ?? '';
@@ -121,7 +121,8 @@ export async function addSealingKey(file: string, inUse: string): Promise<string
 export async function keepOnlySealingKey(file: string, keyId: string): Promise<void> {
   await change(file, (content) => {
     const sealingKeys = (content.sealingKeys ?? []).filter(({ id }) => id === keyId);
-    if (sealingKeys.length !== 1) throw new Error(`The key file ${file} does not hold the sealing key ${keyId}`);
+    if (sealingKeys.length !== 1)
+      throw new SettingsError(`The key file ${file} does not hold the sealing key ${keyId}.`);
     return { ...content, sealingKeys };
   });
   await removeDrafts(file);

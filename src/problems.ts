@@ -191,7 +191,7 @@ export const retryLater = (
 export const absent = (path: string, what: string): Problem =>
   new Problem('NotFound', {
     sentence: `There is no such ${what}.`,
-    details: [{ path, message: `names no ${what} of the organisation` }],
+    details: [{ path, message: `names no ${what} that you have or can choose` }],
   });
 
 /** Invariants live in the database as named constraints; this is what breaking one means to a caller. */

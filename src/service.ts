@@ -93,7 +93,7 @@ export function allRoutes({ store, keys, brand, works, passwords, decisions, sen
 }
 
 function spellingOf(brand: Brand, routes: Route[]): Spelling {
-  refuseAmbiguousBrand(brand, fieldNames(routes));
+  refuseAmbiguousBrand(brand, fieldNames(routes).union(new Set(Object.keys(aliases))));
   const { keys, values } = brand;
   // Where a family's name stands: in a destination, in a product, and as a parameter.
   return createSpelling({ keys, values, aliases, valueKeys: ['shortName', 'family', 'shortname'] });

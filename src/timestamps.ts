@@ -6,6 +6,8 @@ export function wireTimestamp(stored: string): string {
   return `${stored.slice(0, 10)}T${stored.slice(11, 19)}.${fraction.padEnd(6, '0')}Z`;
 }
 
+export const wireNow = (): string => `${new Date().toISOString().slice(0, -1)}000Z`;
+
 export const wireTimestampOrNull = (stored: string | null): string | null =>
   stored === null ? null : wireTimestamp(stored);
 

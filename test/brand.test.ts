@@ -284,6 +284,8 @@ describe('a brand file', async () => {
     [{ families: { providerZ: 'zed' } }, /families that are not there: providerZ \(there are: providerA, /],
     [{ families: { providerA: 'a b' } }, /objects from name to name/],
     [{ families: [] }, /objects from name to name/],
+    [{ scopeHeader: 'Authorization' }, /that has no other meaning/],
+    [{ fields: { providerA: 'alpha' } }, /renames providerA among the fields; it is a family/],
     [{ groupCapacityUnit: 'Mbps' }, /bps or kbps/],
     [{ fields: { nothing: 'x' } }, /renames nothing, which is no field/],
     [{ fields: { serviceRegion: 'region' } }, /renames serviceRegion to region, which is a field of the API/],

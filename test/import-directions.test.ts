@@ -49,6 +49,8 @@ test('the protocol knows no resource, and the store nothing above it', () => {
   for (const [file, targets] of imports) {
     for (const target of targets) {
       if (file.startsWith('src/http/')) assert.ok(!target.startsWith('src/resources/'), `${file} imports ${target}`);
+      if (file.startsWith('src/kinds/'))
+        assert.ok(!/^src\/(http|resources|store|jobs|mail|demo)\//.test(target), `${file} imports ${target}`);
       if (file.startsWith('src/store/'))
         assert.ok(!/^src\/(http|resources|jobs|mail|demo)\//.test(target), `${file} imports ${target}`);
     }

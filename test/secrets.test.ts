@@ -163,10 +163,11 @@ describe('rotating the key', () => {
     assert.equal((await shown(made.bgp)).write.entreprise.cmeBGPKey, planted.bgp);
   });
   test('forgets drafts of the key file that a killed one left', async () => {
-    const draft = join(f.data, 'keys.json.99999');
-    await writeFile(draft, await readFile(join(f.data, 'keys.json')));
+    const [draft, backup] = [join(f.data, 'keys.json.draft-99999'), join(f.data, 'keys.json.20261114')];
+    for (const file of [draft, backup]) await writeFile(file, await readFile(join(f.data, 'keys.json')));
     assert.equal((await rotate(f)).code, 0);
     await assert.rejects(readFile(draft), { code: 'ENOENT' });
+    assert.ok(await readFile(backup), 'a backup beside it stays');
   });
   test('waits for who still seals with the old key, and refuses who comes later', async () => {
     const writer = await f.owner.connect();

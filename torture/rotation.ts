@@ -17,9 +17,13 @@ export interface Rotations {
 }
 
 /** npm run keys -- rotate beside the fixture's service; killed after so many milliseconds when that is asked for. */
-export async function rotate(f: Fixture, killAfter?: number): Promise<{ code: number | null; output: string }> {
+export async function rotate(
+  f: Fixture,
+  killAfter?: number,
+  keys = join(f.data, 'keys.json'),
+): Promise<{ code: number | null; output: string }> {
   const script = join(root, 'src', 'commands', 'keys.ts');
-  const args = [script, 'rotate', '--data', f.data, '--database-url', f.databaseUrl];
+  const args = [script, 'rotate', '--data', f.data, '--database-url', f.databaseUrl, '--keys', keys];
   const child = spawn(process.execPath, args, { env: cleanEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));

@@ -11,7 +11,7 @@ export interface Difference<Row> {
 export type Plan = { [S in Section]: Difference<Catalogue[S][number]> };
 
 /** The fields in which two records differ. Numbers are compared as numbers: the database makes no difference between 0 and -0. */
-function changedFields<Row extends object>(before: Row, after: Row): string[] {
+function differingFields<Row extends object>(before: Row, after: Row): string[] {
   const fields = Object.keys(before) as (keyof Row & string)[];
   return fields.filter((field) => before[field] !== after[field]);
 }
@@ -23,7 +23,7 @@ function difference<Row extends object>(key: (row: Row) => string, current: Row[
     const before = rest.get(key(after));
     rest.delete(key(after));
     if (!before) found.added.push(after);
-    else if (changedFields(before, after).length) found.changed.push({ before, after });
+    else if (differingFields(before, after).length) found.changed.push({ before, after });
     else found.unchanged++;
   }
   return { ...found, removed: [...rest.values()] };
@@ -86,7 +86,7 @@ function changesOf<S extends Section>(plan: Plan, section: S): string[] {
   const label = (row: Catalogue[S][number]): string => labelOf(section, keyOf[section](row));
   return [
     ...added.map((row) => `  + ${label(row)}`),
-    ...changed.map(({ before, after }) => `  ~ ${label(after)}: ${changedFields(before, after).join(', ')}`),
+    ...changed.map(({ before, after }) => `  ~ ${label(after)}: ${differingFields(before, after).join(', ')}`),
     ...removed.map((row) => `  - ${label(row)}`),
   ];
 }

@@ -1,7 +1,6 @@
 // npm run stock: what organisations have subscribed to, as the operator decides it. A parent does this for its children through the API;
 // for an organisation at the top nobody else can.
 
-import { uuidPattern } from '../http/route.ts';
 import { parseSpeed } from '../networks.ts';
 import { changeCapacity, removeCapacity, setPool, subscribe } from '../resources/capacities/operations.ts';
 import { listCapacities, listPools } from '../resources/capacities/store.ts';
@@ -10,6 +9,7 @@ import { findNamed, type OrganisationRow } from '../resources/organisations/stor
 import { findRegion, listRegions } from '../resources/places/store.ts';
 import { SettingsError } from '../settings.ts';
 import { type Database, enter, everywhere, type Scope } from '../store/database.ts';
+import { isUuid } from '../uuid.ts';
 import { type Asked, beside, readCommand, run, say } from './command.ts';
 
 const usage = `npm run stock -- list      --organisation NAME|ID
@@ -53,7 +53,7 @@ function speed(flags: Asked['flags']): number {
 
 function capacityId(flags: Asked['flags']): string {
   const id = need(flags, 'id');
-  if (!new RegExp(uuidPattern).test(id))
+  if (!isUuid(id))
     throw new SettingsError(`--id is ${JSON.stringify(id)}, but must be the id of a capacity, as list prints it.`);
   return id;
 }

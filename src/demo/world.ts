@@ -13,7 +13,7 @@ import { createClient } from '../resources/sessions/operations.ts';
 import { hasClient } from '../resources/sessions/store.ts';
 import { addUser } from '../resources/users/operations.ts';
 import type { Passwords } from '../resources/users/passwords.ts';
-import { type Database, enter, everywhere, retell, type Scope, type Store } from '../store/database.ts';
+import { type Database, enter, everywhere, retell, type Scope, type Store, takeTurn } from '../store/database.ts';
 import { buildNetwork, type Passing } from './build.ts';
 import { type DemoNetwork, networks } from './networks.ts';
 
@@ -128,6 +128,9 @@ const began = 120 * 24 * 3600_000;
 
 export async function loadDemoWorld(store: Store, tools: WorldTools): Promise<void> {
   await store.write(everywhere, async (database) => {
+    // Two services may start on one database at once: the second waits here, and finds the world there.
+    await takeTurn(database, 'patchbay demo world');
+    if (await hasClient(database, everywhere, demoClient.name)) return;
     let moment = Date.now() - began;
     const passing: Passing = async (minutes) => {
       moment += minutes * 60_000;

@@ -2,8 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problem } from '../problems.ts';
 import type { Database, Scope } from '../store/database.ts';
+import { isUuid } from '../uuid.ts';
 import { addressKey, type RateLimit, refuse } from './rate-limit.ts';
-import { type Caller, type Role, type Route, uuidPattern } from './route.ts';
+import type { Caller, Role, Route } from './route.ts';
 
 /** What the protocol layer must be told about identities; it knows no resource itself. */
 export interface Gate {
@@ -27,8 +28,6 @@ export interface Admission {
   caller: Caller;
   scope: Scope;
 }
-
-const uuid = new RegExp(uuidPattern);
 
 function count(limit: RateLimit | undefined, key: string, reply: FastifyReply): void {
   if (!limit) return;
@@ -60,7 +59,7 @@ async function resolveScope(rules: AdmissionRules, caller: Caller, headers: Fast
   const own = ownScope(caller);
   const [header, second] = rules.scopeHeaders.flatMap((name) => headers[name] ?? []);
   if (header === undefined) return own;
-  if (second !== undefined || !uuid.test(header)) throw problem('InvalidScopeHeader');
+  if (second !== undefined || !isUuid(header)) throw problem('InvalidScopeHeader');
   const asked = header.toLowerCase();
   if (asked === own.organisationId) return own;
   const child = caller.organisation.reseller ? await rules.gate.findChild(own.organisationId, asked) : undefined;

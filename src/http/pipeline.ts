@@ -155,8 +155,13 @@ function outcomeOf<T>(work: () => T): { value?: T; error?: unknown } {
 
 function replay({ spelling }: Pipeline, kept: Kept, requestId: string): Answer {
   if (kept.status < 400) return { status: kept.status, body: kept.body || undefined, headers: {} };
-  const { details, ...rest } = JSON.parse(kept.body ?? '{}');
-  const told = { ...rest, requestId, ...(details ? { details: spelling.dressDetails(details) } : {}) };
+  const { error, details, ...rest } = JSON.parse(kept.body ?? '{}');
+  const told = {
+    error: spelling.dressText(error),
+    ...rest,
+    requestId,
+    ...(details ? { details: spelling.dressDetails(details) } : {}),
+  };
   return { status: kept.status, body: JSON.stringify(told), headers: {} };
 }
 

@@ -114,7 +114,6 @@ interface Spec<P extends TObject, Q extends TObject, B extends TSchema> extends 
 const never = () => Promise.reject(new Error('This route has no such handler'));
 const nothing = Type.Object({});
 
-export const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 const pageQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Page, from 1; 0 is the first too.' }),

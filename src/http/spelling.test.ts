@@ -56,7 +56,7 @@ test('two spellings of one key are refused with the place, unless they are secon
   };
   assert.deepEqual(fault({ list: [{ alpha: 1, eins: 1 }] }), {
     path: 'list.0.eins',
-    message: 'is another spelling of "alpha", which is there too: send one of them',
+    message: 'is another spelling of a field that is there too: send one of them',
   });
   assert.equal(fault({ eins: 1, alpha: 1 })?.path, 'alpha');
   assert.deepEqual(branded.undress({ groupId: 'x', groupID: 'x' }), { groupId: 'x' });
@@ -67,23 +67,26 @@ test('two spellings of one key are refused with the place, unless they are secon
 
 test('problems speak of the names outside', () => {
   const told = branded.dressProblem(
-    problem('InvalidInput', { details: [{ path: 'list.alpha.alphaKey', message: 'must differ from beta' }] }),
+    problem('InvalidInput', { details: [{ path: 'list.alpha.alphaKey', message: 'alpha must differ from alphaKey' }] }),
   );
-  assert.deepEqual(told.details, [{ path: 'list.eins.einsKey', message: 'must differ from zwei' }]);
+  // What could be a word of the sentence is left alone.
+  assert.deepEqual(told.details, [{ path: 'list.eins.einsKey', message: 'alpha must differ from einsKey' }]);
 });
 
 test('the document has the names outside: properties, required ones, examples and what schemas are called', () => {
   assert.deepEqual(
     branded.dressDocument({
       components: {
-        schemas: { 'alpha.read': { title: 'alpha.read', properties: { alpha: {} }, required: ['alpha'] } },
+        schemas: { 'alphaKey.read': { title: 'alphaKey.read', properties: { alpha: {} }, required: ['alpha'] } },
       },
-      schema: { $ref: '#/components/schemas/alpha.read' },
+      schema: { $ref: '#/components/schemas/alphaKey.read' },
       example: { alpha: { family: 'alpha' } },
     }),
     {
-      components: { schemas: { 'eins.read': { title: 'eins.read', properties: { eins: {} }, required: ['eins'] } } },
-      schema: { $ref: '#/components/schemas/eins.read' },
+      components: {
+        schemas: { 'einsKey.read': { title: 'einsKey.read', properties: { eins: {} }, required: ['eins'] } },
+      },
+      schema: { $ref: '#/components/schemas/einsKey.read' },
       example: { eins: { family: 'eins' } },
     },
   );

@@ -24,6 +24,8 @@ export interface Spelling {
   undressParameters<T extends Record<string, unknown>>(parameters: T): T;
   dressProblem(problem: Problem): Problem;
   dressDetails(details: Detail[]): Detail[];
+  /** A sentence that may speak of fields. */
+  dressText(text: string): string;
   /** The API document, in the names outside. */
   dressDocument<T>(document: T): T;
 }
@@ -109,10 +111,7 @@ export function createSpelling(words: Words): Spelling {
       const before = spelt.get(key);
       const isBranded = before !== undefined && (inside.get(sent) ?? sent) === (inside.get(before) ?? before);
       if (before !== undefined && (isBranded || !isDeepStrictEqual(result[key], inner)))
-        throw invalid(
-          [...path, sent].join('.'),
-          `is another spelling of "${before}", which is there too: send one of them`,
-        );
+        throw invalid([...path, sent].join('.'), 'is another spelling of a field that is there too: send one of them');
       spelt.set(key, sent);
       result[key] = inner;
     }
@@ -129,8 +128,9 @@ export function createSpelling(words: Words): Spelling {
       .split('.')
       .map((part) => outside.get(part) ?? part)
       .join('.');
+  // Only what can be nothing but a name: a field may be called "from" or "name", and so may the words of a sentence.
   const dressText = (text: string): string =>
-    text.replace(/\b[A-Za-z]+\b/g, (word) => outside.get(word) ?? valuesOutside.get(word) ?? word);
+    text.replace(/\b\w*[a-z][A-Z0-9_]\w*\b/g, (word) => outside.get(word) ?? valuesOutside.get(word) ?? word);
   const dressDetails = (details: Detail[]): Detail[] =>
     details.map(({ path, message }) => ({ path: dressPath(path), message: dressText(message) }));
 
@@ -166,6 +166,7 @@ export function createSpelling(words: Words): Spelling {
     dressParameters: (given) => parameters(given, valuesOutside),
     undressParameters: (given) => parameters(given, valuesInside),
     dressDetails: (details) => (isPlain ? details : dressDetails(details)),
+    dressText: (text) => (isPlain ? text : dressText(text)),
     dressProblem(problem) {
       if (isPlain) return problem;
       return new Problem(problem.code, {

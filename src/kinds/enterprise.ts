@@ -1,6 +1,5 @@
 // A site: a virtual interface on an appliance that stands there, and a BGP session with the customer's own gateway.
 import { Type } from 'typebox';
-import { uuidPattern } from '../http/route.ts';
 import {
   type Cidr,
   formatAddress,
@@ -11,6 +10,7 @@ import {
   parseAddress,
   parseMask,
 } from '../networks.ts';
+import { uuidPattern } from '../uuid.ts';
 import { address, asNumber, mask, secret, vlan } from './field-kinds.ts';
 import { type FieldKind, field, type Kind, type Values } from './kind.ts';
 
@@ -31,7 +31,8 @@ function prefixOf(values: Values): number {
   if (typeof values.cmeMask === 'string') return parseMask(values.cmeMask) ?? 30;
   const given = [ours, theirs].flatMap((name) => addressIn(values, name) ?? []);
   const [first = 0] = given;
-  for (let prefix = 30; prefix >= 8; prefix--) {
+  // A network of two has no room for a platform's address beside one that was given alone at its end.
+  for (let prefix = given.length === 2 ? 31 : 30; prefix >= 8; prefix--) {
     const fits = (address: number): boolean =>
       isHost({ address, prefix }) && isSameNetwork({ address, prefix }, { address: first, prefix });
     if (given.every(fits)) return prefix;

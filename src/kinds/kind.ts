@@ -41,7 +41,7 @@ export const field = (name: string, given: Field['given'], kind: FieldKind, writ
 /** What the platform has to give where a caller named nothing. */
 export interface Platform {
   asNumber: number;
-  /** Networks of four addresses that no other connector was given, until a million were. */
+  /** Networks of four addresses that no other connector was given, until half a million connectors were. */
   blocks: [Cidr, Cidr];
 }
 

@@ -343,3 +343,20 @@ describe('accounts', () => {
     );
   });
 });
+
+test('without a mask a site gets the smallest network that holds the addresses it was given', () => {
+  const platform: Platform = { asNumber: 64512, blocks: [parseCidr('100.64.0.0/30')!, parseCidr('100.64.0.4/30')!] };
+  const masks = [
+    ['192.0.2.128', '192.0.2.129', '255.255.255.254'],
+    ['192.0.2.129', '192.0.2.130', '255.255.255.252'],
+    ['192.0.2.1', '192.0.2.6', '255.255.255.248'],
+    ['192.0.2.4', undefined, '255.255.255.248'],
+    [undefined, undefined, '255.255.255.252'],
+  ] as const;
+  for (const [ours, theirs, mask] of masks) {
+    const given = { cloudApplianceCloudVirtualInterfaceIP: ours, cmeGatewayIP: theirs };
+    const values = filledIn(enterprise, given, platform);
+    assert.equal(values.cmeMask, mask, `${ours} and ${theirs}`);
+    assert.deepEqual(complaintsAbout(enterprise, values, 'entreprise'), []);
+  }
+});

@@ -1,6 +1,6 @@
 // Schema pieces that several resources share.
 import { type TSchema, Type } from 'typebox';
-import { uuidPattern } from '../http/route.ts';
+import { uuidPattern } from '../uuid.ts';
 
 export const uuid = (description = 'UUID') =>
   Type.String({ pattern: uuidPattern, description, message: 'must be a UUID' });

@@ -1,12 +1,10 @@
 // Keys that a caller may send back but not change.
 import { isDeepStrictEqual } from 'node:util';
-import { uuidPattern } from '../http/route.ts';
 import { type Detail, problem } from '../problems.ts';
+import { isUuid } from '../uuid.ts';
 
-const uuid = new RegExp(uuidPattern);
 // One id may be written in capitals.
-const plain = (value: unknown): unknown =>
-  typeof value === 'string' && uuid.test(value) ? value.toLowerCase() : value;
+const plain = (value: unknown): unknown => (typeof value === 'string' && isUuid(value) ? value.toLowerCase() : value);
 
 /** Refuses a body that would change one of these keys; `stands` is the record as its reader sees it. */
 export function refuseChanges(body: unknown, stands: unknown, keys: string[], prefix = ''): void {

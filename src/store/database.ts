@@ -55,6 +55,11 @@ export async function enter(database: Database, scope: Scope | Everywhere): Prom
   );
 }
 
+/** Within a transaction: waits for others that do the same thing, until they have ended. */
+export async function takeTurn(database: Database, what: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${what}, 0))`.execute(database);
+}
+
 /** Within a transaction: the records that follow were made at this moment of the past. */
 export async function retell(database: Database, moment: Date): Promise<void> {
   await sql`select set_config('patchbay.retold_time', ${moment.toISOString()}, true)`.execute(database);

@@ -113,7 +113,7 @@ export const updateAppliance = (
 ) =>
   database
     .updateTable('appliances')
-    .set({ ...change, updated_at: sql<string>`now()` })
+    .set({ ...change, updated_at: sql<string>`clock_timestamp()` })
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
     .execute();

@@ -50,7 +50,7 @@ export const putPool = (database: Database, scope: Scope, familyId: string, regi
     .onConflict((conflict) =>
       conflict
         .columns(['organisation_id', 'family_id', 'region_id'])
-        .doUpdateSet({ total, updated_at: sql<string>`now()` }),
+        .doUpdateSet({ total, updated_at: sql<string>`clock_timestamp()` }),
     )
     .execute();
 
@@ -135,7 +135,7 @@ export const updateCapacity = (
 ): Promise<SubscribedRow> =>
   database
     .updateTable('subscribed_capacities')
-    .set({ ...change, updated_at: sql<string>`now()` })
+    .set({ ...change, updated_at: sql<string>`clock_timestamp()` })
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
     .returningAll()

@@ -237,7 +237,15 @@ test('who is refused draws no addresses', async () => {
   const absent = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
   assert.equal((await admin.post('/flow/connector/set-registered', onA('drawn', {}, absent))).status, 404);
   assert.equal((await admin.post('/flow/connector/set-registered', onA('drawn', { asNumber: 0 }))).status, 400);
-  assert.equal(await last(), before);
+  const { id } = await create({
+    name: 'no-addresses',
+    groupId: group.id,
+    csp: { cloudDestinationID: destination('providerC'), providerC: { pairingKey: 'pairing key' } },
+  });
+  const drawn = await last();
+  const { write } = await model(id);
+  assert.equal((await admin.put(`/flow/connector/${id}`, write)).status, 200);
+  assert.deepEqual([await last(), drawn > before], [drawn, true], 'nor who changes nothing');
 });
 
 describe('deleting', () => {

@@ -184,7 +184,7 @@ function recordRoutes(tools: FlowTools, deploy: Route): Route[] {
       tag: 'Connectors',
       summary: 'Change a connector',
       description:
-        'Absent fields stay. Null clears the description and the tags; other fields that are null are filled in by the platform, and a secret that is null or absent stays. Group, destination, provider and appliance never change. A change that the fabric must know deploys it again.',
+        'Absent fields stay. Null clears the description and the tags; other fields that are null are filled in by the platform, and a secret that is null or absent stays. Group, destination, provider and appliance never change. A change that the fabric must know deploys it again, whoever makes it.',
       permission: 'connectors:write:organisation',
       params,
       body: connectorChange,

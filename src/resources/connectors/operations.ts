@@ -221,7 +221,7 @@ async function changedValues(
   for (const { name, secret } of kind.fields) if (secret && wanted[name] === null) delete wanted[name];
   refuseComplaints(kind, wanted, path);
   const merged = { ...current, ...wanted };
-  const isCleared = Object.values(wanted).includes(null);
+  const isCleared = Object.entries(wanted).some(([name, value]) => value === null && (current[name] ?? null) !== null);
   const values = isCleared ? filledIn(kind, merged, platformWith(await nextBlocks(database, scope))) : merged;
   refuseComplaints(kind, values, path);
   return values;

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { type Route, route } from '../../http/route.ts';
 import { invalid } from '../../problems.ts';
+import { wireNow } from '../../timestamps.ts';
 import { line, timestamp, uuid } from '../fields.ts';
 import { readGroup } from '../groups/operations.ts';
 import { type FlowTools, flowRoutes } from './flow-routes.ts';
@@ -31,6 +32,7 @@ const params = Type.Object({ connid: uuid() });
 
 const filters = Type.Object({
   groupID: Type.Optional(uuid('Of this group')),
+  groupId: Type.Optional(uuid('The same')),
   family: Type.Optional(line(255, 0, 'Of this family of providers')),
   destinationID: Type.Optional(uuid('To this destination')),
   linkedTo: Type.Optional(
@@ -56,10 +58,13 @@ const filters = Type.Object({
 
 /** What a query asks for, or undefined when it names something that cannot be this organisation's. */
 function filterOf(asked: Static<typeof filters>, owner: string): ConnectorFilter | undefined {
+  const groupId = asked.groupID ?? asked.groupId;
+  if (asked.groupId && asked.groupId.toLowerCase() !== groupId?.toLowerCase())
+    throw invalid('groupId', 'is another spelling of groupID: send one of them');
   const end = asked.linkedTo === undefined ? undefined : linkedTo(asked.linkedTo, owner);
   if (asked.linkedTo !== undefined && !end) return undefined;
   return {
-    ...(asked.groupID ? { groupId: asked.groupID } : {}),
+    ...(groupId ? { groupId } : {}),
     ...(asked.family !== undefined ? { family: asked.family } : {}),
     ...(asked.destinationID ? { destinationId: asked.destinationID } : {}),
     ...(asked.slacity !== undefined ? { slacity: asked.slacity } : {}),
@@ -186,7 +191,7 @@ const prefixRoutes = ({ prefixesOf }: ConnectorRouteTools): Route[] => [
     },
     async ({ database, scope, params: { connid } }) => {
       const { id } = await readConnector(database, scope, connid);
-      return { prefixes: await prefixesOf(id), requestDate: `${new Date().toISOString().slice(0, -1)}000Z` };
+      return { prefixes: await prefixesOf(id), requestDate: wireNow() };
     },
   ),
 ];

@@ -9,7 +9,7 @@ import type { State } from '../../store/tables.ts';
 /** Blocks of four addresses out of the range that RFC 6598 sets aside between networks. */
 const blockAt = (index: number) => ({ address: 100 * 2 ** 24 + 64 * 2 ** 16 + index * 4, prefix: 30 });
 
-export const platformAsNumber = 64512;
+const platformAsNumber = 64512;
 
 export const platformWith = (blocks: [number, number]): Platform => ({
   asNumber: platformAsNumber,

@@ -199,7 +199,7 @@ export const updateConnector = (
 ) =>
   database
     .updateTable('connectors')
-    .set({ ...change, updated_at: sql<string>`now()` })
+    .set({ ...change, updated_at: sql<string>`clock_timestamp()` })
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
     .execute();

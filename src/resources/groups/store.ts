@@ -83,7 +83,7 @@ export async function insertGroup(
 export const updateGroup = (database: Database, scope: Scope, id: string, change: Updateable<Tables['groups']>) =>
   database
     .updateTable('groups')
-    .set({ ...change, updated_at: sql<string>`now()` })
+    .set({ ...change, updated_at: sql<string>`clock_timestamp()` })
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
     .execute();
@@ -134,7 +134,7 @@ export const updateAllocation = (
 ): Promise<AllocationRow> =>
   database
     .updateTable('allocations')
-    .set({ allocation_bps: allocationBps, updated_at: sql<string>`now()` })
+    .set({ allocation_bps: allocationBps, updated_at: sql<string>`clock_timestamp()` })
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
     .returningAll()

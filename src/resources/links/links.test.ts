@@ -86,6 +86,13 @@ describe('a link', () => {
     assert.deepEqual([await jobs(from.id), await jobs(to.id), await jobs(made.id)], [0, 0, 1]);
     assert.equal((await admin.get(`/connectors/${to.id}`)).body.state, 'delivered');
   });
+  test('is of the group of its ends, whatever is said', async () => {
+    const [from, to] = [await connector(), await connector()];
+    const wish = { name: 'grouped', from: from.id, to: to.id };
+    const other = await admin.post('/flow/link/set-registered', { ...wish, groupId: from.id });
+    assert.deepEqual([other.status, other.body.details[0].path], [400, 'groupId']);
+    assert.equal((await admin.post('/flow/link/set-registered', { ...wish, groupId: group.id })).status, 200);
+  });
   test('changes its words and tags, never its ends', async () => {
     const { from, to, made } = await link();
     const path = `/flow/link/${made.id}`;
@@ -94,7 +101,12 @@ describe('a link', () => {
     const changed = (await admin.put(path, { name: `${made.name}-2`, description: null, tagIds: [tag.id] })).body;
     assert.deepEqual([changed.name, changed.description, changed.tagIds], [`${made.name}-2`, null, [tag.id]]);
     const other = await connector();
-    for (const body of [{ from: to.id }, { to: other.irn }, { to: '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10' }]) {
+    for (const body of [
+      { created_at: '2026-01-01' },
+      { from: to.id },
+      { to: other.irn },
+      { to: '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10' },
+    ]) {
       const answer = await admin.put(path, body);
       assert.deepEqual([answer.status, answer.body.code], [400, 'ReadOnlyField']);
     }

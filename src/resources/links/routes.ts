@@ -13,7 +13,10 @@ import { example, exampleListed, link, listedLink, wireLink, wireListedLink } fr
 const params = Type.Object({ linkid: uuid() });
 const described = prose(2000, 'Filled in by the platform when left out');
 const end = Type.String({ maxLength: 255, description: 'Resource name or id of a connector' });
-const readOnly = ['id', 'irn', 'organisationId', 'groupId', 'state', 'createdAt', 'updatedAt'];
+const readOnly = [
+  ...['id', 'irn', 'organisationId', 'groupId', 'state'],
+  ...['createdAt', 'updatedAt', 'created_at', 'updated_at'],
+];
 
 /** The ends of a link never change; the same ones may be sent back, by name or id. */
 function refuseOtherEnds(body: { from?: string; to?: string }, current: LinkRow, owner: string): void {
@@ -66,11 +69,6 @@ export const linkRoutes = (tools: ConnectorTools): Route[] => [
       answer: { schema: link, description: 'The new link', example },
     },
     async ({ database, scope, actor, body }) => {
-      refuseChanges(
-        body,
-        { organisationId: scope.organisationId },
-        readOnly.filter((key) => key !== 'groupId'),
-      );
       const wish = {
         name: body.name,
         description: body.description ?? null,
@@ -78,7 +76,10 @@ export const linkRoutes = (tools: ConnectorTools): Route[] => [
         from: body.from,
         to: body.to,
       };
-      return wireLink(scope)(await createLink(database, scope, actor, wish));
+      const { groupId, ...made } = wireLink(scope)(await createLink(database, scope, actor, wish));
+      // Its group is that of its ends; who says another is refused, and nothing was made.
+      refuseChanges(body, { groupId, organisationId: scope.organisationId }, readOnly);
+      return { ...made, groupId };
     },
   ),
   route(
@@ -117,7 +118,8 @@ export const linkRoutes = (tools: ConnectorTools): Route[] => [
     },
     async ({ database, scope, actor, params: { linkid }, body }) => {
       const current = await holdLink(database, scope, linkid);
-      refuseChanges(body, { ...wireLink(scope)(current), organisationId: scope.organisationId }, readOnly);
+      const stands = { ...wireListedLink(scope)(current), ...wireLink(scope)(current) };
+      refuseChanges(body, { ...stands, organisationId: scope.organisationId }, readOnly);
       refuseOtherEnds(body, current, scope.organisationCode);
       return wireLink(scope)(await changeLink(database, scope, actor, current, body));
     },

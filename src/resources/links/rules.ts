@@ -1,12 +1,10 @@
-import { uuidPattern } from '../../http/route.ts';
 import { parseIrn } from '../../irn.ts';
 import { invalid } from '../../problems.ts';
-
-const uuid = new RegExp(uuidPattern);
+import { isUuid } from '../../uuid.ts';
 
 /** The connector that an end of a link names, by resource name or id; undefined when it is another owner's. */
 export function endOf(text: string, path: 'from' | 'to', owner: string): string | undefined {
-  if (uuid.test(text)) return text.toLowerCase();
+  if (isUuid(text)) return text.toLowerCase();
   const irn = parseIrn(text);
   if (irn?.family !== 'connectors' || irn.qualifier)
     throw invalid(path, 'must be the resource name (irn:connectors:…) or the id of a connector');

@@ -66,7 +66,7 @@ export async function insertLink(
 export const updateLink = (database: Database, scope: Scope, id: string, change: Updateable<Tables['links']>) =>
   database
     .updateTable('links')
-    .set({ ...change, updated_at: sql<string>`now()` })
+    .set({ ...change, updated_at: sql<string>`clock_timestamp()` })
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
     .execute();

@@ -1,9 +1,10 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import { type Page, uuidPattern } from '../../http/route.ts';
+import type { Page } from '../../http/route.ts';
 import { countOf } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
+import { isUuid } from '../../uuid.ts';
 import type { Address, Invoice, Sort, SortColumn } from './rules.ts';
 
 /** Organisations with their address, invoice and subscribed capacities. */
@@ -154,21 +155,21 @@ export async function insertParts(database: Database, scope: Scope, address: Add
 export const updateOrganisation = (database: Database, scope: Scope, change: Updateable<Tables['organisations']>) =>
   database
     .updateTable('organisations')
-    .set({ ...change, updated_at: sql<string>`now()` })
+    .set({ ...change, updated_at: sql<string>`clock_timestamp()` })
     .where('id', '=', scope.organisationId)
     .execute();
 
 export const updateAddress = (database: Database, scope: Scope, change: Partial<Address>) =>
   database
     .updateTable('addresses')
-    .set({ ...change, updated_at: sql<string>`now()` })
+    .set({ ...change, updated_at: sql<string>`clock_timestamp()` })
     .where('organisation_id', '=', scope.organisationId)
     .execute();
 
 export const updateInvoice = (database: Database, scope: Scope, change: Partial<Invoice>) =>
   database
     .updateTable('invoices')
-    .set({ ...change, updated_at: sql<string>`now()` })
+    .set({ ...change, updated_at: sql<string>`clock_timestamp()` })
     .where('organisation_id', '=', scope.organisationId)
     .execute();
 
@@ -188,6 +189,6 @@ export const findNamed = (database: Database, _scope: Everywhere, nameOrId: stri
   database
     .selectFrom('organisations')
     .select(['id', 'code'])
-    .where(new RegExp(uuidPattern).test(nameOrId) ? 'id' : 'name', '=', nameOrId)
+    .where(isUuid(nameOrId) ? 'id' : 'name', '=', nameOrId)
     .limit(2)
     .execute();

@@ -43,7 +43,7 @@ export const updateRole = (database: Database, scope: Scope, id: string, policie
     .set((set) => ({
       policies: JSON.stringify(policies),
       revision: set('revision', '+', 1),
-      updated_at: sql<string>`now()`,
+      updated_at: sql<string>`clock_timestamp()`,
     }))
     .where('id', '=', id)
     .where('organisation_id', '=', scope.organisationId)

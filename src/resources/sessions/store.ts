@@ -21,7 +21,7 @@ export async function recordSuccess(
       first_login_at: sql<string>`coalesce(first_login_at, now())`,
       ip_first_login: sql<string>`case when first_login_at is null then ${address} else ip_first_login end`,
       user_agent_first_login: sql<string>`case when first_login_at is null then ${userAgent} else user_agent_first_login end`,
-      updated_at: sql<string>`now()`,
+      updated_at: sql<string>`clock_timestamp()`,
     }))
     .where('user_id', '=', userId)
     .where(notLocked)
@@ -39,7 +39,7 @@ export const recordFailure = (database: Database, _scope: Everywhere, userId: st
       last_failed_login_at: sql<string>`now()`,
       locked_until: sql<string>`case when failures_in_a_row >= 4
         then now() + least(15, power(2, least(failures_in_a_row - 4, 10))) * interval '1 minute' end`,
-      updated_at: sql<string>`now()`,
+      updated_at: sql<string>`clock_timestamp()`,
     }))
     .where('user_id', '=', userId)
     .where(notLocked)

@@ -39,7 +39,7 @@ export const updateTag = (
 ): Promise<TagRow> =>
   database
     .updateTable('tags')
-    .set({ ...change, updated_at: sql<string>`now()` })
+    .set({ ...change, updated_at: sql<string>`clock_timestamp()` })
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
     .returningAll()

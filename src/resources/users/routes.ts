@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { type Route, route, uuidPattern } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { invalid } from '../../problems.ts';
+import { uuidPattern } from '../../uuid.ts';
 import { line, orNull, uuid } from '../fields.ts';
 import { refuseChanges } from '../read-only.ts';
 import { policySchema, wirePolicy } from '../roles/routes.ts';

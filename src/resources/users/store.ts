@@ -92,7 +92,7 @@ export async function insertUser(
 export const updateUser = (database: Database, scope: Scope, id: string, change: Updateable<Tables['users']>) =>
   database
     .updateTable('users')
-    .set({ ...change, updated_at: sql<string>`now()` })
+    .set({ ...change, updated_at: sql<string>`clock_timestamp()` })
     .where('id', '=', id)
     .where('organisation_id', '=', scope.organisationId)
     .execute();

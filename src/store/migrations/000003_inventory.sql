@@ -138,7 +138,7 @@ create index appliances_by_kind on appliances (organisation_id, kind, created_at
 create index appliances_by_city on appliances (locode);
 create index appliances_by_model on appliances (model_id);
 
--- One for each edge that a group has connectors on.
+-- One for each edge that a group has had connectors on.
 create table routers (
   id uuid primary key default gen_random_uuid(),
   organisation_id uuid not null,
