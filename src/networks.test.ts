@@ -7,8 +7,6 @@ import {
   formatAddress,
   formatCidr,
   formatMask,
-  highestAsNumber,
-  isAsNumber,
   isHost,
   isSameNetwork,
   isUnicast,
@@ -173,18 +171,6 @@ test('a host’s address is neither this network, loopback, multicast nor reserv
       assert.equal(isUnicast(number), first >= 1 && first <= 223 && first !== 127);
     }),
   );
-});
-
-test('an AS number has 32 bits and is none of the four that nobody has', () => {
-  const reserved = [0, 23456, 65535, 4294967295];
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: highestAsNumber }), (number) => {
-      assert.equal(isAsNumber(number), !reserved.includes(number));
-    }),
-    { examples: [[1], [23455], [23457], [64512], [65534], [65536], [4200000000], [4294967294]] },
-  );
-  for (const number of [...reserved, -1, 2 ** 32, 2 ** 53, 1.5, 64512.5, Number.NaN, Number.POSITIVE_INFINITY])
-    assert.equal(isAsNumber(number), false, String(number));
 });
 
 test('a speed is a number, a unit and one of two ways to write them', () => {

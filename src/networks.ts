@@ -74,9 +74,6 @@ export const formatMask = (prefix: number): string => formatAddress(2 ** 32 - si
 export const reservedAsNumbers = [0, 23456, 65535, 4294967295];
 export const highestAsNumber = 4294967294;
 
-export const isAsNumber = (value: number): boolean =>
-  Number.isInteger(value) && value > 0 && value <= highestAsNumber && !reservedAsNumbers.includes(value);
-
 /** `50Mbps`, `10Gbps`, `BPS_50M` or `BPS_1G` in bits per second. */
 export function parseSpeed(text: string): number | undefined {
   const [, plain, plainUnit, coded, codedUnit] =

@@ -5,11 +5,11 @@ import { createAppliance } from '../resources/appliances/operations.ts';
 import { listModels } from '../resources/appliances/store.ts';
 import { setPool, subscribe } from '../resources/capacities/operations.ts';
 import { type ConnectorTools, createConnector } from '../resources/connectors/operations.ts';
-import { choiceOf } from '../resources/connectors/rules.ts';
+import { type Choice, choiceOf } from '../resources/connectors/rules.ts';
 import { allocate, createGroup } from '../resources/groups/operations.ts';
 import { createLink } from '../resources/links/operations.ts';
 import { readOrganisation } from '../resources/organisations/operations.ts';
-import { findRegion, listDestinations } from '../resources/places/store.ts';
+import { type DestinationRow, findRegion } from '../resources/places/store.ts';
 import { createTag } from '../resources/tags/operations.ts';
 import { type Database, enter, type Scope } from '../store/database.ts';
 import type { DemoConnector, DemoNetwork } from './networks.ts';
@@ -26,7 +26,12 @@ export interface Story {
   staff: Actor[];
   tools: ConnectorTools;
   passing: Passing;
+  /** The catalogue's. */
+  destinations: DestinationRow[];
 }
+
+const destinationNamed = ({ destinations }: Story, name: string): DestinationRow | undefined =>
+  destinations.find(({ family, csp_city }) => `${family}/${csp_city}` === name);
 
 type Ids = Map<string, string>;
 const idIn = (ids: Ids, name: string): string => {
@@ -45,11 +50,10 @@ async function sell(story: Story, network: DemoNetwork): Promise<Ids> {
   await enter(database, seller.scope);
   const customer = await readOrganisation(database, seller.scope, scope.organisationId);
   const used = new Map<string, number>();
-  const destinations = await listDestinations(database, scope);
   for (const { to } of network.connectors) {
-    const [family, city] = to.split('/');
-    const region = destinations.find((one) => one.family === family && one.csp_city === city)?.region;
-    if (region) used.set(`${family}/${region}`, (used.get(`${family}/${region}`) ?? 0) + 1);
+    const destination = destinationNamed(story, to);
+    const pool = destination && `${destination.family}/${destination.region}`;
+    if (pool) used.set(pool, (used.get(pool) ?? 0) + 1);
   }
   for (const pool of new Set([...used.keys(), ...Object.keys(network.spareProducts)])) {
     const [family = '', region = ''] = pool.split('/');
@@ -105,14 +109,11 @@ async function sitesOf(story: Story, network: DemoNetwork, tags: (names?: string
 }
 
 /** The body that a client would send for it. */
-async function choiceFor({ database, scope }: Story, { to, fields }: DemoConnector, sites: Ids) {
-  const [family = '', city] = to.split('/');
-  if (city === undefined) return choiceOf({ entreprise: { ...fields, cloudApplianceID: idIn(sites, to) } });
-  const destination = (await listDestinations(database, scope)).find(
-    (one) => one.family === family && one.csp_city === city,
-  );
+function choiceFor(story: Story, { to, fields }: DemoConnector, sites: Ids): Choice {
+  if (!to.includes('/')) return choiceOf({ entreprise: { ...fields, cloudApplianceID: idIn(sites, to) } });
+  const destination = destinationNamed(story, to);
   if (!destination) throw new Error(`The catalogue has no ${to}`);
-  return choiceOf({ csp: { cloudDestinationID: destination.id, [family]: fields } });
+  return choiceOf({ csp: { cloudDestinationID: destination.id, [destination.family]: fields } });
 }
 
 /** Answers the links whose deployment is asked for today. */
@@ -138,7 +139,7 @@ export async function buildNetwork(story: Story, network: DemoNetwork): Promise<
       description: wish.description ?? null,
       groupId: idIn(groups, wish.group),
       tagIds: tags(wish.tags),
-      choice: await choiceFor(story, wish, sites),
+      choice: choiceFor(story, wish, sites),
       ...(wish.legacy ? { legacy: true as const } : {}),
     });
     connectors.set(wish.name, made.id);

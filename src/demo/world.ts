@@ -8,6 +8,7 @@ import {
   type NewOrganisation,
   type OrganisationTools,
 } from '../resources/organisations/operations.ts';
+import { listDestinations } from '../resources/places/store.ts';
 import { shippedRoles } from '../resources/roles/shipped.ts';
 import { createClient } from '../resources/sessions/operations.ts';
 import { hasClient } from '../resources/sessions/store.ts';
@@ -144,9 +145,10 @@ export async function loadDemoWorld(store: Store, tools: WorldTools): Promise<vo
       const scope = { organisationId: id, organisationCode: code };
       return { scope, staff: await hire(database, tools, scope, domain, passing) };
     };
+    const destinations = await listDestinations(database, everywhere);
     const today: (() => Promise<unknown>)[] = [];
     const build = async ({ scope, staff }: Place, seller: Place, network: DemoNetwork) => {
-      const story = { database, scope, staff, tools, passing };
+      const story = { database, scope, staff, tools, passing, destinations };
       const actor = seller.staff[0] ?? system;
       for (const id of await buildNetwork({ ...story, seller: { scope: seller.scope, actor } }, network))
         today.push(async () => {

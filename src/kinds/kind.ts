@@ -3,6 +3,7 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { Cidr } from '../networks.ts';
 import type { Detail } from '../problems.ts';
+import { orNull } from '../schemas.ts';
 
 /** The fields of one connector by their names, as they are kept. Absent and null are the same: not given. */
 export type Values = Record<string, unknown>;
@@ -58,7 +59,6 @@ export interface Kind {
   example: Values;
 }
 
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const writable = (kind: Kind): Field[] => kind.fields.filter(({ given }) => given !== 'never');
 
 /** The write model: of a creation with what must be given, of a change without. */

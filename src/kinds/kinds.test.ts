@@ -7,7 +7,6 @@ import {
   formatAddress,
   formatCidr,
   formatMask,
-  isAsNumber,
   isHost,
   isSameNetwork,
   isUnicast,
@@ -17,6 +16,7 @@ import {
   parseSpeed,
 } from '../networks.ts';
 import { enterprise } from './enterprise.ts';
+import { asNumber as asNumberKind } from './field-kinds.ts';
 import {
   complaintsAbout,
   filledIn,
@@ -36,7 +36,8 @@ const kinds = [...providers, enterprise];
 const kindNamed = (name: string): Kind => kinds.find((kind) => kind.name === name) ?? assert.fail(name);
 
 // What callers may send.
-const asNumber = fc.integer({ min: 1, max: 4294967294 }).filter(isAsNumber);
+const reserved = [0, 23456, 65535, 4294967295];
+const asNumber = fc.integer({ min: 1, max: 4294967294 }).filter((number) => !reserved.includes(number));
 const account = fc.oneof(fc.integer({ min: 0, max: 999_999_999_999 }), fc.stringMatching(/^[0-9]{12}$/));
 const secret = fc.stringMatching(/^[\x20-\x7e]{6,80}$/);
 const uuid = fc.uuid();
@@ -359,4 +360,16 @@ test('without a mask a site gets the smallest network that holds the addresses i
     assert.equal(values.cmeMask, mask, `${ours} and ${theirs}`);
     assert.deepEqual(complaintsAbout(enterprise, values, 'entreprise'), []);
   }
+});
+
+test('an AS number has 32 bits and is none of the four that nobody has', () => {
+  const isAsNumber = new Ajv({ strict: false }).compile(asNumberKind.schema);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 4294967294 }), (number) => {
+      assert.equal(isAsNumber(number), !reserved.includes(number));
+    }),
+    { examples: [[1], [23455], [23457], [64512], [65534], [65536], [4200000000], [4294967294]] },
+  );
+  for (const number of [...reserved, -1, 2 ** 32, 2 ** 53, 1.5, 64512.5, '64512', null])
+    assert.equal(isAsNumber(number), false, String(number));
 });

@@ -1,6 +1,9 @@
 // Schema pieces that several resources share.
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
+import { orNull } from '../schemas.ts';
 import { uuidPattern } from '../uuid.ts';
+
+export { orNull } from '../schemas.ts';
 
 export const uuid = (description = 'UUID') =>
   Type.String({ pattern: uuidPattern, description, message: 'must be a UUID' });
@@ -18,7 +21,6 @@ export const line = (maxLength: number, minLength = 0, description?: string) =>
     ...(description ? { description } : {}),
   });
 
-export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const timestamp = Type.String({
   description: 'UTC, with microseconds',
   examples: ['2026-11-14T09:30:00.123456Z'],

@@ -55,6 +55,19 @@ export async function enter(database: Database, scope: Scope | Everywhere): Prom
   );
 }
 
+/** Within a transaction: a piece of work for another scope, after which it is this one's again. */
+export async function within<T>(
+  database: Database,
+  scope: Scope | Everywhere,
+  own: Scope,
+  work: () => Promise<T>,
+): Promise<T> {
+  await enter(database, own);
+  const result = await work();
+  await enter(database, scope);
+  return result;
+}
+
 /** Within a transaction: waits for others that do the same thing, until they have ended. */
 export async function takeTurn(database: Database, what: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${what}, 0))`.execute(database);

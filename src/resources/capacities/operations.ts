@@ -1,6 +1,6 @@
 import type { Actor, Caller } from '../../http/route.ts';
 import { absent, problem } from '../../problems.ts';
-import { type Database, enter, type Scope } from '../../store/database.ts';
+import { type Database, type Scope, within } from '../../store/database.ts';
 import { recordDeed } from '../audit/operations.ts';
 import { readOrganisation, scopeOf } from '../organisations/operations.ts';
 import { reachable } from '../organisations/rules.ts';
@@ -71,17 +71,16 @@ export async function setPool(
         'There is no such family or no such region. GET /cloud-destination-families and GET /regions list them.',
     });
   const own = scopeOf(customer);
-  await enter(database, own);
-  await putPool(database, own, knownFamily.id, knownRegion.id, total);
-  await recordDeed(database, own, actor, {
-    action: 'update',
-    type: 'organisation',
-    id: customer.id,
-    name: customer.name,
+  return within(database, scope, own, async () => {
+    await putPool(database, own, knownFamily.id, knownRegion.id, total);
+    await recordDeed(database, own, actor, {
+      action: 'update',
+      type: 'organisation',
+      id: customer.id,
+      name: customer.name,
+    });
+    return readPool(database, own, customer.id, family, region);
   });
-  const pool = await readPool(database, own, customer.id, family, region);
-  await enter(database, scope);
-  return pool;
 }
 
 export async function readCapacity(
@@ -117,16 +116,16 @@ export async function subscribe(
   const missing = asked.findIndex((id) => !known.has(id.toLowerCase()));
   if (missing >= 0) throw absent(`region${missing + 1}Id`, 'region');
   const own = scopeOf(customer);
-  await enter(database, own);
-  const made = await insertCapacity(database, own, {
-    capacity_bps: wish.capacityBps,
-    duration_months: wish.durationMonths,
-    region1_id: wish.region1Id,
-    region2_id: wish.region2Id,
+  return within(database, scope, own, async () => {
+    const made = await insertCapacity(database, own, {
+      capacity_bps: wish.capacityBps,
+      duration_months: wish.durationMonths,
+      region1_id: wish.region1Id,
+      region2_id: wish.region2Id,
+    });
+    await recordDeed(database, own, actor, { action: 'create', type: 'capacity', id: made.id, name: nameOf(made) });
+    return made;
   });
-  await recordDeed(database, own, actor, { action: 'create', type: 'capacity', id: made.id, name: nameOf(made) });
-  await enter(database, scope);
-  return made;
 }
 
 export async function changeCapacity(
@@ -138,17 +137,22 @@ export async function changeCapacity(
   decide: (current: SubscribedRow) => { capacityBps: number; durationMonths: number },
 ): Promise<SubscribedRow> {
   const own = scopeOf(customer);
-  await enter(database, own);
-  const current = await readCapacity(database, own, customer.id, id, 'change');
-  const { capacityBps, durationMonths } = decide(current);
-  if (capacityBps < Number(current.allocated_bps)) throw problem('BelowAllocated');
-  const isChanged = capacityBps !== Number(current.capacity_bps) || durationMonths !== current.duration_months;
-  const changed = isChanged
-    ? await updateCapacity(database, own, current.id, { capacity_bps: capacityBps, duration_months: durationMonths })
-    : current;
-  await recordDeed(database, own, actor, { action: 'update', type: 'capacity', id: changed.id, name: nameOf(changed) });
-  await enter(database, scope);
-  return changed;
+  return within(database, scope, own, async () => {
+    const current = await readCapacity(database, own, customer.id, id, 'change');
+    const { capacityBps, durationMonths } = decide(current);
+    if (capacityBps < Number(current.allocated_bps)) throw problem('BelowAllocated');
+    const isChanged = capacityBps !== Number(current.capacity_bps) || durationMonths !== current.duration_months;
+    const changed = isChanged
+      ? await updateCapacity(database, own, current.id, { capacity_bps: capacityBps, duration_months: durationMonths })
+      : current;
+    await recordDeed(database, own, actor, {
+      action: 'update',
+      type: 'capacity',
+      id: changed.id,
+      name: nameOf(changed),
+    });
+    return changed;
+  });
 }
 
 export async function removeCapacity(
@@ -159,12 +163,17 @@ export async function removeCapacity(
   id: string,
 ): Promise<void> {
   const own = scopeOf(customer);
-  await enter(database, own);
-  const current = await readCapacity(database, own, customer.id, id, 'remove');
-  if (Number(current.allocated_bps) > 0) throw problem('BelowAllocated');
-  await deleteCapacity(database, own, current.id);
-  await recordDeed(database, own, actor, { action: 'delete', type: 'capacity', id: current.id, name: nameOf(current) });
-  await enter(database, scope);
+  await within(database, scope, own, async () => {
+    const current = await readCapacity(database, own, customer.id, id, 'remove');
+    if (Number(current.allocated_bps) > 0) throw problem('BelowAllocated');
+    await deleteCapacity(database, own, current.id);
+    await recordDeed(database, own, actor, {
+      action: 'delete',
+      type: 'capacity',
+      id: current.id,
+      name: nameOf(current),
+    });
+  });
 }
 
 /** Takes so much more (or, negative, so much less) of a capacity that is known to be there. */

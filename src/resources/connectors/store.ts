@@ -105,11 +105,11 @@ export async function lockConnectors(
   scope: Scope,
   ids: string[],
   purpose: 'change' | 'keep',
-): Promise<{ id: string; group_id: string }[]> {
+): Promise<{ id: string; group_id: string; name: string }[]> {
   if (ids.length === 0) return [];
   const query = database
     .selectFrom('connectors')
-    .select(['id', 'group_id'])
+    .select(['id', 'group_id', 'name'])
     .where('organisation_id', '=', scope.organisationId)
     .where('id', 'in', ids)
     .orderBy('id');

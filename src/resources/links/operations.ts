@@ -55,11 +55,10 @@ async function keepEnds(database: Database, scope: Scope, { from, to }: NewLink)
 
 export async function createLink(database: Database, scope: Scope, actor: Actor, wish: NewLink): Promise<LinkRow> {
   const { from, to } = await keepEnds(database, scope, wish);
-  const names = [await readConnector(database, scope, from.id), await readConnector(database, scope, to.id)];
   const id = await insertLink(database, scope, {
     group_id: from.group_id,
     name: wish.name,
-    description: wish.description ?? names.map(({ name }) => name).join(' – '),
+    description: wish.description ?? `${from.name} – ${to.name}`,
     flow: !wish.legacy,
     state: wish.legacy ? 'delivered' : 'registered',
     from_id: from.id,

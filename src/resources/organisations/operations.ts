@@ -1,6 +1,6 @@
 import type { Actor, Caller, Page } from '../../http/route.ts';
 import { problem } from '../../problems.ts';
-import { type Database, type Everywhere, enter, type Scope } from '../../store/database.ts';
+import { type Database, type Everywhere, type Scope, within } from '../../store/database.ts';
 import { recordDeed } from '../audit/operations.ts';
 import { changedFields } from '../changes.ts';
 import type { Decisions } from '../roles/decisions.ts';
@@ -55,10 +55,7 @@ export async function holdOrganisation(database: Database, scope: Scope, id: str
 /** The children of an organisation that was found in the scope: of a child, they are behind that child's wall. */
 export async function readChildren(database: Database, scope: Scope, parent: OrganisationRow, page: Page) {
   const own = scopeOf(parent);
-  await enter(database, own);
-  const children = await listChildNames(database, own, page);
-  await enter(database, scope);
-  return children;
+  return within(database, scope, own, () => listChildNames(database, own, page));
 }
 
 /** A child of the scope's organisation, or (everywhere) a top organisation, with its first admin where one is named. */
@@ -78,19 +75,18 @@ export async function createOrganisation(
   });
   const own: Scope = { organisationId: id, organisationCode: code };
   // From here on the records are the new organisation's own, and so is the audit trail.
-  await enter(database, own);
-  // Only what an address and an invoice have: other keys of a body must not become columns.
-  const address = { ...noAddress, ...changedFields<Address>(noAddress, wish.address, noAddress) };
-  const invoice = { ...noInvoice, ...changedFields<Invoice>(noInvoice, wish.invoice, noInvoice) };
-  await insertParts(database, own, address, invoice);
-  await recordDeed(database, own, actor, { action: 'create', type: 'organisation', id, name: wish.name });
-  if (wish.admin) {
-    await addUser(database, own, actor, wish.admin, adminRoleId);
-    if (!wish.admin.secret) await tools.sendReset(database, emailKey(wish.admin.email));
-  }
-  const row = await readOrganisation(database, own, id);
-  await enter(database, scope);
-  return row;
+  return within(database, scope, own, async () => {
+    // Only what an address and an invoice have: other keys of a body must not become columns.
+    const address = { ...noAddress, ...changedFields<Address>(noAddress, wish.address, noAddress) };
+    const invoice = { ...noInvoice, ...changedFields<Invoice>(noInvoice, wish.invoice, noInvoice) };
+    await insertParts(database, own, address, invoice);
+    await recordDeed(database, own, actor, { action: 'create', type: 'organisation', id, name: wish.name });
+    if (wish.admin) {
+      await addUser(database, own, actor, wish.admin, adminRoleId);
+      if (!wish.admin.secret) await tools.sendReset(database, emailKey(wish.admin.email));
+    }
+    return readOrganisation(database, own, id);
+  });
 }
 
 /** A child made by a reseller's user, who must hold all that an admin holds to name one. */
@@ -130,17 +126,18 @@ export async function changeOrganisation(
     { name: change.name, phone: change.phone },
     { name: '', phone: null },
   );
-  await enter(database, own);
-  if (Object.keys(address).length) await updateAddress(database, own, address);
-  if (Object.keys(invoice).length) await updateInvoice(database, own, invoice);
-  // The record itself is touched by every change, so that two writers of it meet (see If-Match in http/pipeline.ts).
-  if ([address, invoice, core].some((part) => Object.keys(part).length)) await updateOrganisation(database, own, core);
-  await recordDeed(database, own, actor, {
-    action: 'update',
-    type: 'organisation',
-    id: current.id,
-    name: core.name ?? current.name,
+  await within(database, scope, own, async () => {
+    if (Object.keys(address).length) await updateAddress(database, own, address);
+    if (Object.keys(invoice).length) await updateInvoice(database, own, invoice);
+    // The record itself is touched by every change, so that two writers of it meet (see If-Match in http/pipeline.ts).
+    if ([address, invoice, core].some((part) => Object.keys(part).length))
+      await updateOrganisation(database, own, core);
+    await recordDeed(database, own, actor, {
+      action: 'update',
+      type: 'organisation',
+      id: current.id,
+      name: core.name ?? current.name,
+    });
   });
-  await enter(database, scope);
   return readOrganisation(database, scope, current.id);
 }

@@ -42,7 +42,7 @@ const destinations = (database: Database) =>
 export type DestinationRow =
   ReturnType<typeof destinations> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
-export const listDestinations = (database: Database, _scope: Scope): Promise<DestinationRow[]> =>
+export const listDestinations = (database: Database, _scope: Scope | Everywhere): Promise<DestinationRow[]> =>
   destinations(database).orderBy('families.short_name').orderBy('destinations.csp_city').execute();
 
 export const findDestination = (database: Database, _scope: Scope, id: string): Promise<DestinationRow | undefined> =>
