@@ -41,8 +41,8 @@ test('a worker that ends, throws or hangs is replaced, and nobody waits for ever
   }
 });
 
-test('more than fifty at once are turned away instead of queued', async () => {
+test('more than a hundred and fifty at once are turned away instead of queued', async () => {
   const strength = createStrength(await workerOf('slow', `setTimeout(() => ${answer}, 200)`));
-  const ends = await Promise.allSettled(Array.from({ length: 60 }, () => strength('good')));
+  const ends = await Promise.allSettled(Array.from({ length: 160 }, () => strength('good')));
   assert.equal(ends.filter((end) => end.status === 'rejected').length, 10);
 });

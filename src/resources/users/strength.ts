@@ -4,8 +4,9 @@ import { retryLater } from '../../problems.ts';
 
 // The checker's time grows with the square of the length (0.8 s for 128 characters): strength is judged on the two ends.
 const judged = 32;
-const waitingAtMost = 50;
 const deadlineMilliseconds = 5000;
+// As many as are judged within the deadline when each is as hostile as can be (28 ms).
+const waitingAtMost = 150;
 
 export type Strength = (password: string) => Promise<number>;
 
