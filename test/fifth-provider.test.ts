@@ -26,6 +26,8 @@ export const kind: Kind = {
   ],
   fill: () => ({ vlan: 7 }),
   bandwidthBps: () => 2e9,
+  order: (_, provider) => ({ providerDCircuit: provider.identifier('dune') }),
+  sessions: () => [],
   example: { asNumber: 64710, token: 'circuit token' },
 };
 `;

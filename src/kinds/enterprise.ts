@@ -11,7 +11,7 @@ import {
   parseMask,
 } from '../networks.ts';
 import { uuidPattern } from '../uuid.ts';
-import { address, asNumber, mask, secret, vlan } from './field-kinds.ts';
+import { address, asNumber, mask, secret, sessionBetween, vlan } from './field-kinds.ts';
 import { type FieldKind, field, type Kind, type Values } from './kind.ts';
 
 const appliance: FieldKind = {
@@ -87,6 +87,11 @@ export const enterprise: Kind = {
     };
   },
   bandwidthBps: () => 1e9,
+  sessions(values) {
+    const [local, remote] = [ours, theirs].map((name) => `${values[name]}/${prefixOf(values)}`);
+    const { serviceCloudApplianceASN: localAs, customerASN: remoteAs, cmeBGPKey: key } = values;
+    return sessionBetween(local, remote, { localAs, remoteAs }, typeof key === 'string' ? { key } : {});
+  },
   example: {
     cloudApplianceID: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
     vlan: 204,

@@ -1,5 +1,6 @@
 // The kinds of fields that connectors have.
 import { Type } from 'typebox';
+import type { Session } from '../fabric/blueprint.ts';
 import {
   addressPattern,
   type Cidr,
@@ -134,3 +135,34 @@ export const mask: FieldKind = {
       : 'must be a dotted mask from 255.0.0.0 (/8) to 255.255.255.254 (/31), its ones before its zeros';
   },
 };
+
+/** A BGP session between two hosts, each with its prefix length; none while one of them is not known. */
+export function sessionBetween(
+  local: unknown,
+  remote: unknown,
+  numbers: { localAs: unknown; remoteAs: unknown },
+  more: Partial<Pick<Session, 'key' | 'med' | 'localPreference'>> = {},
+): Session[] {
+  const [a, b] = [local, remote].map((text) => (typeof text === 'string' ? parseCidr(text) : undefined));
+  if (!a || !b) return [];
+  return [
+    {
+      local: a,
+      remote: b,
+      localAs: Number(numbers.localAs),
+      remoteAs: Number(numbers.remoteAs),
+      key: undefined,
+      med: undefined,
+      localPreference: 100,
+      ...more,
+    },
+  ];
+}
+
+/** The two ends of a subnet that the platform divides: the platform's is the first host. */
+export function endsOf(subnet: unknown): [string | undefined, string | undefined] {
+  const cidr = typeof subnet === 'string' ? parseCidr(subnet) : undefined;
+  if (!cidr) return [undefined, undefined];
+  const first = { ...cidr, address: networkOf(cidr) + (cidr.prefix >= 31 ? 0 : 1) };
+  return [formatCidr(first), formatCidr(otherHost(first))];
+}

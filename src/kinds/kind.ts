@@ -1,6 +1,7 @@
 // What a kind of connector is: one small table of fields with their rules. Validation, read model, write model and the API document all
 // come from it; a further provider is one more file beside provider-a.ts.
 import { type TObject, type TSchema, Type } from 'typebox';
+import type { Session } from '../fabric/blueprint.ts';
 import type { Cidr } from '../networks.ts';
 import type { Detail } from '../problems.ts';
 import { orNull } from '../schemas.ts';
@@ -46,6 +47,16 @@ export interface Platform {
   blocks: [Cidr, Cidr];
 }
 
+/** What a provider draws from when it hands out ids, keys and addresses of a connection that is deployed. */
+export interface Provider {
+  /** Small letters and digits after a prefix: `dxvif-8k2m0q1z`. */
+  identifier(prefix: string): string;
+  number(from: number, to: number): number;
+  key(): string;
+  /** A network of four addresses that no other connector was given. */
+  block: Cidr;
+}
+
 export interface Kind {
   /** The name of its sub-object and, of a provider, its family's short name. */
   name: string;
@@ -55,6 +66,10 @@ export interface Kind {
   /** What is filled in where the caller left a field out. */
   fill: (values: Values, platform: Platform) => Values;
   bandwidthBps: (values: Values) => number;
+  /** What the provider hands out when the connector is deployed first: the fields that nobody gives. */
+  order?: (values: Values, provider: Provider) => Values;
+  /** Its BGP sessions: none as long as the provider has not handed out what they need. */
+  sessions: (values: Values) => Session[];
   /** A write model for the API document. */
   example: Values;
 }
@@ -102,6 +117,11 @@ export function valuesOf(kind: Kind, sent: Values): Values {
   }
   return values;
 }
+
+/** Has the provider still to hand out something? */
+export const isToOrder = (kind: Kind, values: Values): boolean =>
+  kind.order !== undefined &&
+  kind.fields.some(({ given, name, secret }) => given === 'never' && !secret && !isGiven(values[name]));
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 

@@ -1,6 +1,6 @@
 // A connection of its own speed that the platform hosts at provider A. The provider assigns addresses, VLAN and BGP key.
-import { parseSpeed } from '../networks.ts';
-import { account, asNumber, integerUpTo, oneOf, secret, text } from './field-kinds.ts';
+import { formatCidr, parseSpeed } from '../networks.ts';
+import { account, asNumber, endsOf, integerUpTo, oneOf, secret, sessionBetween, text } from './field-kinds.ts';
 import { field, type Kind } from './kind.ts';
 
 const speeds = ['50', '100', '200', '300', '400', '500'].map((number) => `${number}Mbps`);
@@ -24,5 +24,17 @@ export const kind: Kind = {
   ],
   fill: (_, { asNumber: platformAsNumber }) => ({ platformAsNumber, portSpeed: '50Mbps' }),
   bandwidthBps: ({ portSpeed: speed }) => parseSpeed(String(speed)) ?? 50e6,
+  order(_, provider) {
+    const [customerPeerIP, providerAPeerIP] = endsOf(formatCidr(provider.block));
+    return {
+      customerPeerIP,
+      providerAPeerIP,
+      bgpKey: provider.key(),
+      connectionId: provider.identifier('dxcon'),
+      vlanId: provider.number(2, 4094),
+    };
+  },
+  sessions: ({ customerPeerIP, providerAPeerIP, platformAsNumber, asNumber: remoteAs, bgpKey }) =>
+    sessionBetween(customerPeerIP, providerAPeerIP, { localAs: platformAsNumber, remoteAs }, { key: bgpKey as string }),
   example: { asNumber: 4200000710, providerAAccount: '000456789012', portSpeed: '500Mbps' },
 };

@@ -1,5 +1,5 @@
 // A virtual interface on a port of the platform at provider A.
-import { account, asNumber, hostAddress, pairComplaints, pairOf, text } from './field-kinds.ts';
+import { account, asNumber, hostAddress, pairComplaints, pairOf, sessionBetween, text } from './field-kinds.ts';
 import { field, type Kind } from './kind.ts';
 
 export const kind: Kind = {
@@ -18,6 +18,9 @@ export const kind: Kind = {
     return { platformAsNumber, providerAAddress, customerAddress };
   },
   bandwidthBps: () => 1e9,
+  order: (_, provider) => ({ dxvif: provider.identifier('dxvif') }),
+  sessions: ({ customerAddress, providerAAddress, platformAsNumber, asNumber: remoteAs }) =>
+    sessionBetween(customerAddress, providerAAddress, { localAs: platformAsNumber, remoteAs }),
   example: {
     asNumber: 64710,
     providerAAccount: 123456789012,

@@ -1,6 +1,6 @@
 // A circuit that the customer ordered at provider B and hands over by its service key: two sessions, one subnet each.
 import { type Cidr, formatCidr, overlap, parseCidr } from '../networks.ts';
-import { asNumber, secret, subnet } from './field-kinds.ts';
+import { asNumber, endsOf, secret, sessionBetween, subnet } from './field-kinds.ts';
 import { field, type Kind } from './kind.ts';
 
 /** The platform's block, or where the caller's own subnet covers it, one of the link-local range, which that cannot cover too. */
@@ -9,6 +9,9 @@ function beside(given: unknown, block: Cidr): string {
   if (!other || !overlap(other, block)) return formatCidr(block);
   return formatCidr({ address: 169 * 2 ** 24 + 254 * 2 ** 16 + (block.address % 2 ** 16), prefix: block.prefix });
 }
+
+/** The provider's own AS number, the same everywhere. */
+const providerAs = 64500;
 
 export const kind: Kind = {
   name: 'providerB',
@@ -30,5 +33,14 @@ export const kind: Kind = {
     secondarySubnet: beside(primarySubnet, blocks[1]),
   }),
   bandwidthBps: () => 1e9,
+  // The secondary session is the second choice.
+  sessions: ({ primarySubnet, secondarySubnet, platformAsNumber }) =>
+    [primarySubnet, secondarySubnet].flatMap((subnet, index) =>
+      sessionBetween(
+        ...endsOf(subnet),
+        { localAs: platformAsNumber, remoteAs: providerAs },
+        { localPreference: 100 - 10 * index },
+      ),
+    ),
   example: { serviceKey: '5b2f6c1e-6a0f-4c55-9a51-0d8f2f3f7a11', primarySubnet: '192.0.2.0/30' },
 };

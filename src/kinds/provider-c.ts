@@ -1,6 +1,6 @@
 // An attachment at provider C, which the customer's pairing key claims.
-import { parseSpeed } from '../networks.ts';
-import { asNumber, integerUpTo, oneOf, secret, text } from './field-kinds.ts';
+import { formatCidr, parseSpeed } from '../networks.ts';
+import { asNumber, endsOf, integerUpTo, oneOf, secret, sessionBetween, text } from './field-kinds.ts';
 import { field, type Kind } from './kind.ts';
 
 const bandwidth = oneOf(
@@ -10,6 +10,9 @@ const bandwidth = oneOf(
   ],
   'Speed of the attachment; BPS_50M unless given',
 );
+
+/** The provider's own AS number, the same everywhere. */
+const providerAs = 64501;
 
 export const kind: Kind = {
   name: 'providerC',
@@ -22,5 +25,16 @@ export const kind: Kind = {
   ],
   fill: (_, { asNumber: platformAsNumber }) => ({ platformAsNumber, bandwidth: 'BPS_50M' }),
   bandwidthBps: ({ bandwidth: speed }) => parseSpeed(String(speed)) ?? 50e6,
+  // The provider names no addresses to the customer; the subnet of the session is kept beside the fields.
+  order: (_, provider) => ({
+    interconnectId: provider.identifier('attachment'),
+    sessionSubnet: formatCidr(provider.block),
+  }),
+  sessions: ({ sessionSubnet, platformAsNumber, med }) =>
+    sessionBetween(
+      ...endsOf(sessionSubnet),
+      { localAs: platformAsNumber, remoteAs: providerAs },
+      typeof med === 'number' ? { med } : {},
+    ),
   example: { pairingKey: '7e51371e-72a3-40b5-b844-2e3efefaee59/frankfurt/1', bandwidth: 'BPS_200M', med: 100 },
 };
