@@ -43,7 +43,8 @@ const newSealingKey = (): SealingKey => ({
 });
 
 async function writeWhole(file: string, content: KeyFile): Promise<string> {
-  const draft = `${file}${draftMark}${process.pid}`;
+  // Two services of one process (tests) may write at once, too.
+  const draft = `${file}${draftMark}${process.pid}-${randomBytes(4).toString('hex')}`;
   const handle = await open(draft, 'w', 0o600);
   await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`);
   await handle.sync();

@@ -111,6 +111,16 @@ export const problemTable = {
     status: 409,
     sentence: 'More of this capacity is allocated to groups than that. Take allocations back first.',
   },
+  NoLookingGlass: {
+    status: 409,
+    sentence:
+      'The fabric of this service has no routers to look at. The looking glass works where it runs on the lab fabric (PATCHBAY_FABRIC=lab).',
+  },
+  NotInFabric: {
+    status: 409,
+    sentence:
+      'The connector is not in the fabric. Deploy it first; GET /flow/connector/{connid}/deployment says how far it is.',
+  },
   StillRunning: {
     status: 409,
     sentence: 'A request with this Idempotency-Key is still running. Wait for its answer, then repeat.',
@@ -143,6 +153,10 @@ export const problemTable = {
   },
   Busy: { status: 503, sentence: 'The service has too much to do right now. Repeat in a moment.' },
   DatabaseUnavailable: { status: 503, sentence: 'The database cannot be reached right now. Repeat in a moment.' },
+  FabricUnavailable: {
+    status: 503,
+    sentence: 'The router does not answer right now. It is looked after by itself; repeat in a few seconds.',
+  },
   DatabaseTimeout: { status: 504, sentence: 'The database took too long to answer. Repeat in a moment.' },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
@@ -183,9 +197,10 @@ export const invalid = (path: string, message: string, code: ProblemCode = 'Inva
   new Problem(code, { details: [{ path, message }] });
 
 export const retryLater = (
-  code: 'Busy' | 'DatabaseUnavailable' | 'DatabaseTimeout' | 'TooManyRequests',
+  code: 'Busy' | 'DatabaseUnavailable' | 'DatabaseTimeout' | 'FabricUnavailable' | 'TooManyRequests',
   seconds: number,
-) => new Problem(code, { headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) } });
+  cause?: unknown,
+) => new Problem(code, { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) } });
 
 /** A record that the body names and that is not there. */
 export const absent = (path: string, what: string): Problem =>

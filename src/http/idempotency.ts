@@ -9,6 +9,8 @@ export interface Kept {
   status: number;
   /** JSON text; of a problem, without the request id, which is the repeating request's own. Null: a secret, not kept. */
   body: string | null;
+  /** The answer is still to come (see `finish` of a route); if it never does, this one stands. */
+  isUnfinished?: boolean;
 }
 
 export interface Repetition {
@@ -56,12 +58,14 @@ export async function onceOnly(
   const before = await database
     .selectFrom('idempotency_records')
     .select(['request_hash', 'status', 'body'])
+    .select(sql<boolean>`unfinished_until > clock_timestamp()`.as('is_unfinished'))
     .where('key_hash', '=', keyHash)
     .where('organisation_id', '=', scope.organisationId)
     .where('created_at', '>', sql<string>`now() - interval '24 hours'`)
     .executeTakeFirst();
   if (before) {
     if (!requestHash.equals(before.request_hash)) throw problem('KeyReused');
+    if (before.is_unfinished) throw problem('StillRunning');
     if (before.body === null) throw problem('SecretShownOnce');
     return { status: before.status, body: before.body };
   }
@@ -81,7 +85,13 @@ export async function onceOnly(
       }),
     };
   }
-  const row = { request_hash: requestHash, status: kept.status, body: kept.body, created_at: sql<string>`now()` };
+  const row = {
+    request_hash: requestHash,
+    status: kept.status,
+    body: kept.body,
+    created_at: sql<string>`now()`,
+    unfinished_until: kept.isUnfinished ? sql<string>`clock_timestamp() + interval '10 seconds'` : null,
+  };
   await database
     .insertInto('idempotency_records')
     .values({ key_hash: keyHash, organisation_id: scope.organisationId, ...row })
@@ -89,6 +99,15 @@ export async function onceOnly(
     .execute();
   return kept;
 }
+
+/** The answer that the request got in the end, after it had been kept. */
+export const keepInstead = (database: Database, scope: Scope, { keyHash }: Repetition, body: string) =>
+  database
+    .updateTable('idempotency_records')
+    .set({ body, unfinished_until: null })
+    .where('key_hash', '=', keyHash)
+    .where('organisation_id', '=', scope.organisationId)
+    .execute();
 
 export const forgetOldRepetitions = (database: Database, _scope: Everywhere) =>
   database

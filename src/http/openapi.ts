@@ -86,7 +86,8 @@ function parametersOf(route: Route, options: DocumentOptions, components: Json):
     const { description, ...rest } = hoist(schema, components) as Json;
     // Lists are repeated, or separated by commas where the schema says so.
     const style = 'separated' in (schema as Json) ? { style: 'form', explode: false } : {};
-    return { name, in: 'query', required: false, ...(description ? { description } : {}), ...style, schema: rest };
+    const required = route.query.required?.includes(name) ?? false;
+    return { name, in: 'query', required, ...(description ? { description } : {}), ...style, schema: rest };
   });
   const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
     name,
@@ -201,7 +202,7 @@ const operationId = (route: Route): string =>
 
 const introduction = ({ version, scopeHeader }: DocumentOptions): string =>
   [
-    `Patchbay ${version}. Connectors are the jacks, links are the cords; this is how they are made and seen. Deployments are queued; the fabric that carries them out is not there yet.`,
+    `Patchbay ${version}. Connectors are the jacks, links are the cords; this is how they are made and seen. Deploying configures a fabric: simulated unless the operator chose the lab, whose routers are real.`,
     'Sign in with `POST /auth/token` as an API client (HTTP Basic) for a user, and send the access token as `Authorization: Bearer …` with every other request. Scripts use personal access tokens in the same way.',
     `A reseller acts for a direct child with the header \`${scopeHeader}: <organisation id>\`. What lies outside the scope answers exactly as what does not exist.`,
     'Collections are paged (`page` and `limit`, or `offset` and `limit`); `Content-Range` and `Link` say where one stands. Reads have an `ETag`: `If-None-Match` saves the body, `If-Match` on a change refuses to overwrite what you have not seen. `Idempotency-Key` makes the repetition of a POST safe for 24 hours.',

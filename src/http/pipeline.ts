@@ -6,7 +6,7 @@ import type { Store } from '../store/database.ts';
 import { type Admission, type AdmissionRules, admitClient } from './admission.ts';
 import { problemBody, problemOf } from './answers.ts';
 import { entityTag, matchHolds, noneMatchHolds } from './entity-tags.ts';
-import { type Kept, onceOnly, repetitionOf } from './idempotency.ts';
+import { type Kept, keepInstead, onceOnly, repetitionOf } from './idempotency.ts';
 import { contentRange, pageLinks, pageOf, pathOf } from './paging.ts';
 import type { Context, Listing, Route } from './route.ts';
 import type { Spelling } from './spelling.ts';
@@ -76,11 +76,12 @@ async function readAnswer(
   request: FastifyRequest,
   base: Omit<Context, 'database' | 'prepared'>,
 ): Promise<Answer> {
-  const { answer, value } = await pipeline.store.read(base.scope, async (database) => {
+  const { context, value: read } = await pipeline.store.read(base.scope, async (database) => {
     const context = { ...base, prepared: undefined, database };
-    const value = await route.handle(context);
-    return { answer: answerOf(pipeline, route, context, value), value };
+    return { context, value: await route.handle(context) };
   });
+  const value = route.finish ? await route.finish(read, base) : read;
+  const answer = answerOf(pipeline, route, context, value);
   return unlessKnown(request, answer, tagOf(route, answer, value), 'private, no-cache');
 }
 
@@ -122,27 +123,40 @@ async function writeAnswer(
   // it must be kept for repetition.
   const checked = repetition ? outcomeOf(validated) : { value: validated() };
   const prepared = checked.value && (await route.prepare(checked.value.body));
-  return pipeline.store.write(
+  /** What the handler answered, when it ran for this very request. */
+  let done: { context: Context; value: unknown } | undefined;
+  const answer = await pipeline.store.write(
     base.scope,
     async (database): Promise<Answer> => {
+      // An attempt that lost a race has done nothing.
+      done = undefined;
       await pipeline.gate.reassure(database, base.caller);
       const work = async (): Promise<Answer> => {
         if (!checked.value) throw checked.error;
         const context: Context = { ...checked.value, prepared, database };
         if (ifMatch !== undefined) await checkIfMatch(pipeline, route, ifMatch, context);
-        return answerOf(pipeline, route, context, await route.handle(context));
+        done = { context, value: await route.handle(context) };
+        return answerOf(pipeline, route, context, done.value);
       };
       if (!repetition) return work();
       let fresh: Answer | undefined;
       const kept = await onceOnly(database, base.scope, repetition, async (): Promise<Kept> => {
         fresh = await work();
-        return { status: fresh.status, body: route.secretAnswer ? null : (fresh.body ?? '') };
+        const body = route.secretAnswer ? null : (fresh.body ?? '');
+        return { status: fresh.status, body, ...(route.finish ? { isUnfinished: true } : {}) };
       });
       return fresh ?? replay(pipeline, kept, request.id);
     },
     // A record that changes between the comparison and the write makes the write fail and run again, then to be refused.
     ifMatch === undefined || ifMatch.trim() === '*' ? undefined : 'repeatable read',
   );
+  if (!route.finish || !done) return answer;
+  const finished = answerOf(pipeline, route, done.context, await route.finish(done.value, done.context));
+  if (repetition)
+    await pipeline.store.write(base.scope, (database) =>
+      keepInstead(database, base.scope, repetition, finished.body ?? ''),
+    );
+  return finished;
 }
 
 function outcomeOf<T>(work: () => T): { value?: T; error?: unknown } {

@@ -73,6 +73,9 @@ export interface OpenContext<B = unknown> extends Asked<unknown, unknown, B> {
   clientId: string;
 }
 
+/** What is known of a request after its transaction. */
+export type Finishing<Q = unknown> = Pick<Context<unknown, Q>, 'scope' | 'query'>;
+
 interface Described {
   method: Method;
   path: string;
@@ -99,6 +102,8 @@ export interface Route extends Described {
   /** Slow work on a checked body, done before a database connection is taken. */
   prepare: (body: unknown) => Promise<unknown>;
   handle: (context: Context) => Promise<unknown>;
+  /** What is done after the transaction, without holding a connection; its result is the answer. */
+  finish: ((value: unknown, context: Finishing) => Promise<unknown>) | undefined;
   handleOpen: (context: OpenContext) => Promise<unknown>;
 }
 
@@ -135,7 +140,7 @@ const offsetQuery = Type.Object({
 function build(
   spec: Spec<TObject, TObject, TSchema>,
   access: Access,
-  handlers: Partial<Pick<Route, 'prepare' | 'handle' | 'handleOpen' | 'takesForm'>>,
+  handlers: Partial<Pick<Route, 'prepare' | 'handle' | 'finish' | 'handleOpen' | 'takesForm'>>,
 ): Route {
   const paging = spec.paging === 'pages' ? pageQuery : spec.paging === 'offsets' ? offsetQuery : nothing;
   return {
@@ -151,19 +156,22 @@ function build(
     takesForm: handlers.takesForm ?? false,
     prepare: handlers.prepare ?? (async () => undefined),
     handle: handlers.handle ?? never,
+    finish: handlers.finish,
     handleOpen: handlers.handleOpen ?? never,
   };
 }
 
 /** A route for holders of a token. */
-export function route<P extends TObject, Q extends TObject, B extends TSchema, R = undefined>(
+export function route<P extends TObject, Q extends TObject, B extends TSchema, V, R = undefined>(
   spec: Spec<P, Q, B> & { permission: Permission; withResetToken?: true; prepare?: (body: Static<B>) => Promise<R> },
-  handle: (context: Context<Static<P>, Static<Q>, Static<B>, R>) => Promise<unknown>,
+  handle: (context: Context<Static<P>, Static<Q>, Static<B>, R>) => Promise<V>,
+  finish?: (value: V, context: Finishing<Static<Q>>) => Promise<unknown>,
 ): Route {
   const { permission, withResetToken, prepare, ...rest } = spec;
   const access: Access = { by: 'token', permission, ...(withResetToken ? { withResetToken } : {}) };
   const handlers = {
     handle: handle as unknown as Route['handle'],
+    ...(finish ? { finish: finish as Route['finish'] } : {}),
     ...(prepare ? { prepare: prepare as Route['prepare'] } : {}),
   };
   return build(rest, access, handlers);

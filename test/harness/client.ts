@@ -40,6 +40,7 @@ export interface ApiDocument {
 interface Operation {
   responses: Record<string, { content?: Record<string, { schema: object; example?: unknown }> }>;
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
+  parameters?: { name: string; in: string; required?: boolean; schema: { anyOf?: { const?: string }[] } }[];
   'x-permission'?: string;
   summary?: string;
 }
