@@ -1,5 +1,7 @@
 // The rows as Kysely sees them. Timestamps are text as PostgreSQL writes them (see timestamps.ts); the migrations decide.
+
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { Fault } from '../fabric/blueprint.ts';
 
 type Made<T> = Generated<T>;
 type Stamp = ColumnType<string, string | Date | undefined, string | Date>;
@@ -7,6 +9,9 @@ type NullableStamp = ColumnType<string | null, string | Date | null | undefined,
 
 /** Bits per second: 8 bytes, which the driver gives as text. */
 type Bits = ColumnType<string, number, number>;
+
+/** Given by the database, once and for all. */
+type Numbered = ColumnType<string, never, never>;
 
 interface Stamped {
   id: Made<string>;
@@ -32,6 +37,16 @@ export interface Policy {
 
 /** How far a connector or link has come. No other word ever appears. */
 export type State = 'registered' | 'in-deployment' | 'deployed' | 'delivered' | 'error';
+
+/** One thing that was done for a deployment, or that happened to what was deployed. */
+export interface Step {
+  name: string;
+  startedAt: string;
+  /** Null while it goes on. */
+  endedAt: string | null;
+  outcome: 'running' | 'done' | 'failed';
+  message: string;
+}
 
 export interface Tables {
   service_facts: { name: string; value: string };
@@ -87,7 +102,14 @@ export interface Tables {
     locode: string;
     model_id: string;
   };
-  routers: { id: Made<string>; organisation_id: string; group_id: string; edge_code: string; created_at: Stamp };
+  routers: {
+    id: Made<string>;
+    organisation_id: string;
+    group_id: string;
+    edge_code: string;
+    created_at: Stamp;
+    number: Numbered;
+  };
   connectors: Stamped & {
     organisation_id: string;
     group_id: string;
@@ -109,6 +131,7 @@ export interface Tables {
     bgp_descriptions: Made<string[]>;
     router_interfaces: Made<string[]>;
     details: JSONColumnType<Record<string, unknown>, string, string>;
+    number: Numbered;
   };
   connector_secrets: {
     organisation_id: string;
@@ -126,6 +149,35 @@ export interface Tables {
     state: Made<State>;
     from_id: string;
     to_id: string;
+    number: Numbered;
+  };
+  deployments: {
+    id: Made<string>;
+    organisation_id: string;
+    group_id: string;
+    connector_id: string | null;
+    link_id: string | null;
+    wish: ColumnType<string, number | undefined, number>;
+    is_open: Made<boolean>;
+    asked_at: Stamp;
+    run: ColumnType<string | null, string | null | undefined, string | null>;
+    alive_at: NullableStamp;
+    origin: string | null;
+    steps: ColumnType<Step[], string | undefined, string>;
+    cause: string | null;
+    advice: string | null;
+  };
+  errands: { id: ColumnType<string, never, never>; group_id: string; asked_at: Stamp };
+  fabric_groups: { group_id: string; token: string; held_until: Stamp; swept_at: Stamp; is_due: Made<boolean> };
+  far_end_faults: { organisation_id: string; connector_id: string; fault: Fault };
+  simulated_groups: { group_id: string; token: ColumnType<string, number, number> };
+  simulated_items: {
+    group_id: string;
+    key: string;
+    place: string;
+    fingerprint: string;
+    description: string;
+    concerns: string[];
   };
   group_tags: { organisation_id: string; group_id: string; tag_id: string };
   appliance_tags: { organisation_id: string; appliance_id: string; tag_id: string };
@@ -223,5 +275,6 @@ export interface Tables {
     status: number;
     body: string | null;
     created_at: Stamp;
+    unfinished_until: NullableStamp;
   };
 }
