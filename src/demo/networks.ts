@@ -138,6 +138,7 @@ const atlas: DemoNetwork = {
       group: 'supply-chain',
       to: 'providerC/Singapore',
       fields: onC('3e7f1d2c-0a4b-4c2f-9d55-7a1b6c8e9f01/singapore/1', 'BPS_500M', 200),
+      legacy: true,
     },
     {
       name: 'lon-archive',
@@ -265,6 +266,7 @@ const boreal: DemoNetwork = {
       group: 'branch-network',
       to: 'providerC/Frankfurt',
       fields: onC('8a1f2b3c-4d5e-4f60-8a7b-1c2d3e4f5061/frankfurt/2', 'BPS_1G', 100),
+      legacy: true,
     },
     {
       name: 'zrh-vault',
@@ -378,6 +380,7 @@ const cobalt: DemoNetwork = {
       to: 'providerB/Ashburn',
       fields: onB('2e4f6a8c-0b1d-4e3f-a5c7-9d0e1f2a3b4c', '172.31.40.0/30', '172.31.40.4/30'),
       tags: ['live'],
+      legacy: true,
     },
     { name: 'dfw-telemetry', group: 'player-data', to: 'providerA/Dallas', fields: onA('540018337730', 64904) },
     {

@@ -1,29 +1,38 @@
-// What the fabric has to do, written down as jobs in the transaction that decided it. A teardown outlives the record, so it says
-// itself what there is to take down.
+// What the fabric has to do, written down in the transaction that decided it: a deployment that stays open until it is carried out, or
+// an errand to a group, which outlives the record that it is about. The job only wakes somebody.
 import type { Jobs } from '../jobs/jobs.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Scope } from '../store/database.ts';
+import { addErrand } from './groups.ts';
+import { openDeployment } from './store.ts';
 
 export const deployQueue = 'deploy';
-export const teardownQueue = 'teardown';
+export const errandQueue = 'errand';
 
-export interface Deployment {
-  kind: 'connector' | 'link';
+export type RecordKind = 'connector' | 'link';
+
+export interface Deployed {
+  kind: RecordKind;
   id: string;
-  organisationId: string;
+  groupId: string;
 }
 
-export interface Teardown extends Deployment {
+export interface Errand {
   groupId: string;
-  /** The routers that it stands on. */
-  routerIds: string[];
 }
 
 export interface Works {
-  deploy(database: Database, deployment: Deployment): Promise<void>;
-  tearDown(database: Database, teardown: Teardown): Promise<void>;
+  deploy(database: Database, scope: Scope, record: Deployed): Promise<void>;
+  /** Something was taken away, or came from elsewhere. */
+  goTo(database: Database, scope: Scope, groupId: string): Promise<void>;
 }
 
 export const createWorks = (jobs: Pick<Jobs, 'send'>): Works => ({
-  deploy: (database, deployment) => jobs.send(database, deployQueue, deployment, deployment.id),
-  tearDown: (database, teardown) => jobs.send(database, teardownQueue, teardown),
+  async deploy(database, scope, record) {
+    await openDeployment(database, scope, record);
+    await jobs.send(database, deployQueue, { kind: record.kind, id: record.id }, record.id);
+  },
+  async goTo(database, scope, groupId) {
+    await addErrand(database, scope, groupId);
+    await jobs.send(database, errandQueue, { groupId }, groupId);
+  },
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../../../test/harness/client.ts';
 import { fixture } from '../../../test/harness/service.ts';
 
@@ -39,8 +40,15 @@ const create = async (body: object, client: Client = admin) => {
   return answer.body;
 };
 const model = async (id: string, client: Client = admin) => (await client.get(`/flow/connector/${id}`)).body;
-const jobs = async (id: string, queue = 'deploy'): Promise<number> =>
-  (await f.owner.query(`select from pgboss.job where name = $1 and data ->> 'id' = $2`, [queue, id])).rowCount ?? 0;
+const jobs = async (id: string): Promise<number> =>
+  (await f.owner.query(`select from pgboss.job where name = 'deploy' and data ->> 'id' = $1`, [id])).rowCount ?? 0;
+const settled = async (id: string) => {
+  for (const until = Date.now() + 20_000; Date.now() < until; await pause(50)) {
+    const { body } = await admin.get(`/connectors/${id}`);
+    if (body.state !== 'in-deployment') return body;
+  }
+  return assert.fail('still in deployment after 20 s');
+};
 const setState = (id: string, state: string) =>
   f.owner.query('update connectors set state = $2 where id = $1', [id, state]);
 
@@ -116,9 +124,9 @@ describe('creating', () => {
     const two = await admin.post('/flow/connector/set-registered', { ...site('spelt-2', 3003), groupID: made.id });
     assert.deepEqual([two.status, two.body.details[0].path], [400, 'groupID']);
   });
-  test('with deploying leaves it in deployment with one job, and both deeds in the audit', async () => {
+  test('with deploying answers when it is delivered, with both deeds in the audit', async () => {
     const answer = await admin.post('/flow/connector/auto-deploy', onA('auto'));
-    assert.deepEqual([answer.status, answer.body.state], [200, 'in-deployment'], answer.text);
+    assert.deepEqual([answer.status, answer.body.state, answer.body.status], [200, 'delivered', 0], answer.text);
     assert.equal(await jobs(answer.body.id), 1);
     const deeds = (await admin.get('/audit?limit=2')).body.map(
       (deed: { action: string; serviceName: string }) => `${deed.action} ${deed.serviceName}`,
@@ -164,15 +172,26 @@ describe('deploying', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => admin.post(`/flow/connector/${made.id}/set-in-deployment`, {})),
     );
-    for (const { status, body } of answers) assert.deepEqual([status, body.state], [200, 'in-deployment']);
+    for (const { status, body } of answers) assert.deepEqual([status, body.state], [200, 'delivered']);
     assert.equal(await jobs(made.id), 1);
-    assert.deepEqual((await model(made.id)).actions, ['update', 'delete']);
+    const { steps } = (await admin.get(`/flow/connector/${made.id}/deployment`)).body;
+    assert.deepEqual(
+      steps.map((step: { name: string }) => step.name),
+      ['order', 'plan', 'apply', 'verify'],
+    );
   });
   test('is possible again after an error', async () => {
     const made = await create(onA('again'));
     await setState(made.id, 'error');
     assert.deepEqual((await model(made.id)).actions, ['update', 'delete', 'deploy']);
-    assert.equal((await admin.post(`/flow/connector/${made.id}/set-in-deployment`, {})).body.state, 'in-deployment');
+    assert.equal((await admin.post(`/flow/connector/${made.id}/set-in-deployment`, {})).body.state, 'delivered');
+  });
+  test('shows on which port and with whom, and what the provider handed out', async () => {
+    const { id } = (await admin.post('/flow/connector/auto-deploy', onA('shown'))).body;
+    const { routerInterface, bgpDescriptions } = (await admin.get(`/connectors/${id}`)).body;
+    assert.match(routerInterface.join(), /^c\d+$/);
+    assert.match(bgpDescriptions.join(), /^AS64512 100\.[\d.]+ – AS64710 100\.[\d.]+$/);
+    assert.match((await model(id)).read.csp.providerA.dxvif, /^dxvif-[a-z0-9]{8}$/);
   });
 });
 
@@ -206,11 +225,13 @@ describe('changing', () => {
     assert.equal((await admin.put(path, { csp: { providerA: { asNumber: 64801 } } })).body.state, 'in-deployment');
     assert.equal(await jobs(made.id), 1);
   });
-  test('during a deployment adds no job to the one that waits', async () => {
+  test('during a deployment is carried out as well: the last wish is what the fabric holds', async () => {
     const { id } = (await admin.post('/flow/connector/auto-deploy', onA('busy'))).body;
-    for (const asNumber of [64810, 64811, 64812])
-      assert.equal((await admin.put(`/flow/connector/${id}`, { csp: { providerA: { asNumber } } })).status, 200);
-    assert.equal(await jobs(id), 1);
+    for (const asNumber of [64810, 64811, 64812]) {
+      const { status, body } = await admin.put(`/flow/connector/${id}`, { csp: { providerA: { asNumber } } });
+      assert.deepEqual([status, body.state], [200, 'in-deployment']);
+    }
+    assert.match((await settled(id)).bgpDescriptions.join(), /AS64812/);
   });
   test('is refused with a stale If-Match; a state that moved does not make it stale', async () => {
     const made = await create(onA('match'));
@@ -249,17 +270,21 @@ test('who is refused draws no addresses', async () => {
 });
 
 describe('deleting', () => {
-  test('frees name, product and VLAN at once, and takes down what was deployed by a job', async () => {
+  test('frees name, product and VLAN at once, and takes down what was deployed', async () => {
     const { used } = await pool('providerA');
     const [cloud, ground] = [await create(onA('gone')), await create(site('gone-site', 3201))];
-    await setState(cloud.id, 'delivered');
+    await admin.post(`/flow/connector/${cloud.id}/set-in-deployment`, {});
+    const held = async () =>
+      (await f.owner.query(`select from simulated_items where $1 = any(concerns)`, [cloud.id])).rowCount ?? 0;
+    assert.ok((await held()) > 0);
     for (const { id } of [cloud, ground]) {
       const answer = await admin.delete(`/flow/connector/${id}`);
       assert.deepEqual([answer.status, answer.body], [200, {}]);
       assert.equal((await admin.delete(`/flow/connector/${id}`)).status, 404);
     }
     assert.equal((await pool('providerA')).used, used);
-    assert.deepEqual([await jobs(cloud.id, 'teardown'), await jobs(ground.id, 'teardown')], [1, 0]);
+    for (const until = Date.now() + 20_000; (await held()) > 0; await pause(50))
+      assert.ok(Date.now() < until, 'still in the fabric after 20 s');
     await create(onA('gone'));
     await create(site('gone-site', 3201));
   });

@@ -1,10 +1,14 @@
 // Connectors as they are made, changed, deployed and deleted.
 import { type Static, Type } from 'typebox';
-import { type Caller, type Context, type Route, route } from '../../http/route.ts';
+import type { Engine } from '../../deployments/engine.ts';
+import type { Looking } from '../../deployments/looking.ts';
+import { deployment, exampleDeployment, wireDeployment } from '../../deployments/wire.ts';
+import { type Caller, type Context, type Finishing, type Route, route } from '../../http/route.ts';
 import { enterprise } from '../../kinds/enterprise.ts';
 import { writeSchema } from '../../kinds/kind.ts';
 import { providers } from '../../kinds/providers.ts';
 import { invalid, problem } from '../../problems.ts';
+import type { Store } from '../../store/database.ts';
 import { line, orNull, prose, tagIds, uuid } from '../fields.ts';
 import { refuseChanges } from '../read-only.ts';
 import type { Decisions } from '../roles/decisions.ts';
@@ -33,7 +37,18 @@ import {
 
 export interface FlowTools extends ConnectorTools {
   decisions: Decisions;
+  store: Store;
+  engine: Engine;
+  looking: Looking;
 }
+
+/** The connector when its deployment has ended, or as it is after a few seconds. */
+const whenDeployed =
+  ({ engine, store }: FlowTools) =>
+  ({ id }: { id: string }, { scope }: Finishing) =>
+    engine.untilSettled([{ kind: 'connector', id }], () =>
+      store.read(scope, async (database) => wireConnector(scope)(await readConnector(database, scope, id))),
+    );
 
 const params = Type.Object({ connid: uuid() });
 const name = line(255, 1);
@@ -114,12 +129,13 @@ const creationRoutes = (tools: FlowTools, deploy: Route): Route[] => [
       problems: [...creation.problems],
       path: '/flow/connector/auto-deploy',
       summary: 'Create a connector and deploy it',
-      description: 'For those who may deploy, too.',
+      description:
+        'For those who may deploy, too. Answers when the deployment has ended, or after 5 seconds with the state as it is then.',
       permission: 'connectors:write:organisation',
       answer: {
         schema: connector,
-        description: 'The new connector, in deployment: read its state until it is delivered',
-        example: { ...example, state: 'in-deployment' },
+        description: 'The new connector; in-deployment: read its state until it is delivered',
+        example: { ...example, state: 'delivered', status: 0 },
       },
     },
     async (context) => {
@@ -128,6 +144,7 @@ const creationRoutes = (tools: FlowTools, deploy: Route): Route[] => [
       const made = await create(context, tools);
       return wireConnector(scope)(await deployConnector(database, scope, actor, tools, made));
     },
+    whenDeployed(tools),
   ),
   route(
     {
@@ -160,20 +177,39 @@ const deployRoute = (tools: FlowTools): Route =>
       path: '/flow/connector/{connid}/set-in-deployment',
       tag: 'Connectors',
       summary: 'Deploy a connector',
-      description: 'However often it is asked for, it is one deployment at a time.',
+      description:
+        'However often it is asked for, it is one deployment at a time. Answers when the deployment has ended, or after 5 seconds with the state as it is then; GET /flow/connector/{connid}/deployment tells the steps.',
       permission: 'connectors:deploy:organisation',
       params,
       problems: ['NotFound'],
       answer: {
         schema: connector,
         description: 'The connector with the state it is in',
-        example: { ...example, state: 'in-deployment' },
+        example: { ...example, state: 'delivered', status: 0 },
       },
     },
     async ({ database, scope, actor, params: { connid } }) => {
       const current = await holdConnector(database, scope, connid);
       return wireConnector(scope)(await deployConnector(database, scope, actor, tools, current));
     },
+    whenDeployed(tools),
+  );
+
+const deploymentRoute = (): Route =>
+  route(
+    {
+      method: 'GET',
+      path: '/flow/connector/{connid}/deployment',
+      tag: 'Connectors',
+      summary: 'Read the deployment of a connector',
+      description: 'The last one step by step, what happened to it since, and what is wrong now, if anything is.',
+      permission: 'connectors:read:organisation',
+      params,
+      problems: ['NotFound'],
+      answer: { schema: deployment, description: 'The deployment', example: exampleDeployment },
+    },
+    async ({ database, scope, params: { connid } }) =>
+      wireDeployment(database, scope, 'connector', await readConnector(database, scope, connid)),
   );
 
 function recordRoutes(tools: FlowTools, deploy: Route): Route[] {
@@ -248,5 +284,5 @@ function recordRoutes(tools: FlowTools, deploy: Route): Route[] {
 
 export function flowRoutes(tools: FlowTools): Route[] {
   const deploy = deployRoute(tools);
-  return [...creationRoutes(tools, deploy), ...recordRoutes(tools, deploy)];
+  return [...creationRoutes(tools, deploy), ...recordRoutes(tools, deploy), deploymentRoute()];
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Works } from '../../deployments/work.ts';
+import { providerOf } from '../../fabric/draw.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Keys } from '../../keys.ts';
 import {
   complaintsAbout,
   type Field,
   filledIn,
+  isToOrder,
   type Kind,
   readModel,
   type Values,
@@ -21,7 +23,7 @@ import { keepGroup } from '../groups/operations.ts';
 import { findDestination } from '../places/store.ts';
 import { refuseChanges } from '../read-only.ts';
 import { tagRecord } from '../tags/operations.ts';
-import { type Choice, kindOf, platformWith } from './rules.ts';
+import { blockAt, type Choice, kindOf, platformWith } from './rules.ts';
 import { divide, openSecrets, sealSecrets } from './secrets.ts';
 import {
   type ConnectorRow,
@@ -32,6 +34,7 @@ import {
   lockConnectors,
   nextBlocks,
   setConnectorState,
+  setDetails,
   updateConnector,
 } from './store.ts';
 
@@ -129,7 +132,7 @@ export async function createConnector(
   database: Database,
   scope: Scope,
   actor: Actor,
-  { keys }: ConnectorTools,
+  { keys, works }: ConnectorTools,
   wish: NewConnector,
 ): Promise<ConnectorRow> {
   const { choice, name } = wish;
@@ -164,6 +167,7 @@ export async function createConnector(
     details: JSON.stringify(open),
   });
   await sealSecrets(database, scope, keys, id, secret);
+  if (wish.legacy) await works.goTo(database, scope, groupId);
   await tagRecord(database, scope, 'connector', id, null, wish.tagIds);
   await recordDeed(database, scope, actor, { action: 'create', type: 'connector', id, name });
   return readConnector(database, scope, id);
@@ -176,7 +180,28 @@ async function beginDeployment(
   connector: ConnectorRow,
 ): Promise<void> {
   await setConnectorState(database, scope, connector.id, 'in-deployment');
-  await works.deploy(database, { kind: 'connector', id: connector.id, organisationId: scope.organisationId });
+  await works.deploy(database, scope, { kind: 'connector', id: connector.id, groupId: connector.group_id });
+}
+
+/** Has the provider hand out what it has not yet, drawn from the seed of its fabric; answers the ids that may be told. */
+export async function orderConnector(
+  database: Database,
+  scope: Scope,
+  keys: Keys,
+  seed: string,
+  connector: ConnectorRow,
+): Promise<string[]> {
+  const kind = kindOf(connector.family);
+  const values = await openValues(database, scope, keys, connector);
+  if (!kind.order || !isToOrder(kind, values)) return [];
+  const [block] = await nextBlocks(database, scope);
+  const handed = kind.order(values, providerOf(seed, connector.id, blockAt(block)));
+  const { open, secret } = divide(kind, { ...values, ...handed });
+  await setDetails(database, scope, connector.id, JSON.stringify(open));
+  await sealSecrets(database, scope, keys, connector.id, divide(kind, handed).secret);
+  return Object.keys(handed)
+    .filter((name) => !(name in secret))
+    .map((name) => `${name} ${handed[name]}`);
 }
 
 /** Begins the deployment unless it is under way: however often it is asked for, it is one job. */
@@ -260,7 +285,7 @@ export async function changeConnector(
   return after;
 }
 
-/** Gone when answered: name, product and VLAN are free. What stands in the fabric is taken down by a job. */
+/** Gone when answered: name, product and VLAN are free. What stands in the fabric is taken down after that. */
 export async function removeConnector(
   database: Database,
   scope: Scope,
@@ -273,14 +298,7 @@ export async function removeConnector(
   if (connector.family_id) await giveBackProduct(database, scope, connector.family_id, connector.region_id);
   const last = await deleteConnector(database, scope, connector.id);
   if (!last) throw problem('NotFound');
-  if (last.state !== 'registered')
-    await works.tearDown(database, {
-      kind: 'connector',
-      id: connector.id,
-      organisationId: scope.organisationId,
-      groupId: connector.group_id,
-      routerIds: [connector.router_id],
-    });
+  if (last.state !== 'registered') await works.goTo(database, scope, connector.group_id);
   await recordDeed(database, scope, actor, {
     action: 'delete',
     type: 'connector',

@@ -1,7 +1,9 @@
 // Connectors as they are listed and looked at.
 import { type Static, Type } from 'typebox';
+import { lookingGlassCommands } from '../../fabric/driver.ts';
 import { type Route, route } from '../../http/route.ts';
-import { invalid } from '../../problems.ts';
+import { addressPattern } from '../../networks.ts';
+import { invalid, problem } from '../../problems.ts';
 import { wireNow } from '../../timestamps.ts';
 import { line, timestamp, uuid } from '../fields.ts';
 import { readGroup } from '../groups/operations.ts';
@@ -10,23 +12,6 @@ import { readConnector } from './operations.ts';
 import { linkedTo } from './rules.ts';
 import { type ConnectorFilter, listConnectors } from './store.ts';
 import { connector, example, wireConnector } from './wire.ts';
-
-export interface Prefix {
-  connectorId: string;
-  connectorName: string;
-  interface: string;
-  isActive: boolean;
-  localPreference: number;
-  nextHop: string;
-  path: string;
-  prefix: string;
-  protocol: string;
-}
-
-export interface ConnectorRouteTools extends FlowTools {
-  /** What the routers hold of a connector. */
-  prefixesOf: (connectorId: string) => Promise<Prefix[]>;
-}
 
 const params = Type.Object({ connid: uuid() });
 
@@ -156,18 +141,19 @@ const prefixes = Type.Object(
   { title: 'ConnectorPrefixes' },
 );
 
-const prefixRoutes = ({ prefixesOf }: ConnectorRouteTools): Route[] => [
+const prefixRoutes = ({ looking }: FlowTools): Route[] => [
   route(
     {
       method: 'GET',
       path: '/connectors/{connid}/prefixes',
       tag: 'Connectors',
       summary: 'Read BGP prefixes of a connector',
-      description: 'What its router holds now; nothing before it is deployed.',
+      description:
+        'What its router holds for it now: what its own far end announces, and what came over its links, each with the connector that it came in by. Nothing before it is deployed.',
       permission: 'connectors:read:organisation',
       params,
       volatile: ['requestDate'],
-      problems: ['NotFound'],
+      problems: ['NotFound', 'FabricUnavailable'],
       answer: {
         schema: prefixes,
         description: 'The prefixes',
@@ -190,13 +176,74 @@ const prefixRoutes = ({ prefixesOf }: ConnectorRouteTools): Route[] => [
       },
     },
     async ({ database, scope, params: { connid } }) => {
-      const { id } = await readConnector(database, scope, connid);
-      return { prefixes: await prefixesOf(id), requestDate: wireNow() };
+      const { id, group_id } = await readConnector(database, scope, connid);
+      return looking.find(database, group_id, id);
     },
+    async (found) => ({
+      prefixes: (await looking.routesOf(found)).map(({ jack: _, ...route }) => ({ ...route, protocol: 'BGP' })),
+      requestDate: wireNow(),
+    }),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/connectors/{connid}/looking-glass',
+      tag: 'Connectors',
+      summary: 'Look at the fabric from a connector',
+      description:
+        'Routes and neighbours as its router holds them; ping and traceroute from its far end to an address. On the lab fabric only.',
+      // It sends packets and shows neighbours: for those who deploy.
+      permission: 'connectors:deploy:organisation',
+      params,
+      query: Type.Object({
+        command: Type.Union(
+          lookingGlassCommands.map((command) => Type.Literal(command)),
+          { description: 'What to do' },
+        ),
+        target: Type.Optional(
+          Type.String({
+            pattern: addressPattern,
+            description: 'Where to, for ping and traceroute: an IPv4 address',
+            message: 'must be an IPv4 address such as 10.0.57.1 (octets without leading zeros)',
+          }),
+        ),
+      }),
+      volatile: ['requestDate'],
+      problems: ['NotFound', 'NoLookingGlass', 'NotInFabric', 'FabricUnavailable'],
+      answer: {
+        schema: Type.Object(
+          { command: Type.String(), origin: Type.String(), lines: Type.Array(Type.String()), requestDate: timestamp },
+          { title: 'LookingGlass' },
+        ),
+        description: 'What was seen, line by line',
+        example: {
+          command: 'ping',
+          origin: 'lab',
+          lines: ['10.0.58.1 : 84.2 84.1 84.3'],
+          requestDate: example.createdAt,
+        },
+      },
+    },
+    async ({ database, scope, params: { connid }, query: { command, target } }) => {
+      const { id, group_id } = await readConnector(database, scope, connid);
+      const wantsTarget = command === 'ping' || command === 'traceroute';
+      if (wantsTarget && target === undefined) throw invalid('target', `is required for ${command}: an IPv4 address`);
+      if (!wantsTarget && target !== undefined) throw invalid('target', `does not go with ${command}: leave it out`);
+      if (!looking.canLook) throw problem('NoLookingGlass');
+      const found = await looking.find(database, group_id, id);
+      if (!found.jack) throw problem('NotInFabric');
+      return found;
+    },
+    async (found, { query: { command, target } }) => ({
+      command,
+      origin: looking.origin,
+      lines: await looking.lookAt(found, command, target),
+      requestDate: wireNow(),
+    }),
   ),
 ];
 
-export const connectorRoutes = (tools: ConnectorRouteTools): Route[] => [
+export const connectorRoutes = (tools: FlowTools): Route[] => [
   ...listRoutes(),
   ...prefixRoutes(tools),
   ...flowRoutes(tools),

@@ -7,7 +7,7 @@ import { invalid } from '../../problems.ts';
 import type { State } from '../../store/tables.ts';
 
 /** Blocks of four addresses out of the range that RFC 6598 sets aside between networks. */
-const blockAt = (index: number) => ({ address: 100 * 2 ** 24 + 64 * 2 ** 16 + index * 4, prefix: 30 });
+export const blockAt = (index: number) => ({ address: 100 * 2 ** 24 + 64 * 2 ** 16 + index * 4, prefix: 30 });
 
 const platformAsNumber = 64512;
 

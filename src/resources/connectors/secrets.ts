@@ -19,10 +19,15 @@ export function divide(kind: Kind, values: Values): { open: Values; secret: Valu
   };
 }
 
+export const openSecret = (
+  keys: Keys,
+  { connector_id, field, key_id, sealed }: { connector_id: string; field: string; key_id: string; sealed: Buffer },
+): string => keys.unseal(key_id, placeOf(connector_id, field), sealed);
+
 export async function openSecrets(database: Database, scope: Scope, keys: Keys, connectorId: string): Promise<Values> {
   const rows = await listSecrets(database, scope, connectorId);
   return Object.fromEntries(
-    rows.map(({ field, key_id, sealed }) => [field, keys.unseal(key_id, placeOf(connectorId, field), sealed)]),
+    rows.map((secret) => [secret.field, openSecret(keys, { ...secret, connector_id: connectorId })]),
   );
 }
 
@@ -57,9 +62,13 @@ export async function resealAll(
     const batch = await store.write(everywhere, async (database) => {
       const rows = await lockOldSecrets(database, everywhere, keyId, 200);
       for (const { connector_id, field, key_id, sealed } of rows) {
-        const place = placeOf(connector_id, field);
-        const value = keys.unseal(key_id, place, sealed);
-        const anew = { connector_id, field, key_id: keyId, sealed: keys.seal(keyId, place, value) };
+        const value = openSecret(keys, { connector_id, field, key_id, sealed });
+        const anew = {
+          connector_id,
+          field,
+          key_id: keyId,
+          sealed: keys.seal(keyId, placeOf(connector_id, field), value),
+        };
         await replaceSecret(database, everywhere, anew);
       }
       return rows.length;

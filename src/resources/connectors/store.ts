@@ -213,6 +213,44 @@ export const setConnectorState = (database: Database, scope: Scope, id: string, 
     .where('id', '=', id)
     .execute();
 
+/** Held by the service itself, which settles what came of a deployment. */
+export const lockAnyConnector = (database: Database, _scope: Everywhere, id: string) =>
+  database.selectFrom('connectors').select('state').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+
+export interface Settled {
+  state: State;
+  status: number;
+  bgp_descriptions?: string[];
+  router_interfaces?: string[];
+}
+
+export const settleConnector = (database: Database, _scope: Everywhere, id: string, settled: Settled) =>
+  database
+    .updateTable('connectors')
+    .set({
+      ...settled,
+      status_since: sql<string>`case when status = ${settled.status} then status_since else clock_timestamp() end`,
+    })
+    .where('id', '=', id)
+    .execute();
+
+/** How these are is not known any more. */
+export const forgetStatus = (database: Database, _scope: Everywhere, ids: string[]) =>
+  database
+    .updateTable('connectors')
+    .set({ status: 3, status_since: sql<string>`clock_timestamp()` })
+    .where('id', 'in', ids)
+    .execute();
+
+/** What the provider handed out is no change of the record by anyone. */
+export const setDetails = (database: Database, scope: Scope, id: string, details: string) =>
+  database
+    .updateTable('connectors')
+    .set({ details })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .execute();
+
 /** Says how far it had come, when it was there; a linked one stays (a constraint). */
 export const deleteConnector = (database: Database, scope: Scope, id: string) =>
   database

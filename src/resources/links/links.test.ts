@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fixture } from '../../../test/harness/service.ts';
 
 const f = await fixture();
@@ -26,8 +27,10 @@ async function link(more: object = {}) {
   assert.equal(answer.status, 200, answer.text);
   return { from, to, made: answer.body };
 }
-const jobs = async (id: string, queue = 'deploy'): Promise<number> =>
-  (await f.owner.query(`select from pgboss.job where name = $1 and data ->> 'id' = $2`, [queue, id])).rowCount ?? 0;
+const jobs = async (id: string): Promise<number> =>
+  (await f.owner.query(`select from pgboss.job where name = 'deploy' and data ->> 'id' = $1`, [id])).rowCount ?? 0;
+const held = async (id: string): Promise<number> =>
+  (await f.owner.query(`select from simulated_items where $1 = any(concerns)`, [id])).rowCount ?? 0;
 const counts = async () => {
   const { countConnectors, countFlowConnectors, countLinks, countFlowLinks } = (await admin.get(`/groups/${group.id}`))
     .body;
@@ -75,15 +78,33 @@ describe('a link', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => admin.call('POST', `/flow/link/${made.id}/set-in-deployment`)),
     );
-    for (const { status, body } of answers) assert.deepEqual([status, body.state], [200, 'in-deployment']);
+    for (const { status, body } of answers) assert.deepEqual([status, body.state], [200, 'delivered']);
     for (const id of [made.id, from.id, to.id]) assert.equal(await jobs(id), 1);
-    for (const { id } of [from, to]) assert.equal((await admin.get(`/connectors/${id}`)).body.state, 'in-deployment');
+    const { origin, steps } = (await admin.get(`/flow/link/${made.id}/deployment`)).body;
+    assert.equal(origin, 'simulated');
+    assert.deepEqual(
+      // Who of the three asks the providers is chance.
+      steps
+        .map((step: { name: string; outcome: string }) => `${step.name} ${step.outcome}`)
+        .filter((step: string) => step !== 'order done'),
+      ['plan done', 'apply done', 'verify ends done', 'probe done'],
+    );
+    for (const [here, there] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      const { prefixes } = (await admin.get(`/connectors/${here.id}/prefixes`)).body;
+      assert.ok(
+        prefixes.some((one: { connectorId: string }) => one.connectorId === there.id),
+        'the other side’s',
+      );
+    }
   });
   test('deployed between delivered connectors leaves them alone', async () => {
     const { from, to, made } = await link();
-    await f.owner.query(`update connectors set state = 'delivered' where id = any($1)`, [[from.id, to.id]]);
+    for (const { id } of [from, to]) await admin.post(`/flow/connector/${id}/set-in-deployment`, {});
     await admin.post(`/flow/link/${made.id}/set-in-deployment`, {});
-    assert.deepEqual([await jobs(from.id), await jobs(to.id), await jobs(made.id)], [0, 0, 1]);
+    assert.deepEqual([await jobs(from.id), await jobs(to.id), await jobs(made.id)], [1, 1, 1]);
     assert.equal((await admin.get(`/connectors/${to.id}`)).body.state, 'delivered');
   });
   test('is of the group of its ends, whatever is said', async () => {
@@ -111,15 +132,17 @@ describe('a link', () => {
       assert.deepEqual([answer.status, answer.body.code], [400, 'ReadOnlyField']);
     }
   });
-  test('is gone when its deletion is answered; a job takes down what was deployed', async () => {
+  test('is gone when its deletion is answered; what was deployed is taken down after that', async () => {
     const [idle, used] = [await link(), await link()];
-    await f.owner.query(`update links set state = 'delivered' where id = $1`, [used.made.id]);
+    await admin.post(`/flow/link/${used.made.id}/set-in-deployment`, {});
+    assert.ok((await held(used.made.id)) > 0);
     for (const { made } of [idle, used]) {
       const answer = await admin.delete(`/flow/link/${made.id}`);
       assert.deepEqual([answer.status, answer.body], [200, {}]);
       assert.equal((await admin.get(`/flow/link/${made.id}`)).status, 404);
     }
-    assert.deepEqual([await jobs(idle.made.id, 'teardown'), await jobs(used.made.id, 'teardown')], [0, 1]);
+    for (const until = Date.now() + 20_000; (await held(used.made.id)) > 0; await pause(50))
+      assert.ok(Date.now() < until, 'still in the fabric after 20 s');
     const again = { name: used.made.name, from: used.to.id, to: used.from.id };
     assert.equal((await admin.post('/flow/link/set-registered', again)).status, 200, 'name and pair are free');
   });

@@ -112,13 +112,13 @@ export async function deployLink(
   }
   if (link.state !== 'in-deployment') {
     await setLinkState(database, scope, link.id, 'in-deployment');
-    await tools.works.deploy(database, { kind: 'link', id: link.id, organisationId: scope.organisationId });
+    await tools.works.deploy(database, scope, { kind: 'link', id: link.id, groupId: link.group_id });
   }
   await recordDeed(database, scope, actor, { action: 'deploy', type: 'link', id: link.id, name: link.name });
   return { ...link, state: 'in-deployment' };
 }
 
-/** Gone when answered. What stands in the fabric is taken down by a job. */
+/** Gone when answered. What stands in the fabric is taken down after that. */
 export async function removeLink(
   database: Database,
   scope: Scope,
@@ -128,15 +128,6 @@ export async function removeLink(
 ): Promise<void> {
   const link = await holdLink(database, scope, id);
   await deleteLink(database, scope, link.id);
-  if (link.state !== 'registered') {
-    const ends = await Promise.all([link.from_id, link.to_id].map((end) => readConnector(database, scope, end)));
-    await works.tearDown(database, {
-      kind: 'link',
-      id: link.id,
-      organisationId: scope.organisationId,
-      groupId: link.group_id,
-      routerIds: ends.map(({ router_id }) => router_id),
-    });
-  }
+  if (link.state !== 'registered') await works.goTo(database, scope, link.group_id);
   await recordDeed(database, scope, actor, { action: 'delete', type: 'link', id: link.id, name: link.name });
 }

@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
+import type { Engine } from '../../deployments/engine.ts';
+import { deployment, exampleDeployment, wireDeployment } from '../../deployments/wire.ts';
 import { type Route, route } from '../../http/route.ts';
 import { type Detail, problem } from '../../problems.ts';
+import type { Store } from '../../store/database.ts';
 import type { ConnectorTools } from '../connectors/operations.ts';
 import { line, orNull, prose, tagIds, uuid } from '../fields.ts';
 import { readGroup } from '../groups/operations.ts';
@@ -9,6 +12,11 @@ import { changeLink, createLink, deployLink, holdLink, readLink, removeLink } fr
 import { endOf } from './rules.ts';
 import { type LinkRow, listLinks } from './store.ts';
 import { example, exampleListed, link, listedLink, wireLink, wireListedLink } from './wire.ts';
+
+export interface LinkTools extends ConnectorTools {
+  store: Store;
+  engine: Engine;
+}
 
 const params = Type.Object({ linkid: uuid() });
 const described = prose(2000, 'Filled in by the platform when left out');
@@ -26,7 +34,7 @@ function refuseOtherEnds(body: { from?: string; to?: string }, current: LinkRow,
   if (details.length) throw problem('ReadOnlyField', { details });
 }
 
-export const linkRoutes = (tools: ConnectorTools): Route[] => [
+export const linkRoutes = (tools: LinkTools): Route[] => [
   route(
     {
       method: 'GET',
@@ -145,17 +153,37 @@ export const linkRoutes = (tools: ConnectorTools): Route[] => [
       tag: 'Links',
       summary: 'Deploy a link',
       description:
-        'With the connectors it joins, where they are not deployed yet. However often it is asked for, it is one deployment at a time.',
+        'With the connectors it joins, where they are not deployed yet. However often it is asked for, it is one deployment at a time. Answers when the deployment has ended, or after 5 seconds with the state as it is then; GET /flow/link/{linkid}/deployment tells the steps.',
       permission: 'links:deploy:organisation',
       params,
       problems: ['NotFound'],
       answer: {
         schema: link,
         description: 'The link with the state it is in',
-        example: { ...example, state: 'in-deployment' },
+        example: { ...example, state: 'delivered' },
       },
     },
     async ({ database, scope, actor, params: { linkid } }) =>
       wireLink(scope)(await deployLink(database, scope, actor, tools, linkid)),
+    ({ id, from, to }, { scope }) =>
+      tools.engine.untilSettled(
+        [{ kind: 'link', id }, ...[from, to].map((end) => ({ kind: 'connector' as const, id: end }))],
+        () => tools.store.read(scope, async (database) => wireLink(scope)(await readLink(database, scope, id))),
+      ),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/flow/link/{linkid}/deployment',
+      tag: 'Links',
+      summary: 'Read the deployment of a link',
+      description: 'The last one step by step, what happened to it since, and what is wrong now, if anything is.',
+      permission: 'links:read:organisation',
+      params,
+      problems: ['NotFound'],
+      answer: { schema: deployment, description: 'The deployment', example: exampleDeployment },
+    },
+    async ({ database, scope, params: { linkid } }) =>
+      wireDeployment(database, scope, 'link', await readLink(database, scope, linkid)),
   ),
 ];

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import { countOf } from '../../store/counting.ts';
-import type { Database, Scope } from '../../store/database.ts';
+import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import type { State, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 
@@ -79,6 +79,13 @@ export const setLinkState = (database: Database, scope: Scope, id: string, state
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
     .execute();
+
+/** Held by the service itself, which settles what came of a deployment. */
+export const lockAnyLink = (database: Database, _scope: Everywhere, id: string) =>
+  database.selectFrom('links').select('state').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+
+export const settleLink = (database: Database, _scope: Everywhere, id: string, state: State) =>
+  database.updateTable('links').set({ state }).where('id', '=', id).execute();
 
 export const deleteLink = (database: Database, scope: Scope, id: string) =>
   database.deleteFrom('links').where('organisation_id', '=', scope.organisationId).where('id', '=', id).execute();
