@@ -54,7 +54,7 @@ async function checkFamilies(client: pg.Client): Promise<void> {
 }
 
 /** What the database was told first about a thing, which is this when it was told nothing yet. */
-async function factOf(client: pg.Client, name: string, value: string): Promise<string> {
+export async function factOf(client: pg.Client, name: string, value: string): Promise<string> {
   const { rows } = await client.query(
     `with made as (insert into service_facts (name, value) values ($1, $2) on conflict do nothing returning value)
      select value from made union all select value from service_facts where name = $1`,

@@ -49,7 +49,7 @@ const worlds: Record<Service['world'], (service: Service, settings: Settings) =>
 };
 
 function welcome(service: Service, settings: Settings): string {
-  const { url, monitorPort } = service;
+  const { url, monitorPort, fabric } = service;
   return [
     '',
     `  Patchbay ${version} is ready.`,
@@ -57,6 +57,7 @@ function welcome(service: Service, settings: Settings): string {
     `  API         ${url}`,
     `  Reference   ${url}/docs`,
     `  Data        ${settings.data}${settings.databaseUrl ? ' (the database is at DATABASE_URL)' : ''}`,
+    `  Fabric      ${fabric}`,
     ...(monitorPort === undefined ? [] : [`  Metrics     http://127.0.0.1:${monitorPort}/metrics`]),
     '',
     ...worlds[service.world](service, settings),

@@ -4,7 +4,10 @@ import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Brand, loadBrand, refuseAmbiguousBrand } from './brand.ts';
 import { hasDemoWorld, loadDemoWorld } from './demo/world.ts';
-import { createWorks, deployQueue, teardownQueue, type Works } from './deployments/work.ts';
+import { type Engine, startEngine } from './deployments/engine.ts';
+import { createLooking, type Looking } from './deployments/looking.ts';
+import { createWorks, deployQueue, errandQueue, type Works } from './deployments/work.ts';
+import { holdFabric, noteFabric, openFabric } from './fabric/open.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { buildApplication } from './http/application.ts';
 import { documentRoutes } from './http/document.ts';
@@ -53,6 +56,8 @@ export interface Service {
   port: number;
   authorityFile: string | undefined;
   monitorPort: number | undefined;
+  /** What links are deployed on, in one line. */
+  fabric: string;
   /** What is in the database: nobody yet, the demo world, or the operator's own. */
   world: 'empty' | 'demo' | 'yours';
   close(graceMilliseconds?: number): Promise<void>;
@@ -65,15 +70,25 @@ interface Parts {
   keys: Keys;
   brand: Brand;
   works: Works;
+  engine: Engine;
+  looking: Looking;
   passwords: Passwords;
   decisions: Decisions;
   sendReset: (database: Database, key: string) => Promise<void>;
 }
 
 /** Every route of the service, in the order of the API document. */
-export function allRoutes({ store, keys, brand, works, passwords, decisions, sendReset }: Parts): Route[] {
-  // No fabric is there yet that could hold a prefix.
-  const prefixesOf = async () => [];
+export function allRoutes({
+  store,
+  keys,
+  brand,
+  works,
+  engine,
+  looking,
+  passwords,
+  decisions,
+  sendReset,
+}: Parts): Route[] {
   return [
     ...sessionRoutes({ store, keys, passwords, inOrder: oneByOne(), sendReset }),
     ...userRoutes({ decisions, passwords }),
@@ -86,8 +101,8 @@ export function allRoutes({ store, keys, brand, works, passwords, decisions, sen
     ...groupRoutes(brand.groupCapacityUnit),
     ...tagRoutes(),
     ...applianceRoutes(),
-    ...connectorRoutes({ keys, works, decisions, prefixesOf }),
-    ...linkRoutes({ keys, works }),
+    ...connectorRoutes({ store, keys, works, engine, looking, decisions }),
+    ...linkRoutes({ store, keys, works, engine }),
     ...healthRoutes(store),
   ];
 }
@@ -152,10 +167,35 @@ async function refuseExposedDemo(settings: Settings, store: Store): Promise<bool
   return present;
 }
 
+/** What links are deployed on, and who deploys them. */
+async function startDeployments(
+  settings: Settings,
+  foundation: Foundation,
+  logger: Logger,
+  opened: AsyncDisposableStack,
+): Promise<{ engine: Engine; looking: Looking; fabric: string }> {
+  const onTrouble = (text: string) => logger.warn(text);
+  opened.defer(await holdFabric(settings, foundation, onTrouble));
+  const driver = await openFabric(settings, foundation, onTrouble, true);
+  opened.defer(() => driver.close());
+  await noteFabric(foundation, settings);
+  const engine = startEngine({
+    store: foundation.store,
+    keys: foundation.keys,
+    driver,
+    onTrouble: (error, what) => logger.warn({ err: error }, `${what} failed; it is tried again`),
+  });
+  // A lab ends with the service that keeps it; only a killed one leaves it to the next.
+  opened.defer(() => engine.stop({ tearDown: settings.fabric === 'lab' }));
+  const looking = createLooking({ keys: foundation.keys, driver });
+  return { engine, looking, fabric: await driver.describe() };
+}
+
 /** The jobs of this process. Those that send mails wait for the address of the service, which mails name. */
 async function startWork(
   settings: Settings,
   { keys, store, databaseUrl, asOwner }: Foundation,
+  engine: Engine,
   baseUrl: Promise<string>,
   logger: Logger,
   opened: AsyncDisposableStack,
@@ -168,7 +208,11 @@ async function startWork(
     handle: async ({ key }) => mailReset(store, keys, mailer, await baseUrl, key),
   };
   const onError = (error: Error) => logger.warn({ err: error }, 'jobs are disturbed');
-  const queues = [reset, { name: deployQueue, onePerKey: true as const }, { name: teardownQueue }];
+  const queues = [
+    reset,
+    { name: deployQueue, handle: engine.begin, onePerKey: true as const },
+    { name: errandQueue, handle: engine.errand, onePerKey: true as const },
+  ] as Queue<object>[];
   const jobs = await startJobs(databaseUrl, asOwner, queues, onError);
   opened.defer(() => jobs.stop());
   return jobs;
@@ -206,7 +250,9 @@ export async function startService(
     opened.defer(() => monitoring.close());
 
     const baseUrl = Promise.withResolvers<string>();
-    const jobs = await startWork(settings, foundation, baseUrl.promise, logger, opened);
+    if (settings.fabric === 'lab') onStep('probing the machine for the lab fabric');
+    const { engine, looking, fabric } = await startDeployments(settings, foundation, logger, opened);
+    const jobs = await startWork(settings, foundation, engine, baseUrl.promise, logger, opened);
     opened.defer(keepHouse(store, logger));
 
     const routes: Route[] = [];
@@ -215,6 +261,8 @@ export async function startService(
       keys,
       brand,
       works: createWorks(jobs),
+      engine,
+      looking,
       passwords: createPasswords(),
       decisions: createDecisions(store, () => routes),
       sendReset: (database, key) => jobs.send(database, resetQueue, { key }),
@@ -250,6 +298,7 @@ export async function startService(
       port: listener.port,
       authorityFile: certificate.authorityFile,
       monitorPort: monitoring.port,
+      fabric,
       world: present || settings.demo !== 'off' ? 'demo' : await worldOf(store),
       async close(graceMilliseconds = grace) {
         grace = graceMilliseconds;

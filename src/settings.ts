@@ -3,6 +3,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Failing, failuresShape, parseFailures } from './fabric/simulated/failures.ts';
 
 export class SettingsError extends Error {}
 
@@ -52,6 +53,12 @@ function limit(value: string): number | undefined {
 function address(value: string): string {
   if (isIP(value) || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(value)) return value;
   throw new Unfit('an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0');
+}
+
+function failures(value: string): Failing[] {
+  const found = parseFailures(value);
+  if (!found) throw new Unfit(failuresShape);
+  return found;
 }
 
 function proxies(value: string): string[] {
@@ -131,6 +138,14 @@ const table = {
     limit,
   ),
   rateLimitLogin: setting('PATCHBAY_RATE_LIMIT_LOGIN', '60', 'sign-ins a minute from an address, or off', limit),
+  fabric: setting(
+    'PATCHBAY_FABRIC',
+    'simulated',
+    'what links are deployed on: simulated (touches nothing) or lab (BIRD routers in network namespaces of this machine)',
+    oneOf('simulated', 'lab'),
+  ),
+  simulatedSeed: setting('PATCHBAY_SIMULATED_SEED', 'patchbay', 'what the simulated fabric draws from', text),
+  simulatedFail: setting('PATCHBAY_SIMULATED_FAIL', '', failuresShape, failures),
   monitorPort: setting(
     'PATCHBAY_MONITOR_PORT',
     '0',

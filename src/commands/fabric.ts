@@ -1,0 +1,163 @@
+// npm run fabric: what the fabric holds, what it should hold, and mending the difference, beside a running service or without one.
+import { holderOf } from '../data-folder.ts';
+import { type Drawing, draw } from '../deployments/blueprint.ts';
+import { type ConvergenceTools, createConvergence, tearDown } from '../deployments/convergence.ts';
+import { addErrand, countOpen, type GroupRows, listGroups, readGroup, setFault } from '../deployments/groups.ts';
+import { type Fault, faults } from '../fabric/blueprint.ts';
+import { type Driver, type Item, type Plan, planFor } from '../fabric/driver.ts';
+import { asServed, openFabric } from '../fabric/open.ts';
+import { type Settings, SettingsError } from '../settings.ts';
+import { everywhere } from '../store/database.ts';
+import { isUuid } from '../uuid.ts';
+import { type Asked, beside, readCommand, run, say } from './command.ts';
+
+const usage = `npm run fabric -- status                    how it is, group by group
+npm run fabric -- plan     [--group ID]     what would be changed, and nothing is
+npm run fabric -- observe  [--group ID]     what it holds
+npm run fabric -- repair   [--group ID]     brings it to what the records say
+npm run fabric -- teardown [--group ID]     takes everything down, with no service running
+npm run fabric -- fault --connector ID --kind ${faults.join('|')}|none
+                                            what the far end of a connector does wrong, so that failure can be seen`;
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+interface Desk extends ConvergenceTools {
+  settings: Settings;
+  flags: Asked['flags'];
+}
+
+interface Group {
+  id: string;
+  title: string;
+}
+
+/** The groups that are meant, those of which only the fabric knows among them. */
+async function groupsOf({ store, driver, flags }: Desk): Promise<Group[]> {
+  const wanted = flags.group;
+  if (wanted !== undefined && !isUuid(wanted))
+    throw new SettingsError(
+      `--group is ${JSON.stringify(wanted)}, but must be the id of a group, as status prints it.`,
+    );
+  const known = await store.read(everywhere, (database) => listGroups(database, everywhere));
+  const titles = new Map(
+    known.map((row) => [row.group_id, row.name ? `${row.organisation} / ${row.name}` : 'deleted']),
+  );
+  for (const id of await driver.groups()) if (!titles.has(id)) titles.set(id, 'without records');
+  const groups = [...titles].map(([id, title]) => ({ id, title: `${title} (${id})` }));
+  if (wanted === undefined) return groups;
+  const one = groups.find(({ id }) => id === wanted.toLowerCase());
+  if (!one) throw new SettingsError(`Nothing of the group ${wanted} was ever in the fabric.`);
+  return [one];
+}
+
+interface Looked extends Drawing {
+  rows: GroupRows;
+  held: Item[];
+  plan: Plan;
+}
+
+async function lookAt({ store, keys, driver }: Desk, { id }: Group): Promise<Looked> {
+  const rows = await store.read(everywhere, (database) => readGroup(database, everywhere, id));
+  const drawing = draw(keys, id, rows);
+  const held = await driver.observe(id);
+  return { ...drawing, rows, held, plan: planFor(id, driver.compile(drawing.blueprint), held) };
+}
+
+function printPlan({ changes }: Plan): void {
+  for (const { action, item } of changes) print(`  ${action.padEnd(7)}${item.text} on ${item.on}`);
+}
+
+async function status(desk: Desk): Promise<void> {
+  const { store, driver } = desk;
+  print(`Fabric: ${await driver.describe()}`);
+  const { open, errands } = await store.read(everywhere, (database) => countOpen(database, everywhere));
+  print(`To do: ${open} deployments, ${errands} groups to go to`);
+  for (const group of await groupsOf(desk)) {
+    const { blueprint, rows, hindered, plan } = await lookAt(desk, group);
+    const health = await driver.health(blueprint);
+    const { routers, jacks, cords } = blueprint;
+    const down = jacks.filter(({ number }) => !health.get(number)?.isUp);
+    print(`\n${group.title}`);
+    print(`  ${routers.length} routers, ${jacks.length} connectors (${down.length} down), ${cords.length} links`);
+    print(plan.changes.length ? `  ${plan.changes.length} changes away from the records` : '  as the records say');
+    const nameOf = (id: string) => [...rows.connectors, ...rows.links].find((row) => row.id === id)?.name ?? id;
+    for (const { connectorId, number } of down)
+      print(`  down: ${nameOf(connectorId)}: ${health.get(number)?.trouble?.cause ?? 'not established'}`);
+    for (const [id, { cause }] of hindered) print(`  not in the fabric: ${nameOf(id)}: ${cause}`);
+  }
+}
+
+async function plan(desk: Desk): Promise<void> {
+  for (const group of await groupsOf(desk)) {
+    const looked = await lookAt(desk, group);
+    print(`${group.title}: ${looked.plan.changes.length || 'no'} changes`);
+    printPlan(looked.plan);
+  }
+}
+
+async function observe(desk: Desk): Promise<void> {
+  for (const group of await groupsOf(desk)) {
+    const held = await desk.driver.observe(group.id);
+    print(`${group.title}: ${held.length} items`);
+    for (const { text, on, fingerprint } of held) print(`  ${on.padEnd(12)}  ${text} [${fingerprint}]`);
+  }
+}
+
+async function repair(desk: Desk): Promise<void> {
+  const converge = createConvergence(desk, () => false);
+  let failed = 0;
+  for (const group of await groupsOf(desk)) {
+    const { plan: made, failures } = await converge(group.id).applied;
+    print(`${group.title}: ${made.changes.length || 'no'} changes`);
+    printPlan(made);
+    for (const { change, cause, advice } of failures) print(`  failed: ${change.item.text}: ${cause} ${advice}`);
+    failed += failures.length;
+  }
+  if (failed) throw new SettingsError(`${failed} changes failed.`);
+}
+
+async function teardown(desk: Desk): Promise<void> {
+  const holder = await holderOf(desk.settings.data);
+  if (holder)
+    throw new SettingsError(
+      `The service (process ${holder.pid}) runs on it and would build it again. Stop it first; or delete the records, which takes down what they stand for.`,
+    );
+  for (const group of await groupsOf(desk)) {
+    await tearDown(desk, group.id);
+    print(`${group.title}: taken down`);
+  }
+}
+
+async function fault({ store, flags }: Desk): Promise<void> {
+  const { connector, kind } = flags;
+  if (!connector || !isUuid(connector)) throw new SettingsError(`--connector must be the id of a connector.\n${usage}`);
+  if (kind !== 'none' && !faults.includes(kind as Fault))
+    throw new SettingsError(`--kind must be one of ${faults.join(', ')} or none.`);
+  const groupId = await store.write(everywhere, async (database) => {
+    const found = await setFault(database, everywhere, connector, kind === 'none' ? undefined : (kind as Fault));
+    if (found) await addErrand(database, everywhere, found);
+    return found;
+  });
+  if (!groupId) throw new SettingsError(`There is no connector ${connector}.`);
+  print(kind === 'none' ? 'Its far end does what it should.' : `Its far end now does wrong: ${kind}.`);
+}
+
+const commands: Record<string, (desk: Desk) => Promise<void>> = { status, plan, observe, repair, teardown, fault };
+
+async function main(): Promise<void> {
+  const asked = readCommand(usage, ['group', 'connector', 'kind']);
+  if (!asked) return;
+  const { settings, words, flags } = asked;
+  const command = words.length === 1 ? commands[words[0] ?? ''] : undefined;
+  if (!command) throw new SettingsError(`What shall be done?\n${usage}`);
+  await beside(settings, async (foundation) => {
+    const driver: Driver = await openFabric(await asServed(settings, foundation), foundation, say, false);
+    try {
+      await command({ store: foundation.store, keys: foundation.keys, driver, settings, flags });
+    } finally {
+      await driver.close();
+    }
+  });
+}
+
+run('The fabric command failed.', main);

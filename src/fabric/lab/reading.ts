@@ -1,0 +1,166 @@
+// What BIRD, ip and tc say, read. Pure.
+
+/** A protocol as `show protocols all` tells it. */
+export interface Protocol {
+  name: string;
+  kind: string;
+  /** up, start, down, flush … */
+  state: string;
+  info: string;
+  /** BGP only: Established, Active, Connect, Idle … */
+  bgpState: string | undefined;
+  lastError: string | undefined;
+}
+
+export function readProtocols(lines: string[]): Protocol[] {
+  const found: Protocol[] = [];
+  for (const line of lines) {
+    const head = /^(\w+)\s+(\w+)\s+(\S+)\s+(up|start|down|flush|stop)\s+\S+(?:\s+(.*))?$/.exec(line);
+    if (head) {
+      const [, name = '', kind = '', , state = '', info = ''] = head;
+      found.push({
+        name,
+        kind,
+        state,
+        info: info.trim(),
+        bgpState: undefined,
+        lastError: undefined,
+      });
+      continue;
+    }
+    const [, key, value] = /^\s+(BGP state|Last error):\s+(.*)$/.exec(line) ?? [];
+    const last = found.at(-1);
+    if (!last || !key) continue;
+    if (key === 'BGP state') last.bgpState = value;
+    if (key === 'Last error') last.lastError = value;
+  }
+  return found;
+}
+
+export interface TableRoute {
+  prefix: string;
+  isActive: boolean;
+  nextHop: string;
+  device: string;
+  protocol: string;
+  path: string;
+  localPreference: number;
+}
+
+/** `show route table T all`. */
+export function readRoutes(lines: string[]): TableRoute[] {
+  const routes: TableRoute[] = [];
+  let prefix = '';
+  for (const line of lines) {
+    const head =
+      /^(\d+\.\d+\.\d+\.\d+\/\d+|\s{2,})\s*(?:unicast|unreachable|blackhole)\s+\[(\w+) [^\]]*\](\s+\*)?/.exec(line);
+    if (head) {
+      prefix = head[1]?.trim() || prefix;
+      routes.push({
+        prefix,
+        isActive: head[3] !== undefined,
+        nextHop: '',
+        device: '',
+        protocol: head[2] ?? '',
+        path: '',
+        localPreference: 100,
+      });
+      continue;
+    }
+    const last = routes.at(-1);
+    if (!last) continue;
+    const via = /^\s+via (\S+) on (\S+)/.exec(line);
+    if (via) Object.assign(last, { nextHop: via[1], device: via[2] });
+    const [, key, value = ''] = /^\s+BGP\.(as_path|local_pref):\s*(.*)$/.exec(line) ?? [];
+    if (key === 'as_path') last.path = value.trim();
+    if (key === 'local_pref') last.localPreference = Number(value);
+  }
+  return routes;
+}
+
+export interface Device {
+  isUp: boolean;
+  mtu: number;
+  kind: string | undefined;
+  vni: number | undefined;
+  /** IPv4, with prefix lengths, sorted. */
+  addresses: string[];
+  /** Of the shaper; undefined without one. */
+  rateBps: number | undefined;
+}
+
+export interface Network {
+  devices: Map<string, Device>;
+  /** As layout.ts writes them, sorted. */
+  rules: string[];
+  forwards: boolean;
+}
+
+interface AddressJson {
+  ifname: string;
+  flags: string[];
+  mtu: number;
+  linkinfo?: { info_kind?: string; info_data?: { id?: number } };
+  addr_info?: { family: string; local: string; prefixlen: number }[];
+}
+interface RuleJson {
+  priority: number;
+  src: string;
+  iif?: string;
+  table?: string;
+  action?: string;
+  protocol?: string;
+  [selector: string]: unknown;
+}
+interface NetconfJson {
+  family: string;
+  interface: string;
+  forwarding?: boolean;
+}
+interface QdiscJson {
+  kind: string;
+  dev: string;
+  options?: { rate?: number };
+}
+
+/** Arrays that were printed one after the other. */
+const arraysOf = (text: string): unknown[][] => JSON.parse(`[${text.trim().replaceAll(/\]\s*\[/g, '],[')}]`);
+
+/** As layout.ts writes it; whatever else it asks for stands behind. */
+const ruleText = ({ priority, src, iif, table, action, protocol: _, ...rest }: RuleJson): string =>
+  [
+    String(priority),
+    ...(iif === undefined ? [`from ${src}`] : [`iif ${iif}`]),
+    action ?? `lookup ${table}`,
+    ...(Object.keys(rest).length ? [JSON.stringify(rest)] : []),
+  ].join(' ');
+
+/** What `addr show`, `rule show` and `netconf show` print in one go, and what tc prints of the shapers. */
+export function readNetwork(text: string, qdiscs: string): Network {
+  const [devices = [], rules = [], netconf = []] = arraysOf(text) as [AddressJson[], RuleJson[], NetconfJson[]];
+  const rates = new Map<string, number | undefined>();
+  for (const { kind, dev, options } of (arraysOf(qdiscs)[0] ?? []) as QdiscJson[])
+    if (kind === 'tbf') rates.set(dev, (options?.rate ?? 0) * 8);
+  return {
+    devices: new Map(
+      devices.map(({ ifname, flags, mtu, linkinfo, addr_info = [] }) => [
+        ifname,
+        {
+          isUp: flags.includes('UP'),
+          mtu,
+          kind: linkinfo?.info_kind,
+          vni: linkinfo?.info_data?.id,
+          addresses: addr_info
+            .filter(({ family }) => family === 'inet')
+            .map(({ local, prefixlen }) => `${local}/${prefixlen}`)
+            .sort(),
+          rateBps: rates.get(ifname),
+        },
+      ]),
+    ),
+    rules: rules.map(ruleText).sort(),
+    forwards: netconf.every(
+      ({ family, interface: name, forwarding }) => family !== 'inet' || name === 'lo' || forwarding,
+    ),
+  };
+}
