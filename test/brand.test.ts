@@ -80,7 +80,7 @@ describe('the Terraform provider', () => {
       const answer = await terraform.post('/flow/connector/auto-deploy', body);
       assert.equal(answer.status, 200, answer.text);
       const model = (await terraform.get(`/flow/connector/${answer.body.id}`)).body;
-      assert.deepEqual([model.read.name, model.read.groupID, model.state], [body.name, groupID, 'in-deployment']);
+      assert.deepEqual([model.read.name, model.read.groupID, model.state], [body.name, groupID, 'delivered']);
       assert.match(model.read.irn, /^irn:connectors:/);
       assert.equal(model.read.csp.cloudDestinationID, cloudDestinationID);
       assert.deepEqual(Object.keys(model.read.csp), ['cloudDestinationID', family]);
@@ -99,7 +99,7 @@ describe('the Terraform provider', () => {
     assert.equal(deployed.status, 200, deployed.text);
     const body = { ID: link.body.id, OrganizationID: atlas };
     const flat = (await terraform.call('GET', `/flow/link/${link.body.id}`, { body })).body;
-    assert.deepEqual([flat.from, flat.to, flat.state], [made[0], made[1], 'in-deployment']);
+    assert.deepEqual([flat.from, flat.to, flat.state], [made[0], made[1], 'delivered']);
     assert.equal((await terraform.delete(`/flow/link/${link.body.id}`)).status, 200);
     for (const id of made) {
       assert.equal((await terraform.delete(`/flow/connector/${id}`)).status, 200);

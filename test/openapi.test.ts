@@ -21,7 +21,8 @@ GET /capacities/available; GET /capacities/available/{subscribedCapacityId}; GET
 PUT /groups/{groupId}; DELETE /groups/{groupId}; GET /groups/{groupId}/capacities; POST /groups/{groupId}/capacities;
 PUT /groups/{groupId}/capacities/{allocationId}; DELETE /groups/{groupId}/capacities/{allocationId}; GET /tags; POST /tags;
 GET /tags/{tagId}; PUT /tags/{tagId}; DELETE /tags/{tagId}; GET /connectors; GET /connectors/group/{groupid};
-GET /connectors/{connid}; GET /connectors/{connid}/prefixes; POST /flow/connector/auto-deploy;
+GET /connectors/{connid}; GET /connectors/{connid}/prefixes;
+GET /connectors/{connid}/looking-glass; GET /flow/connector/{connid}/deployment; GET /flow/link/{linkid}/deployment; POST /flow/connector/auto-deploy;
 POST /flow/connector/set-registered; POST /flow/connector/{connid}/set-in-deployment; POST /flow/connector/check-name;
 GET /flow/connector/{connid}; PUT /flow/connector/{connid}; DELETE /flow/connector/{connid}; POST /flow/link/set-registered;
 POST /flow/link/{linkid}/set-in-deployment; GET /flow/link/{linkid}; PUT /flow/link/{linkid}; DELETE /flow/link/{linkid};

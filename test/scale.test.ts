@@ -3,6 +3,7 @@
 // answers over HTTPS.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { formatIrn } from '../src/irn.ts';
 import type { Client } from './harness/client.ts';
 import { type Explained, nodesOf, type PlanNode, unexplained, watchPlans } from './harness/plans.ts';
@@ -157,6 +158,13 @@ const crowd = [
 async function load(): Promise<void> {
   const loader = await f.owner.connect();
   await unexplained(loader);
+  // The demo world's own deployments have ended before anything is measured.
+  for (const until = Date.now() + 30_000; Date.now() < until; await pause(100)) {
+    const { rows } = await loader.query(
+      'select count(*)::int as open from (select id::text from errands union all select id::text from deployments where is_open) todo',
+    );
+    if (rows[0].open === 0) break;
+  }
   await loader.query('begin');
   // The indexes of the two longest tables are made again over what is there then: much faster than to let them grow.
   const { rows: indexes } = await loader.query(
@@ -335,6 +343,9 @@ async function visitAll(client: Client, lists: string[]): Promise<Visit[]> {
 const sortedBy = (node: PlanNode): number =>
   Math.max(node['Actual Rows'], ...(node.Plans ?? []).map((inner) => inner['Actual Rows']));
 
+/** What the service asks by itself all the time, whoever is asking for lists. */
+const ofTheFabric = /\b(errands|deployments|fabric_groups)\b/;
+
 function complaintAbout(node: PlanNode, sorts: string[]): string | undefined {
   const { 'Node Type': type, 'Relation Name': table } = node;
   if (sorts.includes(type) && sortedBy(node) > longestPage) return `${type} of ${sortedBy(node)} rows`;
@@ -346,12 +357,14 @@ function complaintAbout(node: PlanNode, sorts: string[]): string | undefined {
 
 function assertGood(visits: Visit[], sorts = ['Sort', 'Incremental Sort']): void {
   const complaints = visits.flatMap(({ path, plans: seen }) =>
-    seen.flatMap(({ root, statement }) =>
-      nodesOf(root)
-        .map((node) => complaintAbout(node, sorts))
-        .filter((complaint) => complaint !== undefined)
-        .map((complaint) => `${path}\n    ${complaint} in ${statement}`),
-    ),
+    seen
+      .filter(({ statement }) => !ofTheFabric.test(statement))
+      .flatMap(({ root, statement }) =>
+        nodesOf(root)
+          .map((node) => complaintAbout(node, sorts))
+          .filter((complaint) => complaint !== undefined)
+          .map((complaint) => `${path}\n    ${complaint} in ${statement}`),
+      ),
   );
   assert.ok(complaints.length === 0, `${complaints.length} bad plans:\n  ${complaints.join('\n  ')}`);
 }

@@ -18,6 +18,8 @@ export interface LaunchOptions {
   args?: string[];
   env?: Record<string, string>;
   script?: string;
+  /** What runs it, with arguments. */
+  wrapper?: string[];
   /** Another copy of the project to run. */
   project?: string;
 }
@@ -31,11 +33,13 @@ export const cleanEnvironment = (extra: Record<string, string> = {}): Record<str
 
 export function launch(
   data: string,
-  { args = [], env = {}, script = 'src/main.ts', project = root }: LaunchOptions = {},
+  { args = [], env = {}, script = 'src/main.ts', project = root, wrapper = [] }: LaunchOptions = {},
 ) {
+  const [command = '', ...first] = [...wrapper, process.execPath];
   const child = spawn(
-    process.execPath,
+    command,
     [
+      ...first,
       join(project, script),
       ...(args[0] === 'start' ? ['start'] : []),
       '--data',

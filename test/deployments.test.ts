@@ -1,0 +1,231 @@
+// Deployments on the simulated fabric, from the call to what comes of it, and what happens to it after that.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Fenced, type Item, planFor } from '../src/fabric/driver.ts';
+import { openSimulated } from '../src/fabric/simulated/simulated.ts';
+import { openKeys } from '../src/keys.ts';
+import { openStore } from '../src/store/database.ts';
+import { connectorOf, eventually, openBench, type Step, told } from './harness/bench.ts';
+import { cleanEnvironment, root } from './harness/process.ts';
+import { fixture, startFixture } from './harness/service.ts';
+
+const run = promisify(execFile);
+
+const f = await fixture();
+const { admin, groupId, connector, deploy, deployLink, link, story } = await openBench(f);
+
+/** After a change, the group is looked at once more by itself; after that it is left alone for minutes. */
+const looked = () =>
+  eventually(
+    async () => (await f.owner.query('select is_due from fabric_groups where group_id = $1', [groupId])).rows[0].is_due,
+    (isDue) => !isDue,
+  );
+
+const command = async (...words: string[]) =>
+  run(
+    process.execPath,
+    [join(root, 'src/commands/fabric.ts'), ...words, '--data', f.data, '--database-url', f.databaseUrl],
+    { env: cleanEnvironment() },
+  );
+
+describe('a deployment', () => {
+  test('tells each step with its times, and where it was done', async () => {
+    const { id } = await connector();
+    assert.deepEqual(await story(id), { state: 'registered', origin: null, steps: [], cause: null, advice: null });
+    await deploy(id);
+    const { state, origin, steps, cause } = await story(id);
+    assert.deepEqual([state, origin, cause], ['delivered', 'simulated', null]);
+    assert.deepEqual(told(steps), ['order done', 'plan done', 'apply done', 'verify done']);
+    for (const { startedAt, endedAt } of steps) assert.ok(startedAt <= endedAt);
+    assert.match(steps[1].message, /^add .*port c\d+ at 1000 Mbps on r\d+; add BGP session with AS64710 at 100\./);
+  });
+  test('that was asked for with a key is repeated with the answer that came in the end', async () => {
+    const { id } = await connector();
+    const headers = { 'idempotency-key': `deploy ${id}` };
+    const path = `/flow/connector/${id}/set-in-deployment`;
+    const [one, two] = [await admin.post(path, {}, { headers }), await admin.post(path, {}, { headers })];
+    assert.equal(one.body.state, 'delivered');
+    assert.deepEqual(two.body, one.body);
+  });
+  test('whose process died is taken up by another within 30 s', async () => {
+    const { id } = await connector();
+    await f.owner.query(
+      `with marked as (update connectors set state = 'in-deployment' where id = $1 returning organisation_id, group_id)
+       insert into deployments (organisation_id, group_id, connector_id, run, alive_at, asked_at)
+       select organisation_id, group_id, $1, 1, now(), now() from marked`,
+      [id],
+    );
+    assert.equal(
+      (await eventually(connectorOf(admin, id), ({ state }) => state !== 'in-deployment')).state,
+      'delivered',
+    );
+  });
+  test('of something that is deleted at once leaves nothing behind', async () => {
+    const ends = await Promise.all(Array.from({ length: 6 }, () => connector()));
+    await Promise.all(
+      ends.map(async ({ id }, index) => {
+        const deploying = admin.post(`/flow/connector/${id}/set-in-deployment`, {});
+        await pause(index * 25);
+        assert.equal((await admin.delete(`/flow/connector/${id}`)).status, 200);
+        assert.ok([200, 404].includes((await deploying).status));
+      }),
+    );
+    const ids = ends.map(({ id }) => id);
+    await eventually(
+      async () => (await f.owner.query('select key from simulated_items where concerns && $1', [ids])).rows,
+      (rows) => rows.length === 0,
+    );
+    assert.equal((await f.owner.query('select from deployments where connector_id = any($1)', [ids])).rowCount, 0);
+  });
+  test('of two connectors whose subnets overlap on one router is an error that says what to change', async () => {
+    const addresses = { providerAAddress: '169.254.77.1/30', customerAddress: '169.254.77.2/30' };
+    const [first, second] = [await connector('Amsterdam', addresses), await connector('Amsterdam', addresses)];
+    assert.equal((await deploy(first.id)).state, 'delivered');
+    const refused = await deploy(second.id);
+    assert.deepEqual([refused.state, refused.status], ['error', 2]);
+    const { cause, advice, steps } = await story(second.id);
+    assert.match(cause, new RegExp(`169\\.254\\.77\\.0/30 overlaps with .* of the connector ${first.name}`));
+    assert.match(advice, /Change the addresses/);
+    assert.equal(steps.at(-1).outcome, 'failed');
+    const other = { providerAAddress: '169.254.78.1/30', customerAddress: '169.254.78.2/30' };
+    await admin.put(`/flow/connector/${second.id}`, { csp: { providerA: other } });
+    const mended = await eventually(connectorOf(admin, second.id), ({ state }) => state !== 'in-deployment');
+    assert.deepEqual([mended.state, mended.status], ['delivered', 0]);
+  });
+});
+
+describe('what is deployed', () => {
+  test('is repaired when it drifted, and the repair is told', async () => {
+    const { link: made, from } = await link();
+    assert.equal((await deployLink(made.id)).state, 'delivered');
+    const gone = async () =>
+      (await f.owner.query('delete from simulated_items where $1 = any(concerns)', [made.id])).rowCount ?? 0;
+    assert.equal(await gone(), 1);
+    await f.owner.query(`update fabric_groups set swept_at = '-infinity' where group_id = $1`, [groupId]);
+    const { steps, state } = await eventually(
+      () => story(made.id, 'link'),
+      ({ steps }) => steps.some(({ name }: Step) => name === 'repair'),
+    );
+    assert.equal(state, 'delivered');
+    assert.match(steps.at(-1).message, /^cord l\d+ between c\d+ and c\d+ on .* was missing: mended\.$/);
+    assert.deepEqual(told((await story(from.id)).steps).at(-1), 'verify done', 'others are not concerned');
+  });
+  test('is KO with a cause while the far end does wrong, and recovers by itself', async () => {
+    const { id } = await connector();
+    await deploy(id);
+    await command('fault', '--connector', id, '--kind', 'asn');
+    await eventually(connectorOf(admin, id), ({ status }) => status === 2);
+    const wrong = await story(id);
+    assert.equal(wrong.state, 'delivered');
+    assert.match(wrong.cause, /AS number/);
+    assert.match(wrong.advice, /Compare the AS numbers/);
+    const listed = (await admin.get(`/connectors?status=KO&groupID=${groupId}&limit=100`)).body;
+    assert.ok(listed.some((one: { id: string }) => one.id === id));
+    await command('fault', '--connector', id, '--kind', 'none');
+    const { statusSince } = await eventually(connectorOf(admin, id), ({ status }) => status === 0);
+    assert.ok(Date.parse(statusSince) > Date.now() - 30_000);
+    const { cause, steps } = await story(id);
+    assert.deepEqual([cause, told(steps).slice(-2)], [null, ['watch failed', 'watch done']]);
+  });
+  test('is shown, planned and mended from the command line', async () => {
+    const { id } = await connector();
+    await deploy(id);
+    await looked();
+    const { rows } = await f.owner.query(
+      `update simulated_items set fingerprint = 'other' where $1 = any(concerns) and key like 'port %' returning description`,
+      [id],
+    );
+    const text: string = rows[0].description;
+    const status = (await command('status')).stdout;
+    assert.match(status, /Fabric: simulated \(seed patchbay\)/);
+    assert.match(status, /1 changes away from the records/);
+    assert.match((await command('plan', '--group', groupId)).stdout, new RegExp(`change +${text} on r\\d+`));
+    assert.match((await command('observe', '--group', groupId)).stdout, new RegExp(`${text} \\[other\\]`));
+    assert.match((await command('repair', '--group', groupId)).stdout, /: 1 changes/);
+    assert.match((await command('plan', '--group', groupId)).stdout, /: no changes/);
+    for (const [words, complaint] of [
+      [['teardown'], /Stop it first/],
+      [['dance'], /What shall be done/],
+      [['plan', '--group', 'x'], /must be the id of a group/],
+      [['fault', '--connector', id, '--kind', 'cat'], /must be one of key, asn, down, flood or none/],
+    ] as const)
+      await assert.rejects(command(...words), complaint);
+  });
+  test('has no looking glass on the simulated fabric, and says so', async () => {
+    const { id } = await connector();
+    const path = `/connectors/${id}/looking-glass`;
+    const answer = await admin.get(`${path}?command=routes`);
+    assert.deepEqual([answer.status, answer.body.code], [409, 'NoLookingGlass']);
+    for (const query of [
+      '',
+      '?command=reboot',
+      '?command=ping',
+      '?command=ping&target=localhost',
+      '?command=routes&target=10.0.0.1',
+    ])
+      assert.equal((await admin.get(path + query)).status, 400, query);
+    const viewer = await f.as('viewer@meridian.example', { scope: f.organisations.boreal });
+    assert.equal((await viewer.get(`${path}?command=routes`)).status, 403);
+    assert.equal((await viewer.get(`/flow/connector/${id}/deployment`)).status, 200);
+  });
+});
+
+async function failing(failures: string): Promise<Awaited<ReturnType<typeof openBench>>> {
+  const own = await startFixture(['--simulated-fail', failures]);
+  after(() => own.close());
+  return openBench(own);
+}
+
+describe('a fabric that fails', () => {
+  test('for ever makes an error with cause and advice', async () => {
+    const broken = await failing('apply');
+    const { id } = await broken.connector();
+    assert.deepEqual([(await broken.deploy(id)).state], ['error']);
+    const { steps, cause, advice } = await broken.story(id);
+    assert.deepEqual(told(steps.slice(1)), Array(3).fill(['plan done', 'apply failed']).flat());
+    assert.match(cause, /PATCHBAY_SIMULATED_FAIL/);
+    assert.match(advice, /deploy again/);
+  });
+  test('twice is tried again, and delivers', async () => {
+    const shaky = await failing('apply:100%:2');
+    const { id } = await shaky.connector();
+    assert.equal((await shaky.deploy(id)).state, 'delivered');
+    assert.deepEqual(
+      told((await shaky.story(id)).steps).filter((step) => step.startsWith('apply')),
+      ['apply failed', 'apply failed', 'apply done'],
+    );
+  });
+  test('to verify is deployed and KO, not an error', { timeout: 60_000 }, async () => {
+    const dark = await failing('verify');
+    const { id } = await dark.connector();
+    assert.equal((await dark.deploy(id)).state, 'in-deployment', 'the call does not wait for ever');
+    const { state, status } = await eventually(connectorOf(dark.admin, id), (seen) => seen.state !== 'in-deployment');
+    assert.deepEqual([state, status], ['deployed', 2]);
+    assert.match((await dark.story(id)).cause, /told to fail/);
+  });
+});
+
+test('a fabric refuses whoever has an older token than it has seen', async () => {
+  const store = openStore(f.databaseUrl, () => undefined);
+  const keys = await openKeys(join(f.data, 'keys.json'));
+  const driver = openSimulated({ store, keys, seed: 'x', failures: [] });
+  const nobody = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
+  const item: Item = { key: 'router r0', on: 'r0', text: 'a router', concerns: [], fingerprint: 'x' };
+  const blueprint = { groupId: nobody, routers: [], jacks: [], cords: [] };
+  const turn = (token: number) => ({ token, keep: async () => undefined });
+  try {
+    const plan = planFor(nobody, [item], []);
+    await driver.apply(blueprint, plan, turn(9));
+    await assert.rejects(driver.apply(blueprint, planFor(nobody, [], [item]), turn(8)), Fenced);
+    assert.deepEqual(await driver.observe(nobody), [item]);
+    await assert.rejects(driver.apply(blueprint, plan, turn(9)), 'nothing is made twice');
+    await driver.remove(nobody, turn(10));
+    assert.deepEqual(await driver.observe(nobody), []);
+  } finally {
+    await store.close();
+  }
+});

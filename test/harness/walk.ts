@@ -1,0 +1,24 @@
+// The documented walks, run as they stand.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from './process.ts';
+import type { Fixture } from './service.ts';
+
+/** Every command of a page answers as the page says. */
+export async function walk(f: Fixture, name: string): Promise<void> {
+  const page = await readFile(join(root, 'docs', name), 'utf8');
+  const script = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n');
+  const expected = [...script.matchAll(/ {2,}# (\S+)$/gm)].map(([, status]) => status);
+  assert.ok(expected.length > 25);
+  // jq is on no machine by itself: what the pages ask of it is done by Node.
+  const jq = `jq() { ${process.execPath} -e '
+    const [, path] = process.argv; const value = JSON.parse(require("fs").readFileSync(0, "utf8"));
+    console.log(path.match(/[a-zA-Z_]+|\\d+/g).reduce((inner, key) => inner[key], value));' "$2"; }`;
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', `${jq}\n${script}`], {
+    env: { PATH: process.env.PATH ?? '', URL: `https://localhost:${f.service.port}`, DATA: f.data },
+  });
+  assert.deepEqual(stdout.trim().split('\n'), expected);
+}

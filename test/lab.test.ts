@@ -1,0 +1,256 @@
+// Links on real routers: BIRD in network namespaces of this machine, from the call to the ping that crosses.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { demoPassword } from '../src/demo/world.ts';
+import { connectorOf, eventually, openBench, told } from './harness/bench.ts';
+import { createClient } from './harness/client.ts';
+import { cleanEnvironment, root, start } from './harness/process.ts';
+import { basic, startFixture } from './harness/service.ts';
+import { walk } from './harness/walk.ts';
+
+const run = promisify(execFile);
+const f = await startFixture(['--fabric', 'lab']);
+after(() => f.close());
+const bench = await openBench(f);
+const { admin, connector, tie, link, deploy, deployLink, story } = bench;
+
+const { rows } = await f.owner.query(`select value from service_facts where name = 'lab instance'`);
+const instance: string = rows[0].value;
+const namespaces = async (): Promise<string[]> =>
+  (await run('ip', ['netns', 'list'])).stdout
+    .split('\n')
+    .map((line) => line.split(' ')[0] ?? '')
+    .filter((name) => name.startsWith(`pb-${instance}-`));
+const numberOf = async (id: string): Promise<number> =>
+  Number((await f.owner.query('select number from connectors where id = $1', [id])).rows[0].number);
+const addressOf = async (id: string): Promise<string> => {
+  const number = await numberOf(id);
+  return `10.${number >> 8}.${number & 255}.1`;
+};
+const look = async (id: string, command: string, target?: string): Promise<string[]> => {
+  const query = `command=${command}${target ? `&target=${target}` : ''}`;
+  const answer = await admin.get(`/connectors/${id}/looking-glass?${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.lines;
+};
+/** Round-trip times from the far end of one connector to that of another; none that crossed: an empty list. */
+const ping = async (from: string, to: string): Promise<number[]> =>
+  [...((await look(from, 'ping', await addressOf(to)))[0] ?? '').matchAll(/ (\d+(?:\.\d+)?)(?= |$)/g)].map(([, time]) =>
+    Number(time),
+  );
+const command = (...words: string[]) =>
+  run(
+    process.execPath,
+    [join(root, 'src/commands/fabric.ts'), ...words, '--data', f.data, '--database-url', f.databaseUrl],
+    { env: cleanEnvironment() },
+  );
+
+describe('a link between two regions', { timeout: 120_000 }, () => {
+  test('is crossed by a ping that takes the time of the distance, and ends with the link', async () => {
+    const { from, to, link: made } = await link();
+    const [stranger, elsewhere] = [await connector('Amsterdam'), await openBench(f)];
+    const foreign = await elsewhere.connector('Ashburn');
+    assert.equal((await deployLink(made.id)).state, 'delivered');
+    for (const { id } of [stranger, foreign]) assert.equal((await deploy(id)).state, 'delivered');
+    const { origin, steps } = await story(made.id, 'link');
+    assert.equal(origin, 'lab');
+    assert.deepEqual(told(steps).slice(-4), ['plan done', 'apply done', 'verify ends done', 'probe done']);
+
+    // Amsterdam and Ashburn are 6,200 km apart: 40 ms in glass, there and back twice that.
+    const times = await ping(from.id, to.id);
+    assert.equal(times.length, 3);
+    for (const time of times) assert.ok(time > 78 && time < 200, `${time} ms`);
+    const hops = (await look(from.id, 'traceroute', await addressOf(to.id))).slice(1);
+    assert.equal(hops.length, 3, hops.join('\n'));
+
+    const prefixes = (await admin.get(`/connectors/${from.id}/prefixes`)).body.prefixes;
+    const other = prefixes.filter((one: { connectorId: string }) => one.connectorId === to.id);
+    assert.deepEqual(
+      other.map((one: { prefix: string; path: string; interface: string }) => [one.path, one.interface[0]]),
+      [
+        ['64710', 'l'],
+        ['64710', 'l'],
+      ],
+    );
+    assert.ok(other.some((one: { prefix: string }) => one.prefix.startsWith('10.')));
+
+    assert.deepEqual(await ping(stranger.id, from.id), [], 'unlinked, on the same router');
+    assert.deepEqual(await ping(from.id, stranger.id), []);
+    assert.deepEqual(await ping(foreign.id, to.id).catch(() => 'not ours to ask'), [], 'of another group');
+
+    assert.equal((await admin.delete(`/flow/link/${made.id}`)).status, 200);
+    await eventually(
+      () => ping(from.id, to.id),
+      (seen) => seen.length === 0,
+    );
+  });
+
+  test('keeps its neighbours apart even when they try: a route by hand leads nowhere', async () => {
+    const [a, b, c] = [await connector('Amsterdam'), await connector('Amsterdam'), await connector('Amsterdam')];
+    assert.equal((await deployLink((await tie(a, b)).id)).state, 'delivered');
+    assert.equal((await deployLink((await tie(b, c)).id)).state, 'delivered');
+    assert.equal((await ping(a.id, b.id)).length, 3, 'within a router');
+    assert.deepEqual(await ping(a.id, c.id), [], 'links are not transitive');
+    const far = `pb-${instance}-f${await numberOf(a.id)}`;
+    const [{ customerAddress }] = [(await admin.get(`/flow/connector/${a.id}`)).body.read.csp.providerA];
+    const via = customerAddress.split('/')[0];
+    await run('ip', [
+      '-n',
+      far,
+      'route',
+      'add',
+      `${await addressOf(c.id)}/32`,
+      'via',
+      via,
+      'src',
+      await addressOf(a.id),
+    ]);
+    assert.deepEqual(await ping(a.id, c.id), [], 'the router looks up what came from a only in what a may reach');
+  });
+
+  test('of every kind of connector is delivered, with the speed of its shaper', async () => {
+    const pairs: [string, object][] = [
+      ['providerAHostedConnection', { asNumber: 4200000710, providerAAccount: 7, portSpeed: '50Mbps' }],
+      ['providerB', { serviceKey: 'a "quoted" key; }' }],
+      ['providerC', { pairingKey: 'pair/ing"key\\', bandwidth: 'BPS_10G', med: 77 }],
+    ];
+    const hub = await connector('Ashburn');
+    for (const [family, fields] of pairs) {
+      const end = await connector('Amsterdam', fields, family);
+      const made = await tie(end, hub);
+      assert.equal((await deployLink(made.id)).state, 'delivered', family);
+      const { routerInterface, bandwidth } = (await admin.get(`/connectors/${end.id}`)).body;
+      assert.equal(routerInterface.length, family === 'providerB' ? 2 : 1);
+      const router = (
+        await f.owner.query(
+          'select routers.number from connectors join routers on routers.id = router_id where connectors.id = $1',
+          [end.id],
+        )
+      ).rows[0].number;
+      const { stdout } = await run('tc', [
+        '-n',
+        `pb-${instance}-r${router}`,
+        '-j',
+        'qdisc',
+        'show',
+        'dev',
+        routerInterface[0],
+      ]);
+      assert.equal(JSON.parse(stdout)[0].options.rate * 8, bandwidth, family);
+    }
+  });
+});
+
+describe('a far end that does wrong', { timeout: 180_000, concurrency: true }, () => {
+  const causes: [string, RegExp, RegExp][] = [
+    ['key', /keys \(MD5\) of the two sides differ/, /Compare|agree/],
+    ['asn', /another AS number than AS64710/, /AS64710/],
+    ['down', /does not answer on the cable/, /port/],
+    ['flood', /more than 100 prefixes/, /aggregate/],
+  ];
+  for (const [kind, cause, advice] of causes)
+    test(`(${kind}) is KO with the right cause, and recovers by itself`, async () => {
+      const { id } = await connector();
+      assert.equal((await deploy(id)).state, 'delivered');
+      await command('fault', '--connector', id, '--kind', kind);
+      const seen = await eventually(
+        () => story(id),
+        (told) => cause.test(told.cause ?? ''),
+        40,
+      );
+      assert.match(seen.advice, advice);
+      assert.equal((await connectorOf(admin, id)()).status, 2);
+      await command('fault', '--connector', id, '--kind', 'none');
+      await eventually(connectorOf(admin, id), ({ status }) => status === 0, 40);
+      assert.equal((await story(id)).cause, null);
+    });
+  test('from the start is deployed and KO, and delivered when it is mended', async () => {
+    const { id } = await connector();
+    await command('fault', '--connector', id, '--kind', 'asn');
+    await deploy(id);
+    const { state, status } = await eventually(connectorOf(admin, id), (seen) => seen.state !== 'in-deployment');
+    assert.deepEqual([state, status], ['deployed', 2]);
+    await command('fault', '--connector', id, '--kind', 'none');
+    await eventually(connectorOf(admin, id), (seen) => seen.state === 'delivered' && seen.status === 0, 40);
+  });
+});
+
+describe('the lab', { timeout: 120_000 }, () => {
+  test('lives through the documented life of a link', () => walk(f, 'inventory-walk.md'));
+
+  test('of another service on this machine is another one', async () => {
+    const before = (await namespaces()).sort();
+    const second = await startFixture(['--fabric', 'lab']);
+    try {
+      const other = await openBench(second);
+      assert.equal((await other.deployLink((await other.link()).link.id)).state, 'delivered');
+    } finally {
+      await second.close();
+    }
+    assert.deepEqual((await namespaces()).sort(), before, 'what ended with the other one was its own');
+  });
+
+  test('works for an ordinary user, in a user namespace, and leaves nothing behind when the service ends', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'pbuser-'));
+    // Root becomes somebody without any rights, to whom its own files belong.
+    const wrapper = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--'];
+    const running = await start(data, { args: ['--fabric', 'lab'], ...(process.getuid?.() === 0 ? { wrapper } : {}) });
+    try {
+      const client = createClient(running.url, await running.ca());
+      const signIn = {
+        grant_type: 'password',
+        scope: 'everything',
+        password: demoPassword,
+        username: 'admin@atlas.example',
+      };
+      const token = (await client.post('/auth/token', signIn, { basic })).body.access_token;
+      const user = client.with({ token });
+      const [{ id: group }] = (await user.get('/groups')).body;
+      const [made] = (await user.get(`/link/group/${group}`)).body;
+      const answer = await user.post(`/flow/link/${made.id}/set-in-deployment`, {});
+      assert.equal(
+        answer.body.state,
+        'delivered',
+        JSON.stringify((await user.get(`/flow/link/${made.id}/deployment`)).body),
+      );
+      const { steps } = (await user.get(`/flow/link/${made.id}/deployment`)).body;
+      assert.match(steps.at(-1).message, /^A probe crossed from far end to far end and back in [\d.]+ ms/);
+      const glass = await user.get(`/connectors/${made.from}/looking-glass?command=routes`);
+      assert.equal(glass.body.origin, 'lab');
+      client.close();
+    } finally {
+      running.child.kill('SIGTERM');
+      await running.exited;
+    }
+    const left = (await run('ps', ['-eo', 'args'])).stdout.split('\n').filter((line) => line.includes(data));
+    assert.deepEqual(left, []);
+    await rm(data, { recursive: true, force: true });
+  });
+
+  test('keeps keys out of everything that is shown', async () => {
+    const site = (await admin.get('/cloud-appliances')).body[0];
+    const key = 'very secret "key" 1';
+    const made = await admin.post('/flow/connector/auto-deploy', {
+      name: 'secret-site',
+      groupId: bench.groupId,
+      entreprise: { cloudApplianceID: site.id, vlan: 3999, customerASN: 65010, cmeBGPKey: key },
+    });
+    assert.equal(made.body.state, 'delivered', made.text);
+    const shown = JSON.stringify([
+      await look(made.body.id, 'neighbours'),
+      await look(made.body.id, 'routes'),
+      await story(made.body.id),
+      (await command('observe')).stdout,
+    ]);
+    assert.ok(!shown.includes('very secret'));
+    for (const place of await namespaces()) {
+      const file = join(f.data, 'lab', `${place.split('-')[2]}.conf`);
+      assert.ok(!(await readFile(file, 'utf8').catch(() => '')).includes('very secret'), place);
+    }
+  });
+});
