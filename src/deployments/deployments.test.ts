@@ -44,6 +44,7 @@ describe('a verdict', () => {
   const trouble = { cause: 'c', advice: 'a' };
   const cases: [State, Parameters<typeof verdictOf>[1], State, number][] = [
     ['in-deployment', { refused: undefined, works: true, trouble: undefined }, 'delivered', 0],
+    ['in-deployment', { refused: undefined, works: true, trouble }, 'delivered', 1],
     ['in-deployment', { refused: undefined, works: false, trouble }, 'deployed', 2],
     ['in-deployment', { refused: trouble, works: false, trouble: undefined }, 'error', 2],
     ['delivered', { refused: undefined, works: false, trouble }, 'delivered', 2],

@@ -4,13 +4,14 @@ import type { State } from '../store/tables.ts';
 
 export interface Verdict {
   state: State;
+  works: boolean;
   trouble: Trouble | undefined;
 }
 
 /** The monitoring plug-in convention. */
-export const ok = 0;
-export const critical = 2;
-export const unknown = 3;
+const ok = 0;
+const warning = 1;
+const critical = 2;
 
 export interface Seen {
   /** Why it has no place in the fabric, or why the fabric would not take it. */
@@ -31,15 +32,15 @@ const unknownTrouble: Trouble = {
  * status is for. What the fabric does not take is an error, until it does.
  */
 export function verdictOf(before: State, { refused, works, trouble }: Seen): Verdict {
-  if (refused) return { state: 'error', trouble: refused };
-  if (works) return { state: 'delivered', trouble: undefined };
-  return { state: before === 'delivered' ? 'delivered' : 'deployed', trouble: trouble ?? unknownTrouble };
+  if (refused) return { state: 'error', works: false, trouble: refused };
+  if (works) return { state: 'delivered', works, trouble };
+  return { state: before === 'delivered' ? 'delivered' : 'deployed', works, trouble: trouble ?? unknownTrouble };
 }
 
-export const statusOf = ({ state, trouble }: Verdict): number => (state === 'delivered' && !trouble ? ok : critical);
+export const statusOf = ({ works, trouble }: Verdict): number => (!works ? critical : trouble ? warning : ok);
 
 export const seenOf = (refused: Trouble | undefined, look: Health | Probe | undefined): Seen => ({
   refused,
-  works: look !== undefined && ('isUp' in look ? look.isUp : look.hasCrossed),
+  works: look !== undefined && ('isUp' in look ? look.isUp || look.isPartlyUp === true : look.hasCrossed),
   trouble: look?.trouble,
 });

@@ -50,6 +50,8 @@ export interface Failure extends Trouble {
 /** How the BGP sessions of a jack are: all up, or why not. */
 export interface Health {
   isUp: boolean;
+  /** Not all are up, but some: it works, with nothing left to lose. */
+  isPartlyUp?: boolean;
   /** Set where a session is down, as far as it can be told by now. */
   trouble?: Trouble;
 }

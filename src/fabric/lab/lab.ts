@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAddress } from '../../networks.ts';
 import type { Jack } from '../blueprint.ts';
-import type { Driver, Health, HeldRoute, Item, LookingGlassCommand, Probe, Turn } from '../driver.ts';
+import type { Driver, Health, HeldRoute, Item, LookingGlassCommand, Probe, Trouble, Turn } from '../driver.ts';
 import { oneAtATime } from './alone.ts';
 import { keepDaemons } from './bird.ts';
 import { build, each, endPlace, type Site } from './building.ts';
@@ -122,6 +122,7 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
     machine.attempt('ip', ['netns', 'exec', inNamespace(place), ...words]);
 
   async function healthOf(jack: Jack, protocols: Map<string, Protocol>): Promise<Health> {
+    const troubles: Trouble[] = [];
     for (const [index, session] of jack.sessions.entries()) {
       const name = sessionName(jack.number, index);
       const protocol = protocols.get(name);
@@ -135,10 +136,10 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
         inPlace(router, ping),
         memory.hasWrongKeys(await daemons.pidOf(router)),
       ]);
-      const trouble = diagnose(protocol, session, jack.prefixLimit, { answersPing, hasWrongKey, hasFlooded });
-      return { isUp: false, trouble };
+      troubles.push(diagnose(protocol, session, jack.prefixLimit, { answersPing, hasWrongKey, hasFlooded }));
     }
-    return { isUp: true };
+    const [trouble] = troubles;
+    return trouble ? { isUp: false, isPartlyUp: troubles.length < jack.sessions.length, trouble } : { isUp: true };
   }
 
   async function clearStrays(): Promise<void> {
