@@ -207,6 +207,18 @@ describe('a fabric that fails', () => {
     assert.deepEqual([state, status], ['deployed', 2]);
     assert.match((await dark.story(id)).cause, /told to fail/);
   });
+  test('and a record that is deleted while its deployment is waited for: the call and its repetition say that it is gone', async () => {
+    const dark = await failing('verify');
+    const { id } = await dark.connector();
+    const options = { headers: { 'idempotency-key': `deleted ${id}` } };
+    const deploying = dark.admin.post(`/flow/connector/${id}/set-in-deployment`, {}, options);
+    await pause(500);
+    const early = await dark.admin.post(`/flow/connector/${id}/set-in-deployment`, {}, options);
+    assert.deepEqual([early.status, early.body.code], [409, 'StillRunning']);
+    assert.equal((await dark.admin.delete(`/flow/connector/${id}`)).status, 200);
+    assert.equal((await deploying).status, 404);
+    assert.equal((await dark.admin.post(`/flow/connector/${id}/set-in-deployment`, {}, options)).status, 404);
+  });
 });
 
 test('a fabric refuses whoever has an older token than it has seen', async () => {

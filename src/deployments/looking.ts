@@ -7,9 +7,9 @@ import { type Database, everywhere } from '../store/database.ts';
 import { type Drawing, draw, partOf } from './blueprint.ts';
 import { type GroupRows, readGroup } from './groups.ts';
 
-/** Looking sends packets and starts programs: so many at once, in all and for a group, and nobody queues. */
-const looksAtOnce = 8;
-const looksPerGroup = 2;
+/** Looking sends packets and starts programs: so many at once, in all and for an organisation, and nobody queues. */
+const looksAtOnce = 12;
+const looksPerOrganisation = 3;
 
 /** A jack and those at the other ends of its cords. */
 const withPeers = ({ blueprint }: Drawing, number: number) =>
@@ -54,19 +54,19 @@ export function createLooking({ keys, driver }: { keys: Keys; driver: Driver }) 
       });
     },
     async lookAt(
-      { jack, drawing }: Found,
+      { jack, drawing, rows }: Found,
       command: LookingGlassCommand,
       target: string | undefined,
     ): Promise<string[]> {
       if (!jack) return [];
-      const { groupId } = drawing.blueprint;
-      if (looks.length >= looksAtOnce || looks.filter((one) => one === groupId).length >= looksPerGroup)
-        throw retryLater('Busy', 2);
-      looks.push(groupId);
+      const owner = rows.connectors[0]?.organisation_id ?? '';
+      if (looks.filter((one) => one === owner).length >= looksPerOrganisation) throw retryLater('TooManyRequests', 2);
+      if (looks.length >= looksAtOnce) throw retryLater('Busy', 2);
+      looks.push(owner);
       try {
         return await asking(driver.look(withPeers(drawing, jack.number), jack, command, target));
       } finally {
-        looks.splice(looks.indexOf(groupId), 1);
+        looks.splice(looks.indexOf(owner), 1);
       }
     },
   };

@@ -20,15 +20,16 @@ export function createSweep(tools: RunTools) {
   const { store, keys, driver, converge } = tools;
   const assess = createAssessment(tools);
 
-  /** The first plan is what had to be done; what is left of it after some attempts has failed. */
+  /** Everything that was planned had to be done; what is left after some attempts has failed. */
   async function convergeAtLast(groupId: string): Promise<Converged> {
-    const first = await converge(groupId).applied;
-    let last = first;
+    let last = await converge(groupId).applied;
+    const changes = new Map(last.plan.changes.map((change) => [change.item.key, change]));
     for (let attempt = 1; last.failures.length && attempt < attempts && !tools.isStopping(); attempt++) {
       await pause(attemptPauseMs);
       last = await converge(groupId).applied;
+      for (const change of last.plan.changes) changes.set(change.item.key, change);
     }
-    return { ...last, plan: first.plan };
+    return { ...last, plan: { ...last.plan, changes: [...changes.values()] } };
   }
 
   async function comeUp({ plan, blueprint, failures }: Converged): Promise<void> {

@@ -36,12 +36,17 @@ export function repetitionOf(
 }
 
 /** The problem to keep, or the error again when it must not be kept (ours to mend, or a race to run again). */
-function lastingProblem(error: unknown): Problem {
+export function lastingProblem(error: unknown): Problem {
   if (lostRace(error)) throw error;
   const told = error instanceof Problem ? error : problemOfDatabase(error);
   if (!told || told.status >= 500 || told.status === 401) throw error;
   return told;
 }
+
+export const keptProblem = ({ status, message, code, details }: Problem): Kept => ({
+  status,
+  body: JSON.stringify({ error: message, code, ...(details ? { details } : {}) }),
+});
 
 /** Runs `work` once for this key; answers what was kept when it ran before. */
 export async function onceOnly(
@@ -76,14 +81,7 @@ export async function onceOnly(
   } catch (error) {
     const told = lastingProblem(error);
     await sql`rollback to savepoint work`.execute(database);
-    kept = {
-      status: told.status,
-      body: JSON.stringify({
-        error: told.message,
-        code: told.code,
-        ...(told.details ? { details: told.details } : {}),
-      }),
-    };
+    kept = keptProblem(told);
   }
   const row = {
     request_hash: requestHash,
@@ -101,10 +99,10 @@ export async function onceOnly(
 }
 
 /** The answer that the request got in the end, after it had been kept. */
-export const keepInstead = (database: Database, scope: Scope, { keyHash }: Repetition, body: string) =>
+export const keepInstead = (database: Database, scope: Scope, { keyHash }: Repetition, { status, body }: Kept) =>
   database
     .updateTable('idempotency_records')
-    .set({ body, unfinished_until: null })
+    .set({ status, body, unfinished_until: null })
     .where('key_hash', '=', keyHash)
     .where('organisation_id', '=', scope.organisationId)
     .execute();

@@ -1,12 +1,12 @@
 // The work of an admitted request: check its input, run the route's handler in one transaction, make the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Keys } from '../keys.ts';
-import { problem } from '../problems.ts';
+import { Problem, problem } from '../problems.ts';
 import type { Store } from '../store/database.ts';
 import { type Admission, type AdmissionRules, admitClient } from './admission.ts';
 import { problemBody, problemOf } from './answers.ts';
 import { entityTag, matchHolds, noneMatchHolds } from './entity-tags.ts';
-import { type Kept, keepInstead, onceOnly, repetitionOf } from './idempotency.ts';
+import { type Kept, keepInstead, keptProblem, lastingProblem, onceOnly, repetitionOf } from './idempotency.ts';
 import { contentRange, pageLinks, pageOf, pathOf } from './paging.ts';
 import type { Context, Listing, Route } from './route.ts';
 import type { Spelling } from './spelling.ts';
@@ -151,11 +151,13 @@ async function writeAnswer(
     ifMatch === undefined || ifMatch.trim() === '*' ? undefined : 'repeatable read',
   );
   if (!route.finish || !done) return answer;
-  const finished = answerOf(pipeline, route, done.context, await route.finish(done.value, done.context));
-  if (repetition)
-    await pipeline.store.write(base.scope, (database) =>
-      keepInstead(database, base.scope, repetition, finished.body ?? ''),
-    );
+  const { context, value } = done;
+  const finish = async (): Promise<Answer> => answerOf(pipeline, route, context, await route.finish?.(value, context));
+  if (!repetition) return finish();
+  const finished = await finish().catch((error: unknown) => lastingProblem(error));
+  const kept = finished instanceof Problem ? keptProblem(finished) : { ...finished, body: finished.body ?? '' };
+  await pipeline.store.write(base.scope, (database) => keepInstead(database, base.scope, repetition, kept));
+  if (finished instanceof Problem) throw finished;
   return finished;
 }
 

@@ -193,27 +193,24 @@ const makeRules = (building: Building, place: Place): Promise<void> =>
     if (building.isChanged(`rules ${place.name}`)) await building.batch(namespace, mendRules(place, found));
   });
 
-function failuresOf(building: Building): Failure[] {
+/** What did not work, for those whose records it concerns; what the machine said about it is for the log. */
+function failuresOf(building: Building, onTrouble: (text: string) => void): Failure[] {
   const { layout, changes, troubles } = building;
+  for (const [name, text] of troubles) onTrouble(`The lab has trouble with ${name}: ${text}`);
   const touched = new Map<string, string[]>([
     ...layout.cables.map(({ name, router, farEnd }) => [`cable ${name}`, [router, farEnd]] as [string, string[]]),
     ...layout.legs.map(
       ({ name, ends }) => [`leg ${name}`, [name, ...ends.map(({ router }) => router)]] as [string, string[]],
     ),
   ]);
-  return [...changes.values()].flatMap((change) => {
-    const { key } = change.item;
-    const name = (touched.get(key) ?? [key.slice(key.indexOf(' ') + 1)]).find((one) => troubles.has(one));
-    if (name === undefined) return [];
-    return [
-      {
-        change,
-        // Who reads it has no business with the folders of this machine.
-        cause: `${change.item.text} could not be made: ${troubles.get(name)?.replaceAll(/(\/[\w.-]+)+\//g, '')}.`,
-        advice: 'It is tried again by itself; see npm run fabric -- status and the log of the service.',
-      },
-    ];
-  });
+  const namesOf = (key: string): string[] => touched.get(key) ?? [key.slice(key.indexOf(' ') + 1)];
+  return [...changes.values()]
+    .filter(({ item }) => namesOf(item.key).some((name) => troubles.has(name)))
+    .map((change) => ({
+      change,
+      cause: `It could not be made: ${change.item.text}.`,
+      advice: 'It is tried again by itself; the log of the service and npm run fabric -- status say more.',
+    }));
 }
 
 export async function build(
@@ -222,6 +219,7 @@ export async function build(
   blueprint: Blueprint,
   plan: Plan,
   turn: Turn,
+  onTrouble: (text: string) => void,
 ): Promise<Failure[]> {
   const { groupId } = blueprint;
   const layout = layOut(blueprint);
@@ -253,7 +251,7 @@ export async function build(
     ({ name }) =>
       building.attempt([name], () => site.daemons.ensure(name, site.namespaceOf(name), configurations.get(name) ?? '')),
   );
-  const failures = failuresOf(building);
+  const failures = failuresOf(building, onTrouble);
   if (failures.length === 0) await site.ledger.write(groupId, { token: turn.token, ...wanted });
   return failures;
 }

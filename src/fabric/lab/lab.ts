@@ -179,7 +179,8 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
     },
 
     async apply(blueprint, plan, turn) {
-      return build(site, sights.get(plan.held) ?? (await see(blueprint.groupId)), blueprint, plan, turn);
+      const sight = sights.get(plan.held) ?? (await see(blueprint.groupId));
+      return build(site, sight, blueprint, plan, turn, onTrouble);
     },
 
     async remove(groupId: string, turn: Turn) {
@@ -281,6 +282,10 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
       command === 'ping'
         ? ['fping', '-q', '-C3', '-p300', '-t1500', '-S', source, address(parsed)]
         : ['traceroute', '-n', '-w1', '-q1', '-m12', '-s', source, address(parsed)];
-    return lines((await inPlace(farEndName(jack.number), words)).text);
+    const place = farEndName(jack.number);
+    // That there is no answer is an answer; that there is nobody to ask is none.
+    const { text } = await inPlace(place, words);
+    if (machine.identityOf(inNamespace(place)) === undefined) throw new LabError(`There is no ${place}`);
+    return lines(text);
   }
 }

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { lookingGlassCommands } from '../../fabric/driver.ts';
 import { type Route, route } from '../../http/route.ts';
-import { addressPattern } from '../../networks.ts';
+import { addressPattern, isUnicast, parseAddress } from '../../networks.ts';
 import { invalid, problem } from '../../problems.ts';
 import { wireNow } from '../../timestamps.ts';
 import { line, timestamp, uuid } from '../fields.ts';
@@ -209,7 +209,7 @@ const prefixRoutes = ({ looking }: FlowTools): Route[] => [
         ),
       }),
       volatile: ['requestDate'],
-      problems: ['NotFound', 'NoLookingGlass', 'NotInFabric', 'FabricUnavailable'],
+      problems: ['NotFound', 'NoLookingGlass', 'NotInFabric', 'FabricUnavailable', 'TooManyRequests', 'Busy'],
       answer: {
         schema: Type.Object(
           { command: Type.String(), origin: Type.String(), lines: Type.Array(Type.String()), requestDate: timestamp },
@@ -229,6 +229,8 @@ const prefixRoutes = ({ looking }: FlowTools): Route[] => [
       const wantsTarget = command === 'ping' || command === 'traceroute';
       if (wantsTarget && target === undefined) throw invalid('target', `is required for ${command}: an IPv4 address`);
       if (!wantsTarget && target !== undefined) throw invalid('target', `does not go with ${command}: leave it out`);
+      if (target !== undefined && !isUnicast(parseAddress(target) ?? 0))
+        throw invalid('target', 'must be the unicast address of a host');
       if (!looking.canLook) throw problem('NoLookingGlass');
       const found = await looking.find(database, group_id, id);
       if (!found.jack) throw problem('NotInFabric');
