@@ -12,6 +12,8 @@ export interface Operation {
   path: string;
   permission: string;
   parameters: string[];
+  /** What must stand behind the path. */
+  query: string;
   body: unknown;
 }
 
@@ -26,6 +28,13 @@ export interface Tenant {
   records: Record<string, string[]>;
 }
 
+/** The parameters that must be given, each with the first value that it can have. */
+function queryOf(parameters: NonNullable<Fixture['document']['paths'][string][string]['parameters']>): string {
+  const needed = parameters.filter((one) => one.in === 'query' && one.required);
+  const pairs = needed.map(({ name, schema }) => `${name}=${schema.anyOf?.[0]?.const}`);
+  return pairs.length ? `?${pairs.join('&')}` : '';
+}
+
 export function operationsOf(f: Fixture): Operation[] {
   return Object.entries(f.document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) =>
@@ -36,6 +45,7 @@ export function operationsOf(f: Fixture): Operation[] {
               path,
               permission: operation['x-permission'],
               parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
+              query: queryOf(operation.parameters ?? []),
               body: operation.requestBody?.content['application/json']?.example,
             },
           ]

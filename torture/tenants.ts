@@ -218,7 +218,8 @@ export async function walkTenants(
   const call: Call = async (client, operation, values, options = {}) => {
     requests++;
     const body = operation.body ? { body: operation.body } : {};
-    const answer = await client.call(operation.method, fill(operation.path, values), { ...body, ...options });
+    const path = fill(operation.path, values) + operation.query;
+    const answer = await client.call(operation.method, path, { ...body, ...options });
     assert.ok(answer.status < 500, `${operation.method} ${operation.path}: ${answer.text}`);
     return answer;
   };
