@@ -71,7 +71,7 @@ async function status(desk: Desk): Promise<void> {
   const { store, driver } = desk;
   print(`Fabric: ${await driver.describe()}`);
   const { open, errands } = await store.read(everywhere, (database) => countOpen(database, everywhere));
-  print(`To do: ${open} deployments, ${errands} groups to go to`);
+  print(`To do: ${open} deployments, ${errands} groups to clear up`);
   for (const group of await groupsOf(desk)) {
     const { blueprint, rows, hindered, plan } = await lookAt(desk, group);
     const health = await driver.health(blueprint);
@@ -118,7 +118,8 @@ async function repair(desk: Desk): Promise<void> {
 
 async function teardown(desk: Desk): Promise<void> {
   const holder = await holderOf(desk.settings.data);
-  if (holder)
+  // Without a service, this command itself holds the folder to open its database.
+  if (holder && holder.pid !== process.pid)
     throw new SettingsError(
       `The service (process ${holder.pid}) runs on it and would build it again. Stop it first; or delete the records, which takes down what they stand for.`,
     );

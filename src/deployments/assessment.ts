@@ -115,8 +115,9 @@ export function createAssessment({ store, driver }: RunTools) {
     const cord = seen.blueprint.cords.find(({ linkId }) => linkId === row.id);
     const refused = refusalOf(row, seen);
     if (isUnderWay(row) || (!cord && !refused)) return;
-    // One that works is left alone: how well it does is measured elsewhere.
-    if (row.state === 'delivered' && !row.cause && !refused && !repairOf(row.id, seen)) return;
+    // One that works is not probed again and again: how well it does is measured elsewhere.
+    const isUp = cord !== undefined && [cord.from, cord.to].every((number) => health.get(number)?.isUp);
+    if (row.state === 'delivered' && !row.cause && !refused && isUp && !repairOf(row.id, seen)) return;
     const look = cord && !refused ? await probe(seen, cord, health) : undefined;
     const verdict = verdictOf(row.state, seenOf(refused, look));
     const isSame = verdict.state === row.state && hasSameCause(verdict, row);

@@ -169,15 +169,15 @@ export async function note(
   const column = columnOf(record.kind);
   const before = await database
     .selectFrom('deployments')
-    .select(['id', 'steps', 'is_open'])
+    .select(['id', 'steps', 'is_open', 'origin'])
     .where(column, '=', record.id)
     .forUpdate()
     .executeTakeFirst();
   if (before?.is_open) return;
   const told = {
     origin,
-    // The story of the deployment itself stays; of what happened since, the last.
-    steps: JSON.stringify(shortened([...(before?.steps ?? []), ...happened.steps])),
+    // The story of the deployment itself stays, if it was told of this fabric; of what happened since, the last.
+    steps: JSON.stringify(shortened([...(before?.origin === origin ? before.steps : []), ...happened.steps])),
     cause: happened.trouble?.cause ?? null,
     advice: happened.trouble?.advice ?? null,
   };

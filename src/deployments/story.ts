@@ -73,7 +73,8 @@ const most = 12;
 /** What a plan changes that concerns a record, in words. */
 export function wordsOf({ changes }: Plan, recordId: string): string {
   const own = changes.filter(({ item }) => item.concerns.includes(recordId));
-  if (own.length === 0) return 'Nothing to change: the fabric holds it already.';
+  if (own.length === 0)
+    return 'Nothing is left to change: it stood already, or was made together with others of its group.';
   const words = own.slice(0, most).map(({ action, item }) => `${action} ${item.text} on ${item.on}`);
   const rest = own.length > most ? `; and ${own.length - most} more` : '';
   return `${words.join('; ')}${rest}.`;

@@ -13,7 +13,7 @@ import type { RunTools } from './run.ts';
 const attempts = 4;
 const attemptPauseMs = 700;
 /** What was just changed may need a moment to come up before it is judged. */
-const comeUpMs = 3000;
+const comeUpMs = 6000;
 const lookAgainMs = 100;
 
 export function createSweep(tools: RunTools) {

@@ -109,9 +109,15 @@ export function keepDaemons(machine: Machine, folder: string, sockets: string): 
         await start(place, namespace);
         return noteLoaded(place);
       }
-      await ask(place, 'configure');
-      // What somebody disabled by hand, or a limit did, begins again.
-      await ask(place, 'enable all');
+      try {
+        await ask(place, 'configure');
+        // What somebody disabled by hand, or a limit did, begins again.
+        await ask(place, 'enable all');
+      } catch {
+        // One that does not do what it is told is replaced.
+        await endProcess((await pidOf(place)) ?? 0);
+        await start(place, namespace);
+      }
       await noteLoaded(place);
     },
     async end(place) {

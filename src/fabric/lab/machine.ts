@@ -94,6 +94,7 @@ export async function processOf(pidFile: string, argument: string): Promise<numb
 
 /** Ends a process for good, and waits until it is gone. */
 export async function endProcess(pid: number): Promise<void> {
+  if (pid <= 1) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

@@ -1,4 +1,5 @@
 // What is there of a group, as it is: its namespaces, what is in them, and their daemons.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Item } from '../driver.ts';
 import type { Daemons } from './bird.ts';
 import { markOf } from './configuration.ts';
@@ -16,6 +17,7 @@ export interface Sight {
   ways: Ways | undefined;
 }
 
+const askAgainMs = 200;
 const questions = 'addr show\nrule show\nnetconf show\n';
 
 export async function lookInto(machine: Machine, namespace: string): Promise<Network> {
@@ -32,12 +34,17 @@ const daemonText = (configuration: string | undefined, mark: string | undefined,
 
 export async function lookAtDaemon(daemons: Daemons, place: string, namespace: string): Promise<string | undefined> {
   if (!(await daemons.isRunning(place, namespace))) return undefined;
-  const protocols = readProtocols(await daemons.ask(place, 'show protocols').catch(() => []));
+  const ask = () => daemons.ask(place, 'show protocols');
+  // One that is busy for a moment is asked again; one that stays silent is not as it should be.
+  const lines = await ask()
+    .catch(() => pause(askAgainMs).then(ask))
+    .catch(() => ['silent']);
+  const protocols = readProtocols(lines);
   const mark = protocols.find(({ name }) => name.startsWith('v_'))?.name;
   const off = protocols
     .filter(({ state, info }) => state === 'down' && !/limit|error/i.test(info))
     .map(({ name }) => `-${name}`);
-  if (await daemons.isReloaded(place).catch(() => true)) off.push('reloaded');
+  if (await daemons.isReloaded(place).catch(() => false)) off.push('reloaded');
   return daemonText(await daemons.configurationOf(place), mark, off);
 }
 
