@@ -10,8 +10,8 @@ import { orderForgotten } from './ordering.ts';
 import type { RunTools } from './run.ts';
 
 /** A repair that failed is tried again at once a few times: what stood in its way is often gone a moment later. */
-const attempts = 4;
-const attemptPauseMs = 700;
+const attempts = 10;
+const attemptPauseMs = 300;
 /** What was just changed may need a moment to come up before it is judged. */
 const comeUpMs = 6000;
 const lookAgainMs = 100;

@@ -251,6 +251,13 @@ export async function build(
     ({ name }) =>
       building.attempt([name], () => site.daemons.ensure(name, site.namespaceOf(name), configurations.get(name) ?? '')),
   );
+  // Who has not noticed that a leg is another one would wait for the end of the old session.
+  await each(
+    layout.legs.filter(({ name }) => building.isChanged(`leg ${name}`)),
+    async ({ name, ends }) => {
+      for (const { router } of ends) await site.daemons.ask(router, `restart ${name}`).catch(() => undefined);
+    },
+  );
   const failures = failuresOf(building, onTrouble);
   if (failures.length === 0) await site.ledger.write(groupId, { token: turn.token, ...wanted });
   return failures;

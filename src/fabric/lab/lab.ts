@@ -31,7 +31,7 @@ export interface LabOptions {
   onTrouble: (text: string) => void;
 }
 
-const sweepSeconds = 3;
+const sweepSeconds = 2;
 const longestSocket = 100;
 const mostLines = 200;
 

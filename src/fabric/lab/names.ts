@@ -41,6 +41,10 @@ export const ownTable = (number: number): string => whole(10_001 + 2 * number, 1
 export const legVni = (number: number, end: 0 | 1): number =>
   Number(whole(2 * (number % 8_000_000) + end, 0, 2 ** 24 - 1));
 
+/** The hardware address of an end of a leg: always the same, so that the other end need not learn it again when this one was made anew. */
+export const legHardware = (vni: number): string =>
+  ['02', '00', '00', ...[16, 8, 0].map((shift) => ((vni >> shift) & 255).toString(16).padStart(2, '0'))].join(':');
+
 /** Transfer addresses of a leg, out of a range that no customer can use or announce (240.0.0.0/4 is reserved). */
 export const legAddress = (number: number, end: 0 | 1): Cidr => ({
   address: 240 * 2 ** 24 + 2 * (number % 2 ** 26) + end,

@@ -2,6 +2,7 @@
 // right: a cable whose speed changes keeps its sessions.
 import type { Cable, LegEnd, Place } from './layout.ts';
 import { underlay } from './legs.ts';
+import { legHardware } from './names.ts';
 import type { Device, Network } from './reading.ts';
 
 /** Lines of `ip -batch` in the namespace of a name (or in none), and of `tc -batch`. */
@@ -91,7 +92,7 @@ export function mendLeg(
   namespace: string,
 ): { drop: boolean; core: string[]; router: Lines } {
   const isKept = found?.vni === vni;
-  const make = `link add ${name} netns ${namespace} mtu ${mtu} type vxlan id ${vni} local ${underlay.core} remote ${underlay.relay} dstport ${underlay.port} nolearning`;
+  const make = `link add ${name} address ${legHardware(vni)} netns ${namespace} mtu ${mtu} type vxlan id ${vni} local ${underlay.core} remote ${underlay.relay} dstport ${underlay.port} nolearning`;
   return {
     drop: found !== undefined && !isKept,
     core: isKept ? [] : [make],
