@@ -176,8 +176,15 @@ async function load(): Promise<void> {
   for (const statement of crowd) await loader.query(statement);
   for (const { definition } of indexes) await loader.query(definition);
   await loader.query('commit');
-  // As autovacuum leaves a database at work.
-  await loader.query('vacuum (analyze)');
+  // As autovacuum leaves a database at work. Somebody who reads at that very moment keeps it from finishing: then once more.
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await loader.query('vacuum (analyze)');
+    const { rows } = await loader.query(
+      `select from pg_class where relname in ('organisations', 'connectors', 'links', 'audit') and relallvisible < relpages`,
+    );
+    if (rows.length === 0) break;
+    await pause(150);
+  }
   loader.release();
 }
 
