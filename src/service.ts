@@ -7,7 +7,7 @@ import { hasDemoWorld, loadDemoWorld } from './demo/world.ts';
 import { type Engine, startEngine } from './deployments/engine.ts';
 import { createLooking, type Looking } from './deployments/looking.ts';
 import { createWorks, deployQueue, errandQueue, type Works } from './deployments/work.ts';
-import { holdFabric, noteFabric, openFabric } from './fabric/open.ts';
+import { keepFabric } from './fabric/open.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { buildApplication } from './http/application.ts';
 import { documentRoutes } from './http/document.ts';
@@ -78,22 +78,13 @@ interface Parts {
 }
 
 /** Every route of the service, in the order of the API document. */
-export function allRoutes({
-  store,
-  keys,
-  brand,
-  works,
-  engine,
-  looking,
-  passwords,
-  decisions,
-  sendReset,
-}: Parts): Route[] {
+export function allRoutes(parts: Parts): Route[] {
+  const { store, keys, brand, decisions } = parts;
   return [
-    ...sessionRoutes({ store, keys, passwords, inOrder: oneByOne(), sendReset }),
-    ...userRoutes({ decisions, passwords }),
+    ...sessionRoutes({ ...parts, inOrder: oneByOne() }),
+    ...userRoutes(parts),
     ...tokenRoutes(keys),
-    ...organisationRoutes({ passwords, decisions, sendReset }),
+    ...organisationRoutes(parts),
     ...roleRoutes(decisions),
     ...auditRoutes(),
     ...placeRoutes(),
@@ -101,8 +92,8 @@ export function allRoutes({
     ...groupRoutes(brand.groupCapacityUnit),
     ...tagRoutes(),
     ...applianceRoutes(),
-    ...connectorRoutes({ store, keys, works, engine, looking, decisions }),
-    ...linkRoutes({ store, keys, works, engine }),
+    ...connectorRoutes(parts),
+    ...linkRoutes(parts),
     ...healthRoutes(store),
   ];
 }
@@ -174,11 +165,7 @@ async function startDeployments(
   logger: Logger,
   opened: AsyncDisposableStack,
 ): Promise<{ engine: Engine; looking: Looking; fabric: string }> {
-  const onTrouble = (text: string) => logger.warn(text);
-  opened.defer(await holdFabric(settings, foundation, onTrouble));
-  const driver = await openFabric(settings, foundation, onTrouble, true);
-  opened.defer(() => driver.close());
-  await noteFabric(foundation, settings);
+  const driver = await keepFabric(settings, foundation, (text) => logger.warn(text), opened);
   const engine = startEngine({
     store: foundation.store,
     keys: foundation.keys,

@@ -2,7 +2,8 @@
 import { holderOf } from '../data-folder.ts';
 import { type Drawing, draw } from '../deployments/blueprint.ts';
 import { type ConvergenceTools, createConvergence, tearDown } from '../deployments/convergence.ts';
-import { addErrand, countOpen, type GroupRows, listGroups, readGroup, setFault } from '../deployments/groups.ts';
+import { type GroupRows, readGroup, setFault } from '../deployments/group-store.ts';
+import { addErrand, countOpen, listGroups } from '../deployments/turn-store.ts';
 import { type Fault, faults } from '../fabric/blueprint.ts';
 import { type Driver, type Item, type Plan, planFor } from '../fabric/driver.ts';
 import { asServed, openFabric } from '../fabric/open.ts';

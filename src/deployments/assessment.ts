@@ -5,9 +5,9 @@ import { everywhere } from '../store/database.ts';
 import type { State, Step } from '../store/tables.ts';
 import { wireNow } from '../timestamps.ts';
 import type { Converged } from './convergence.ts';
+import { note } from './deployment-store.ts';
 import { holdState, portsOf, settle } from './records.ts';
 import type { RunTools } from './run.ts';
-import { note } from './store.ts';
 import { seenOf, statusOf, type Verdict, verdictOf } from './verdict.ts';
 
 /** A repair that failed so often in a row is given up: what it concerns is an error, until a repair succeeds. */
@@ -109,10 +109,10 @@ export function createAssessment({ store, driver }: RunTools) {
 
   async function assessLink(
     row: Seen['rows']['links'][number],
+    cord: Cord | undefined,
     seen: Seen,
     health: Map<number, Health>,
   ): Promise<void> {
-    const cord = seen.blueprint.cords.find(({ linkId }) => linkId === row.id);
     const refused = refusalOf(row, seen);
     if (isUnderWay(row) || (!cord && !refused)) return;
     // One that works is not probed again and again: how well it does is measured elsewhere.
@@ -128,6 +128,7 @@ export function createAssessment({ store, driver }: RunTools) {
   return async (seen: Seen): Promise<void> => {
     const health = await driver.health(seen.blueprint);
     await assessConnectors(seen, health);
-    await Promise.all(seen.rows.links.map((row) => assessLink(row, seen, health)));
+    const cords = new Map(seen.blueprint.cords.map((cord) => [cord.linkId, cord]));
+    await Promise.all(seen.rows.links.map((row) => assessLink(row, cords.get(row.id), seen, health)));
   };
 }

@@ -6,7 +6,7 @@ import type { Keys } from '../keys.ts';
 import { type Cidr, formatCidr, networkOf, overlap } from '../networks.ts';
 import { kindOf } from '../resources/connectors/rules.ts';
 import { openSecret } from '../resources/connectors/secrets.ts';
-import type { GroupRows } from './groups.ts';
+import type { GroupRows } from './group-store.ts';
 
 /** A blueprint, and the records that have no place in it, by id, with the reason. */
 export interface Drawing {
@@ -17,21 +17,19 @@ export interface Drawing {
 /** More prefixes from a far end than any site or provider of this size has. */
 const prefixLimit = 100;
 
-const tens = 10 * 2 ** 24;
-const lab = 172 * 2 ** 24 + 16 * 2 ** 16;
+const firstRange = 10 * 2 ** 24;
+const secondRange = 172 * 2 ** 24 + 16 * 2 ** 16;
 
 /** What a far end announces: two networks that no other of the next 65,536 has. */
 const prefixesOf = (number: number): Cidr[] => [
-  { address: tens + (number % 65_536) * 256, prefix: 24 },
-  { address: lab + (number % 65_536) * 16, prefix: 28 },
+  { address: firstRange + (number % 65_536) * 256, prefix: 24 },
+  { address: secondRange + (number % 65_536) * 16, prefix: 28 },
 ];
 
 type ConnectorOf = GroupRows['connectors'][number];
 
-function sessionsOf(keys: Keys, rows: GroupRows, connector: ConnectorOf): Session[] {
-  const secrets = rows.secrets
-    .filter(({ connector_id }) => connector_id === connector.id)
-    .map((secret) => [secret.field, openSecret(keys, secret)]);
+function sessionsOf(keys: Keys, secretsOf: Map<string, GroupRows['secrets']>, connector: ConnectorOf): Session[] {
+  const secrets = (secretsOf.get(connector.id) ?? []).map((secret) => [secret.field, openSecret(keys, secret)]);
   return kindOf(connector.family).sessions({ ...connector.details, ...Object.fromEntries(secrets) });
 }
 
@@ -87,12 +85,14 @@ export function draw(keys: Keys, groupId: string, rows: GroupRows): Drawing {
   const hindered = new Map<string, Trouble>();
   const taken = new Map<string, { name: string; subnet: Cidr }[]>();
   const places = new Map(rows.connectors.map((one) => [one.id, one]));
+  const routersById = new Map(rows.routers.map((one) => [one.id, one]));
+  const secretsOf = Map.groupBy(rows.secrets, ({ connector_id }) => connector_id);
   const jacks = new Map<string, Jack>();
   // Who stands already comes first: a change elsewhere does not push anybody out.
   const stands = ({ state }: ConnectorOf): number => (state === 'deployed' || state === 'delivered' ? 0 : 1);
   for (const connector of rows.connectors.toSorted((a, b) => stands(a) - stands(b))) {
-    const router = rows.routers.find(({ id }) => id === connector.router_id);
-    const sessions = sessionsOf(keys, rows, connector);
+    const router = routersById.get(connector.router_id);
+    const sessions = sessionsOf(keys, secretsOf, connector);
     const there = (router && taken.get(router.id)) ?? [];
     const trouble = hindranceOf(connector, sessions, there);
     if (trouble) hindered.set(connector.id, trouble);

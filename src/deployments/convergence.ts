@@ -5,17 +5,8 @@ import { type Driver, type Failure, Fenced, type Plan, planFor, type Turn } from
 import type { Keys } from '../keys.ts';
 import { everywhere, type Store } from '../store/database.ts';
 import { type Drawing, draw } from './blueprint.ts';
-import {
-  addErrand,
-  endErrands,
-  forgetGroup,
-  type GroupRows,
-  keepGroup,
-  leaveGroup,
-  listErrandsTo,
-  readGroup,
-  takeGroup,
-} from './groups.ts';
+import { type GroupRows, readGroup } from './group-store.ts';
+import { addErrand, endErrands, forgetGroup, keepGroup, leaveGroup, listErrandsTo, takeGroup } from './turn-store.ts';
 
 export interface Planned extends Drawing {
   rows: GroupRows;

@@ -9,7 +9,7 @@ import { createFailures, parseFailures } from '../fabric/simulated/failures.ts';
 import type { Keys } from '../keys.ts';
 import type { State } from '../store/tables.ts';
 import { draw } from './blueprint.ts';
-import type { GroupRows } from './groups.ts';
+import type { GroupRows } from './group-store.ts';
 import { statusOf, verdictOf } from './verdict.ts';
 
 const item = (key: string, fingerprint: string): Item => ({ key, fingerprint, on: 'r1', text: key, concerns: [] });

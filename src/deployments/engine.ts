@@ -4,13 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Driver } from '../fabric/driver.ts';
 import type { Keys } from '../keys.ts';
 import { forgetStatus } from '../resources/connectors/store.ts';
+import { createSlots } from '../slots.ts';
 import { type Database, everywhere, type Store } from '../store/database.ts';
 import type { State } from '../store/tables.ts';
 import { createConvergence, tearDown } from './convergence.ts';
-import { addErrand, listErrands, listUnheard, listUnswept, listWithoutRecords, putOffErrands } from './groups.ts';
+import { listForsaken } from './deployment-store.ts';
+import { listWithoutRecords } from './group-store.ts';
 import { carryOut, type RecordOf, type RunTools } from './run.ts';
-import { listForsaken } from './store.ts';
 import { createSweep } from './sweep.ts';
+import { addErrand, listErrands, listUnheard, listUnswept, putOffErrands } from './turn-store.ts';
 import type { Errand } from './work.ts';
 
 export interface EngineTools {
@@ -30,23 +32,6 @@ const ticksPerRareLook = 60;
 /** A deploy call answers by then, whatever the state. */
 const answerWithinMs = 5000;
 const lookAgainMs = 300;
-
-/** At most so many at once; the others wait for their turn. */
-function createSlots(count: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = count;
-  const queue: (() => void)[] = [];
-  return async (work) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => queue.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = queue.shift();
-      if (next) next();
-      else free++;
-    }
-  };
-}
 
 export type Engine = ReturnType<typeof startEngine>;
 

@@ -5,7 +5,7 @@ import type { Keys } from '../keys.ts';
 import { retryLater } from '../problems.ts';
 import { type Database, everywhere } from '../store/database.ts';
 import { type Drawing, draw, partOf } from './blueprint.ts';
-import { type GroupRows, readGroup } from './groups.ts';
+import { type GroupRows, readGroup } from './group-store.ts';
 
 /** Looking sends packets and starts programs: so many at once, in all and for an organisation, and nobody queues. */
 const looksAtOnce = 12;

@@ -1,12 +1,14 @@
 // What providers hand out, once: ids, addresses and keys that nobody else gives.
 import { isToOrder } from '../kinds/kind.ts';
-import { orderConnector, readConnector } from '../resources/connectors/operations.ts';
+import { readConnector } from '../resources/connectors/operations.ts';
+import { orderConnector } from '../resources/connectors/orders.ts';
 import { kindOf } from '../resources/connectors/rules.ts';
 import { lockConnectors } from '../resources/connectors/store.ts';
+import { scopeOf } from '../resources/organisations/operations.ts';
+import { findNamed } from '../resources/organisations/store.ts';
 import { everywhere } from '../store/database.ts';
 import type { ConvergenceTools } from './convergence.ts';
-import type { GroupRows } from './groups.ts';
-import { scopeOf } from './store.ts';
+import type { GroupRows } from './group-store.ts';
 
 /** Has the providers of these connectors hand out what they have not yet; answers what may be told of it. */
 export const order = (
@@ -15,7 +17,9 @@ export const order = (
   connectorIds: string[],
 ): Promise<string[]> =>
   store.write(everywhere, async (database) => {
-    const scope = await scopeOf(database, everywhere, organisationId);
+    const [organisation] = await findNamed(database, everywhere, organisationId);
+    if (!organisation) return [];
+    const scope = scopeOf(organisation);
     const handed: string[] = [];
     for (const { id } of await lockConnectors(database, scope, connectorIds, 'change')) {
       const connector = await readConnector(database, scope, id);

@@ -3,7 +3,7 @@ import type { Plan, Trouble } from '../fabric/driver.ts';
 import { everywhere, type Store } from '../store/database.ts';
 import type { Step } from '../store/tables.ts';
 import { wireNow } from '../timestamps.ts';
-import { type OpenDeployment, tell } from './store.ts';
+import { type OpenDeployment, tell } from './deployment-store.ts';
 
 /** The deployment is somebody else's now, or its record is gone: whatever is under way for it ends without a word. */
 export class Superseded extends Error {}

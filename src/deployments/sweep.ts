@@ -5,9 +5,10 @@ import { everywhere } from '../store/database.ts';
 import { createAssessment } from './assessment.ts';
 import { draw } from './blueprint.ts';
 import type { Converged } from './convergence.ts';
-import { markSwept, readGroup } from './groups.ts';
+import { readGroup } from './group-store.ts';
 import { orderForgotten } from './ordering.ts';
 import type { RunTools } from './run.ts';
+import { markSwept } from './turn-store.ts';
 
 /** A repair that failed is tried again at once a few times: what stood in its way is often gone a moment later. */
 const attempts = 10;

@@ -4,7 +4,7 @@ import { origins } from '../fabric/driver.ts';
 import { orNull, state, timestamp } from '../resources/fields.ts';
 import type { Database, Scope } from '../store/database.ts';
 import type { State } from '../store/tables.ts';
-import { findDeployment } from './store.ts';
+import { findDeployment } from './deployment-store.ts';
 import type { RecordKind } from './work.ts';
 
 export const deployment = Type.Object(

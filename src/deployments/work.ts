@@ -2,8 +2,8 @@
 // an errand to a group, which outlives the record that it is about. The job only wakes somebody.
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Database, Scope } from '../store/database.ts';
-import { addErrand } from './groups.ts';
-import { openDeployment } from './store.ts';
+import { openDeployment } from './deployment-store.ts';
+import { addErrand } from './turn-store.ts';
 
 export const deployQueue = 'deploy';
 export const errandQueue = 'errand';

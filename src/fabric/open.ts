@@ -12,7 +12,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const randomName = (): string => Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('');
 
 /** Remembers which fabric the service works on, for commands beside it. */
-export const noteFabric = ({ asOwner }: Foundation, { fabric }: Settings): Promise<unknown> =>
+const noteFabric = ({ asOwner }: Foundation, { fabric }: Settings): Promise<unknown> =>
   asOwner((client) =>
     client.query(
       `insert into service_facts (name, value) values ('fabric', $1) on conflict (name) do update set value = excluded.value`,
@@ -55,7 +55,7 @@ const lockAgainMs = 1000;
  * All services of a database work on one fabric: those on the simulated one beside each other, one on a lab alone, since a lab stands on one
  * machine. The right to do so ends with this process, however that ends.
  */
-export async function holdFabric(
+async function holdFabric(
   { fabric }: Settings,
   { databaseUrl }: Foundation,
   onTrouble: (text: string) => void,
@@ -89,4 +89,18 @@ export async function holdFabric(
   throw new SettingsError(
     'Another service of this database works on its fabric, and a lab has only one: stop the other, or give this one the same PATCHBAY_FABRIC if that is simulated.',
   );
+}
+
+/** The fabric of the service, for it alone or beside others like it, until the stack is undone. */
+export async function keepFabric(
+  settings: Settings,
+  foundation: Foundation,
+  onTrouble: (text: string) => void,
+  opened: AsyncDisposableStack,
+): Promise<Driver> {
+  opened.defer(await holdFabric(settings, foundation, onTrouble));
+  const driver = await openFabric(settings, foundation, onTrouble, true);
+  opened.defer(() => driver.close());
+  await noteFabric(foundation, settings);
+  return driver;
 }

@@ -1,4 +1,5 @@
 // Carries out a plan in the lab: takes away, makes, mends and starts, each thing only if the plan says so.
+import { createSlots } from '../../slots.ts';
 import type { Blueprint } from '../blueprint.ts';
 import type { Change, Failure, Plan, Turn } from '../driver.ts';
 import type { Daemons } from './bird.ts';
@@ -25,11 +26,8 @@ export interface Site {
 const atOnce = 6;
 
 export async function each<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items];
-  const worker = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await work(next);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  const slots = createSlots(atOnce);
+  await Promise.all([...items].map((item) => slots(() => work(item))));
 }
 
 const emptyNetwork: Network = { devices: new Map(), rules: standingRules, forwards: false };

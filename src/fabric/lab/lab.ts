@@ -4,9 +4,9 @@ import { chmod, lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAddress } from '../../networks.ts';
+import { oneByOne } from '../../one-by-one.ts';
 import type { Jack } from '../blueprint.ts';
 import type { Driver, Health, HeldRoute, Item, LookingGlassCommand, Probe, Trouble, Turn } from '../driver.ts';
-import { oneAtATime } from './alone.ts';
 import { keepDaemons } from './bird.ts';
 import { build, each, endPlace, type Site } from './building.ts';
 import { configurationsOf } from './configuration.ts';
@@ -83,7 +83,8 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
   const legs = keepLegs(machine, names, folder, sockets, list);
   const ledger = await openLedger(folder);
   const memory = createMemory();
-  const alone = oneAtATime();
+  const inOrder = oneByOne();
+  const alone = <T>(work: () => Promise<T>): Promise<T> => inOrder(folder, work);
   const site: Site = { machine, daemons, legs, ledger, alone, namespaceOf: inNamespace };
   /** What was seen, for whoever plans by it. */
   const sights = new WeakMap<Item[], Sight>();

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { oneAtATime } from './alone.ts';
+import { oneByOne } from '../../one-by-one.ts';
 import type { Leg } from './layout.ts';
 import { endProcess, LabError, type Machine, processOf } from './machine.ts';
 
@@ -62,7 +62,8 @@ export function keepLegs(
   const pidOf = () => processOf(pidFile, pidFile);
 
   // All groups share the place: whoever builds or ends it does so alone.
-  const alone = oneAtATime();
+  const inOrder = oneByOne();
+  const alone = <T>(work: () => Promise<T>): Promise<T> => inOrder(names.core, work);
 
   const isWhole = async (): Promise<boolean> => {
     const looks = [

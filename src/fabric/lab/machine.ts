@@ -5,6 +5,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { processBirth } from '../../data-folder.ts';
 
 export interface Machine {
   /** Runs a program to its end; its output, or an error with what it complained about. */
@@ -69,13 +70,7 @@ function findAll(isRoot: boolean): Map<Program, string> {
 }
 
 /** A process that is there and no zombie. */
-export function isAlive(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
+export const isAlive = (pid: number): boolean => processBirth(pid) !== undefined;
 
 /** Its command line, one argument after the other; empty when it is gone. */
 export function argumentsOf(pid: number): string[] {

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Works } from '../../deployments/work.ts';
-import { providerOf } from '../../fabric/draw.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Keys } from '../../keys.ts';
 import {
   complaintsAbout,
   type Field,
   filledIn,
-  isToOrder,
   type Kind,
   readModel,
   type Values,
@@ -23,7 +21,7 @@ import { keepGroup } from '../groups/operations.ts';
 import { findDestination } from '../places/store.ts';
 import { refuseChanges } from '../read-only.ts';
 import { tagRecord } from '../tags/operations.ts';
-import { blockAt, type Choice, kindOf, platformWith } from './rules.ts';
+import { type Choice, kindOf, platformWith } from './rules.ts';
 import { divide, openSecrets, sealSecrets } from './secrets.ts';
 import {
   type ConnectorRow,
@@ -34,7 +32,6 @@ import {
   lockConnectors,
   nextBlocks,
   setConnectorState,
-  setDetails,
   updateConnector,
 } from './store.ts';
 
@@ -181,27 +178,6 @@ async function beginDeployment(
 ): Promise<void> {
   await setConnectorState(database, scope, connector.id, 'in-deployment');
   await works.deploy(database, scope, { kind: 'connector', id: connector.id, groupId: connector.group_id });
-}
-
-/** Has the provider hand out what it has not yet, drawn from the seed of its fabric; answers the ids that may be told. */
-export async function orderConnector(
-  database: Database,
-  scope: Scope,
-  keys: Keys,
-  seed: string,
-  connector: ConnectorRow,
-): Promise<string[]> {
-  const kind = kindOf(connector.family);
-  const values = await openValues(database, scope, keys, connector);
-  if (!kind.order || !isToOrder(kind, values)) return [];
-  const [block] = await nextBlocks(database, scope);
-  const handed = kind.order(values, providerOf(seed, connector.id, blockAt(block)));
-  const { open, secret } = divide(kind, { ...values, ...handed });
-  await setDetails(database, scope, connector.id, JSON.stringify(open));
-  await sealSecrets(database, scope, keys, connector.id, divide(kind, handed).secret);
-  return Object.keys(handed)
-    .filter((name) => !(name in secret))
-    .map((name) => `${name} ${handed[name]}`);
 }
 
 /** Begins the deployment unless it is under way: however often it is asked for, it is one job. */

@@ -4,7 +4,7 @@
 import type { Keys } from '../../keys.ts';
 import type { Kind, Values } from '../../kinds/kind.ts';
 import { type Database, everywhere, type Scope, type Store } from '../../store/database.ts';
-import { countOldSecrets, listSecrets, lockOldSecrets, putSecret, replaceSecret, sealingKey } from './store.ts';
+import { countOldSecrets, listSecrets, lockOldSecrets, putSecret, replaceSecret, sealingKey } from './secret-store.ts';
 
 const placeOf = (connectorId: string, field: string): string => `connector ${connectorId} ${field}`;
 const namesOf = (kind: Kind): string[] => kind.fields.filter(({ secret }) => secret).map(({ name }) => name);

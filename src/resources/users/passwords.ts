@@ -2,7 +2,8 @@
 // queue: a flood of sign-ins may be turned away, and never takes the processor from everybody else.
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { invalid, type Problem, retryLater } from '../../problems.ts';
+import { invalid, type Problem } from '../../problems.ts';
+import { createSlots } from '../../slots.ts';
 import { createStrength } from './strength.ts';
 
 /**
@@ -51,25 +52,9 @@ export function acceptedHash({ password, hash, weakness }: Secret, person: Perso
 }
 
 export function createPasswords(): Passwords {
-  let running = 0;
-  const waiting: (() => void)[] = [];
+  const inTurn = createSlots(atOnce, waitingAtMost);
   let decoy: Promise<string> | undefined;
   const strength = createStrength();
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= atOnce) {
-      if (waiting.length >= waitingAtMost) throw retryLater('Busy', 2);
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running++;
-    try {
-      return await work();
-    } finally {
-      // The turn is handed on; only when nobody waits does it end.
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  }
 
   async function weaknessOf(text: string): Promise<Problem | undefined> {
     const length = [...text].length;

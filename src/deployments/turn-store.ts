@@ -1,9 +1,7 @@
-// Groups in a fabric: whose turn it is to change one, where somebody has to go, and everything of one that a fabric must know.
+// Who goes to which group, and when: turns to change its fabric, errands to it, and when it was last looked at.
 import { sql } from 'kysely';
-import type { Fault } from '../fabric/blueprint.ts';
 import { countOf } from '../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../store/database.ts';
-import type { State } from '../store/tables.ts';
 
 const now = sql<string>`clock_timestamp()`;
 
@@ -75,10 +73,9 @@ export async function listUnswept(
   seconds: number,
   most: number,
 ): Promise<string[]> {
-  const rows = await database
+  const idle = database
     .selectFrom('fabric_groups')
     .select('group_id')
-    .where(sql<boolean>`(is_due or swept_at < clock_timestamp() - make_interval(secs => ${seconds}))`)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -92,10 +89,14 @@ export async function listUnswept(
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('errands').select('id').whereRef('errands.group_id', '=', 'fabric_groups.group_id'))),
     )
+    .limit(most);
+  // Each along an index of its own, however many groups there are.
+  const due = await idle.where(sql<boolean>`is_due`).execute();
+  const old = await idle
+    .where('swept_at', '<', sql<string>`clock_timestamp() - make_interval(secs => ${seconds})`)
     .orderBy('swept_at')
-    .limit(most)
     .execute();
-  return rows.map(({ group_id }) => group_id);
+  return [...new Set([...due, ...old].map(({ group_id }) => group_id))];
 }
 
 export async function listErrands(database: Database, _scope: Everywhere, afterSeconds: number): Promise<string[]> {
@@ -126,116 +127,6 @@ export const putOffErrands = (database: Database, _scope: Everywhere, groupId: s
     .where('group_id', '=', groupId)
     .execute();
 
-export interface GroupRows {
-  exists: boolean;
-  hasErrands: boolean;
-  routers: { id: string; number: string; edge_code: string }[];
-  connectors: {
-    id: string;
-    organisation_id: string;
-    name: string;
-    number: string;
-    router_id: string;
-    state: State;
-    status: number;
-    family: string | null;
-    details: Record<string, unknown>;
-    bandwidth_bps: string;
-    latitude: number;
-    longitude: number;
-    fault: Fault | null;
-    is_open: boolean | null;
-    cause: string | null;
-  }[];
-  links: {
-    id: string;
-    organisation_id: string;
-    name: string;
-    number: string;
-    state: State;
-    from_id: string;
-    to_id: string;
-    is_open: boolean | null;
-    cause: string | null;
-  }[];
-  secrets: { connector_id: string; field: string; key_id: string; sealed: Buffer }[];
-}
-
-/** Everything of a group that a fabric must know: what was ever to be deployed. */
-export async function readGroup(database: Database, scope: Everywhere, groupId: string): Promise<GroupRows> {
-  const hasErrands = (await listErrandsTo(database, scope, groupId)).length > 0;
-  const group = await database
-    .selectFrom('groups')
-    .select('organisation_id')
-    .where('id', '=', groupId)
-    .executeTakeFirst();
-  if (!group) return { exists: false, hasErrands, routers: [], connectors: [], links: [], secrets: [] };
-  const { organisation_id } = group;
-  const routers = await database
-    .selectFrom('routers')
-    .select(['id', 'number', 'edge_code'])
-    .where('organisation_id', '=', organisation_id)
-    .where('group_id', '=', groupId)
-    .orderBy('number')
-    .execute();
-  const connectors = await database
-    .selectFrom('connectors')
-    .innerJoin('cities', 'cities.locode', 'connectors.locode')
-    .leftJoin('families', 'families.id', 'connectors.family_id')
-    .leftJoin('far_end_faults', 'far_end_faults.connector_id', 'connectors.id')
-    .leftJoin('deployments', 'deployments.connector_id', 'connectors.id')
-    .select([
-      'connectors.id',
-      'connectors.organisation_id',
-      'connectors.name',
-      'connectors.number',
-      'connectors.router_id',
-      'connectors.state',
-      'connectors.status',
-      'families.short_name as family',
-      'connectors.details',
-      'connectors.bandwidth_bps',
-      'cities.latitude',
-      'cities.longitude',
-      'far_end_faults.fault',
-      'deployments.is_open',
-      'deployments.cause',
-    ])
-    .where('connectors.organisation_id', '=', organisation_id)
-    .where('connectors.group_id', '=', groupId)
-    .where('connectors.state', '<>', 'registered')
-    .orderBy('connectors.number')
-    .execute();
-  const links = await database
-    .selectFrom('links')
-    .leftJoin('deployments', 'deployments.link_id', 'links.id')
-    .select([
-      'links.id',
-      'links.organisation_id',
-      'links.name',
-      'links.number',
-      'links.state',
-      'links.from_id',
-      'links.to_id',
-      'deployments.is_open',
-      'deployments.cause',
-    ])
-    .where('links.organisation_id', '=', organisation_id)
-    .where('links.group_id', '=', groupId)
-    .where('links.state', '<>', 'registered')
-    .orderBy('links.number')
-    .execute();
-  const secrets = await database
-    .selectFrom('connector_secrets')
-    .innerJoin('connectors', 'connectors.id', 'connector_secrets.connector_id')
-    .select(['connector_id', 'field', 'key_id', 'sealed'])
-    .where('connectors.organisation_id', '=', organisation_id)
-    .where('connectors.group_id', '=', groupId)
-    .where('connectors.state', '<>', 'registered')
-    .execute();
-  return { exists: true, hasErrands, routers, connectors, links, secrets };
-}
-
 /** Connectors of groups that nobody looked at for a quarter of an hour: how they are is not known. */
 export async function listUnheard(database: Database, _scope: Everywhere): Promise<string[]> {
   const rows = await database
@@ -253,16 +144,6 @@ export async function listUnheard(database: Database, _scope: Everywhere): Promi
     // Nobody confirms a status while it is being forgotten.
     .forUpdate('fabric_groups')
     .execute();
-  return rows.map(({ id }) => id);
-}
-
-/** Of these groups, those of which nothing should be in a fabric. */
-export async function listWithoutRecords(database: Database, _scope: Everywhere, ids: string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select id from unnest(${ids}::uuid[]) as id where not exists (
-    select from groups join connectors
-      on connectors.organisation_id = groups.organisation_id and connectors.group_id = groups.id
-    where groups.id = id.id and connectors.state <> 'registered')
-    and not exists (select from errands where errands.group_id = id.id)`.execute(database);
   return rows.map(({ id }) => id);
 }
 
@@ -284,26 +165,4 @@ export async function countOpen(database: Database, _scope: Everywhere): Promise
     open: await countOf(database.selectFrom('deployments').where(sql<boolean>`is_open`)),
     errands: await countOf(database.selectFrom('errands')),
   };
-}
-
-/** What the far end of a connector shall do wrong; answers its group, or undefined when there is no such connector. */
-export async function setFault(
-  database: Database,
-  _scope: Everywhere,
-  connectorId: string,
-  fault: Fault | undefined,
-): Promise<string | undefined> {
-  const connector = await database
-    .selectFrom('connectors')
-    .select(['organisation_id', 'group_id'])
-    .where('id', '=', connectorId)
-    .executeTakeFirst();
-  if (!connector) return undefined;
-  await database.deleteFrom('far_end_faults').where('connector_id', '=', connectorId).execute();
-  if (fault)
-    await database
-      .insertInto('far_end_faults')
-      .values({ organisation_id: connector.organisation_id, connector_id: connectorId, fault })
-      .execute();
-  return connector.group_id;
 }

@@ -129,16 +129,6 @@ export const release = (database: Database, _scope: Everywhere, { id, run }: Ope
     .where('run', '=', run)
     .execute();
 
-/** The organisation of a deployment, as the operations on its records want it. */
-export async function scopeOf(database: Database, _scope: Everywhere, organisationId: string): Promise<Scope> {
-  const { code } = await database
-    .selectFrom('organisations')
-    .select('code')
-    .where('id', '=', organisationId)
-    .executeTakeFirstOrThrow();
-  return { organisationId, organisationCode: code };
-}
-
 export const endsOfLink = (database: Database, _scope: Everywhere, id: string) =>
   database.selectFrom('links').select(['from_id', 'to_id']).where('id', '=', id).executeTakeFirst();
 
