@@ -85,12 +85,18 @@ export async function write(
   }
 }
 
-/** How many records are not as they were acknowledged. */
-export function lostOf(witness: Witness, found: Map<string, string>): number {
+/** How many records are not as they were acknowledged; `lasting` leaves out of an answer what may move on by itself. */
+export function lostOf(
+  witness: Witness,
+  found: Map<string, string>,
+  lasting: (text: string, acknowledged: string) => string = (text) => text,
+): number {
   let lost = 0;
   for (const [record, text] of witness.created) {
     if (witness.unsure.has(record)) continue;
-    if (witness.deleted.has(record) ? found.has(record) : found.get(record) !== text) lost++;
+    const now = found.get(record);
+    const isKept = now !== undefined && lasting(now, text) === lasting(text, text);
+    if (witness.deleted.has(record) ? now !== undefined : !isKept) lost++;
   }
   return lost;
 }
