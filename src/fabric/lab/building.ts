@@ -169,12 +169,16 @@ async function makeLegs(building: Building): Promise<void> {
 
 async function makeLeg(building: Building, leg: Leg): Promise<void> {
   const { machine, namespaceOf, legs } = building.site;
-  for (const end of leg.ends) {
+  const [a, b] = leg.ends;
+  for (const [end, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
     const namespace = namespaceOf(end.router);
     const found = building.networkOf(end.router).devices.get(leg.name);
     // Where the legs are made may itself have been made again: what stood there is gone.
     const stands = found && (await machine.attempt('ip', ['-n', namespace, 'link', 'show', leg.name])).isGood;
-    const { drop, core, router } = mendLeg(leg.name, end, stands ? found : undefined, namespace);
+    const { drop, core, router } = mendLeg(leg.name, end, other, stands ? found : undefined, namespace);
     if (drop) await machine.run('ip', ['-n', namespace, 'link', 'del', leg.name]);
     await building.batch(legs.core, core);
     await building.batch(namespace, router.ip);

@@ -71,6 +71,11 @@ const firstAddress = (jack: Jack): string => {
   return address(firstHost(prefix).address);
 };
 
+const lostPackets: Trouble = {
+  cause: 'Both far ends have routes to each other, and packets do not cross.',
+  advice: 'Ask for a traceroute at the looking glass; npm run fabric -- repair brings back what was changed by hand.',
+};
+
 export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: LabOptions): Promise<Driver> {
   const isKnown = await claim(folder, isKeeper);
   const machine = await openMachine(folder);
@@ -210,12 +215,14 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
     async probe({ jacks }, cord): Promise<Probe> {
       const [from, to] = [cord.from, cord.to].map((number) => jacks.find((jack) => jack.number === number));
       if (!from || !to) return { hasCrossed: false };
+      const waiting = await wayWanting(from, to);
+      if (waiting) return { hasCrossed: false, trouble: waiting };
       const patienceMs = Math.ceil(1000 + 2 * cord.delayMs);
       const words = ['fping', '-q', '-C1', `-t${patienceMs}`, '-S', firstAddress(from), firstAddress(to)];
       const { text } = await inPlace(farEndName(from.number), words);
       const milliseconds = Number(/: ([\d.]+)\s*$/m.exec(text)?.[1] ?? Number.NaN);
       if (!Number.isNaN(milliseconds)) return { hasCrossed: true, milliseconds };
-      return { hasCrossed: false, trouble: await whyNot(from, to) };
+      return { hasCrossed: false, trouble: lostPackets };
     },
 
     async routes({ cords }, jack): Promise<HeldRoute[]> {
@@ -240,25 +247,21 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
     look: (_, jack, command, target) => look(jack, command, target),
   };
 
-  /** Which of the two far ends does not know the way to the other. */
-  async function whyNot(from: Jack, to: Jack) {
+  /** The far end that does not know the way to the other yet: a packet that is sent before there is one is waited for in vain. */
+  async function wayWanting(from: Jack, to: Jack): Promise<Trouble | undefined> {
     for (const [here, there] of [
       [from, to],
       [to, from],
     ] as const) {
-      const { text } = await inPlace(farEndName(here.number), ['ip', 'route', 'get', firstAddress(there)]);
-      if (!text.includes(' via '))
-        return {
-          cause: `The far end of c${here.number} has no route to what the far end of c${there.number} announces.`,
-          advice:
-            'Routes cross within seconds after both sessions are up; the looking glass (routes) shows what is there.',
-        };
+      const ask = daemons.ask(farEndName(here.number), `show route for ${firstAddress(there)}`);
+      if (await ask.then(Boolean, () => false)) continue;
+      return {
+        cause: `The far end of c${here.number} has no route to what the far end of c${there.number} announces.`,
+        advice:
+          'Routes cross within seconds after both sessions are up; the looking glass (routes) shows what is there.',
+      };
     }
-    return {
-      cause: 'Both far ends have routes to each other, and packets do not cross.',
-      advice:
-        'Ask for a traceroute at the looking glass; npm run fabric -- repair brings back what was changed by hand.',
-    };
+    return undefined;
   }
 
   async function look(jack: Jack, command: LookingGlassCommand, target: string | undefined): Promise<string[]> {

@@ -88,15 +88,20 @@ export function mendCable(
 export function mendLeg(
   name: string,
   { address, vni }: LegEnd,
+  other: LegEnd,
   found: Device | undefined,
   namespace: string,
 ): { drop: boolean; core: string[]; router: Lines } {
   const isKept = found?.vni === vni;
   const make = `link add ${name} address ${legHardware(vni)} netns ${namespace} mtu ${mtu} type vxlan id ${vni} local ${underlay.core} remote ${underlay.relay} dstport ${underlay.port} nolearning`;
+  const { ip, tc } = amend(name, isKept ? found : fresh, { address, isDown: false });
+  // Who need not be asked for its hardware address answers a round trip earlier.
+  const [host = ''] = other.address.split('/');
+  const known = `neigh replace ${host} lladdr ${legHardware(other.vni)} dev ${name} nud permanent`;
   return {
     drop: found !== undefined && !isKept,
     core: isKept ? [] : [make],
-    router: amend(name, isKept ? found : fresh, { address, isDown: false }),
+    router: { ip: [...ip, known], tc },
   };
 }
 
