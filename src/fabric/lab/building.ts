@@ -9,7 +9,7 @@ import type { Entry, Ledger } from './ledger.ts';
 import type { Legs } from './legs.ts';
 import type { Machine } from './machine.ts';
 import { mendCable, mendLeg, mendPlace, mendRules } from './network.ts';
-import type { Network } from './reading.ts';
+import { type Network, readProtocols } from './reading.ts';
 import type { Sight } from './sight.ts';
 
 export interface Site {
@@ -257,7 +257,11 @@ export async function build(
   await each(
     layout.legs.filter(({ name }) => building.isChanged(`leg ${name}`)),
     async ({ name, ends }) => {
-      for (const { router } of ends) await site.daemons.ask(router, `restart ${name}`).catch(() => undefined);
+      for (const { router } of ends) {
+        const lines = await site.daemons.ask(router, `show protocols ${name}`).catch(() => []);
+        if (readProtocols(lines).some(({ state }) => state === 'up'))
+          await site.daemons.ask(router, `restart ${name}`).catch(() => undefined);
+      }
     },
   );
   const failures = failuresOf(building, onTrouble);

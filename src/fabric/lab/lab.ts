@@ -10,8 +10,9 @@ import type { Driver, Health, HeldRoute, Item, LookingGlassCommand, Probe, Troub
 import { keepDaemons } from './bird.ts';
 import { build, each, endPlace, type Site } from './building.ts';
 import { configurationsOf } from './configuration.ts';
+import { createCrossing, firstAddress } from './crossing.ts';
 import { diagnose, isFlooded } from './diagnosis.ts';
-import { firstHost, layOut } from './layout.ts';
+import { layOut } from './layout.ts';
 import { openLedger } from './ledger.ts';
 import { keepLegs } from './legs.ts';
 import { LabError, type Machine, openMachine } from './machine.ts';
@@ -65,17 +66,6 @@ async function listNamespaces(machine: Machine, prefix: string): Promise<Set<str
   return new Set(lines.filter((name) => name.startsWith(prefix)));
 }
 
-const firstAddress = (jack: Jack): string => {
-  const [prefix] = jack.farEnd.prefixes;
-  if (!prefix) throw new LabError('The far end announces nothing');
-  return address(firstHost(prefix).address);
-};
-
-const lostPackets: Trouble = {
-  cause: 'Both far ends have routes to each other, and packets do not cross.',
-  advice: 'Ask for a traceroute at the looking glass; npm run fabric -- repair brings back what was changed by hand.',
-};
-
 export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: LabOptions): Promise<Driver> {
   const isKnown = await claim(folder, isKeeper);
   const machine = await openMachine(folder);
@@ -126,6 +116,8 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
 
   const inPlace = (place: string, words: string[]) =>
     machine.attempt('ip', ['netns', 'exec', inNamespace(place), ...words]);
+
+  const crossing = createCrossing({ protocolsOf, ask: daemons.ask, inPlace });
 
   async function healthOf(jack: Jack, protocols: Map<string, Protocol>): Promise<Health> {
     const troubles: Trouble[] = [];
@@ -214,15 +206,7 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
 
     async probe({ jacks }, cord): Promise<Probe> {
       const [from, to] = [cord.from, cord.to].map((number) => jacks.find((jack) => jack.number === number));
-      if (!from || !to) return { hasCrossed: false };
-      const waiting = await wayWanting(from, to);
-      if (waiting) return { hasCrossed: false, trouble: waiting };
-      const patienceMs = Math.ceil(1000 + 2 * cord.delayMs);
-      const words = ['fping', '-q', '-C1', `-t${patienceMs}`, '-S', firstAddress(from), firstAddress(to)];
-      const { text } = await inPlace(farEndName(from.number), words);
-      const milliseconds = Number(/: ([\d.]+)\s*$/m.exec(text)?.[1] ?? Number.NaN);
-      if (!Number.isNaN(milliseconds)) return { hasCrossed: true, milliseconds };
-      return { hasCrossed: false, trouble: lostPackets };
+      return from && to ? crossing(from, to, cord) : { hasCrossed: false };
     },
 
     async routes({ cords }, jack): Promise<HeldRoute[]> {
@@ -246,23 +230,6 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
 
     look: (_, jack, command, target) => look(jack, command, target),
   };
-
-  /** The far end that does not know the way to the other yet: a packet that is sent before there is one is waited for in vain. */
-  async function wayWanting(from: Jack, to: Jack): Promise<Trouble | undefined> {
-    for (const [here, there] of [
-      [from, to],
-      [to, from],
-    ] as const) {
-      const ask = daemons.ask(farEndName(here.number), `show route for ${firstAddress(there)}`);
-      if (await ask.then(Boolean, () => false)) continue;
-      return {
-        cause: `The far end of c${here.number} has no route to what the far end of c${there.number} announces.`,
-        advice:
-          'Routes cross within seconds after both sessions are up; the looking glass (routes) shows what is there.',
-      };
-    }
-    return undefined;
-  }
 
   async function look(jack: Jack, command: LookingGlassCommand, target: string | undefined): Promise<string[]> {
     const lines = (text: string): string[] =>
