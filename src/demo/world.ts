@@ -1,5 +1,6 @@
 // The demo world: a reseller with three customers, one of them a reseller too. Loaded once, in one transaction, as a story that began
 // some months ago.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Actor } from '../http/route.ts';
 import type { ConnectorTools } from '../resources/connectors/operations.ts';
 import { deployLink } from '../resources/links/operations.ts';
@@ -127,11 +128,18 @@ export interface WorldTools extends OrganisationTools, ConnectorTools {
 
 const began = 120 * 24 * 3600_000;
 
+const askAgainMs = 200;
+
+/** Makes the world, unless it is there. Two services may start on one database at once: the second waits, and finds it. */
 export async function loadDemoWorld(store: Store, tools: WorldTools): Promise<void> {
-  await store.write(everywhere, async (database) => {
-    // Two services may start on one database at once: the second waits here, and finds the world there.
-    await takeTurn(database, 'patchbay demo world');
-    if (await hasClient(database, everywhere, demoClient.name)) return;
+  while (!(await tellStory(store, tools))) await pause(askAgainMs);
+}
+
+/** Tells the whole story, unless it was told or somebody is at it; says whether the world is there by now. */
+async function tellStory(store: Store, tools: WorldTools): Promise<boolean> {
+  return store.write(everywhere, async (database) => {
+    if (!(await takeTurn(database, 'patchbay demo world'))) return false;
+    if (await hasClient(database, everywhere, demoClient.name)) return true;
     let moment = Date.now() - began;
     const passing: Passing = async (minutes) => {
       moment += minutes * 60_000;
@@ -171,5 +179,6 @@ export async function loadDemoWorld(store: Store, tools: WorldTools): Promise<vo
     // The client comes last and in the same transaction: it is there if and only if the whole world is.
     await enter(database, everywhere);
     await createClient(database, tools.keys, demoClient.name, demoClient.secret);
+    return true;
   });
 }

@@ -59,7 +59,7 @@ export async function enter(database: Database, scope: Scope | Everywhere): Prom
 export async function within<T>(
   database: Database,
   scope: Scope | Everywhere,
-  own: Scope,
+  own: Scope | Everywhere,
   work: () => Promise<T>,
 ): Promise<T> {
   await enter(database, own);
@@ -68,9 +68,11 @@ export async function within<T>(
   return result;
 }
 
-/** Within a transaction: waits for others that do the same thing, until they have ended. */
-export async function takeTurn(database: Database, what: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${what}, 0))`.execute(database);
+/** Within a transaction: whether nobody else is doing the same thing; nobody will until it has ended. Who waits asks again: statements end in time. */
+export async function takeTurn(database: Database, what: string): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${what}, 0)) as taken`.execute(database);
+  return rows[0]?.taken === true;
 }
 
 /** Within a transaction: the records that follow were made at this moment of the past. */
