@@ -77,7 +77,9 @@ async function main(): Promise<number> {
     const every = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).sort();
     // Those start services with databases of their own: which PostgreSQL the suite runs on makes no difference to them.
     const isLab = (file: string): boolean => /\blab\b/.test(file);
-    const patterns = asked.length ? asked : every.filter((file) => !isLab(file) && !/\btorture\b/.test(file));
+    const patterns = asked.length
+      ? asked
+      : every.filter((file) => !isLab(file) && !/\b(torture|lifecycle)\b/.test(file));
     if (!ordinaryOnly) {
       const problem = await prepareLab();
       if (problem) missing.push(`The lab fabric was not tested: ${problem}`);
