@@ -26,6 +26,17 @@ export const problemTable = {
       'The password is too weak. Use 12 to 128 characters that are hard to guess, for example four random words.',
   },
   InvalidRole: { status: 400, sentence: 'This role does not exist. GET /acl/roles lists the roles that can be given.' },
+  UnknownMetric: { status: 400, sentence: 'The resource has no such metric. See details for those it has.' },
+  PartialWrite: {
+    status: 400,
+    sentence:
+      'Some lines could not be taken; the others are kept. See details for each line and what is wrong with it.',
+  },
+  UnsupportedQuery: {
+    status: 400,
+    sentence:
+      'Only CREATE DATABASE is understood here, for agents that begin with it. Metrics are asked for at /metrics/query.',
+  },
   ReadOnlyField: { status: 400, sentence: 'The request would change a field that cannot be changed. See details.' },
   Unauthenticated: {
     status: 401,
@@ -121,6 +132,11 @@ export const problemTable = {
     sentence:
       'The connector is not in the fabric. Deploy it first; GET /flow/connector/{connid}/deployment says how far it is.',
   },
+  EngineReadsOnly: {
+    status: 409,
+    sentence:
+      'The metric engine of this service takes no points from here: let agents write to it directly. (Operators: PATCHBAY_METRICS_WRITE_URL.)',
+  },
   StillRunning: {
     status: 409,
     sentence: 'A request with this Idempotency-Key is still running. Wait for its answer, then repeat.',
@@ -151,12 +167,22 @@ export const problemTable = {
     status: 500,
     sentence: 'Something went wrong on our side. The log of the service holds the cause under this request id.',
   },
+  EngineUnavailable: {
+    status: 502,
+    sentence: 'The metric engine cannot be asked right now. Other operations work; repeat in a moment.',
+  },
+  EngineRefused: {
+    status: 502,
+    sentence: 'The metric engine did not accept the question. Does the mapping file fit it?',
+  },
   Busy: { status: 503, sentence: 'The service has too much to do right now. Repeat in a moment.' },
   DatabaseUnavailable: { status: 503, sentence: 'The database cannot be reached right now. Repeat in a moment.' },
   FabricUnavailable: {
     status: 503,
     sentence: 'The router does not answer right now. It is looked after by itself; repeat in a few seconds.',
   },
+  MetricsDown: { status: 503, sentence: 'The metric engine does not work right now.' },
+  EngineTimeout: { status: 504, sentence: 'The metric engine did not answer in time. Repeat in a moment.' },
   DatabaseTimeout: { status: 504, sentence: 'The database took too long to answer. Repeat in a moment.' },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
@@ -172,6 +198,8 @@ interface ProblemOptions {
   sentence?: string;
   details?: Detail[];
   headers?: Record<string, string>;
+  /** Keys that an answer has beside those of every problem. */
+  extra?: Record<string, unknown>;
   cause?: unknown;
 }
 
@@ -180,6 +208,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly details: Detail[] | undefined;
   readonly headers: Record<string, string>;
+  readonly extra: Record<string, unknown>;
 
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
     super(options.sentence ?? problemTable[code].sentence, { cause: options.cause });
@@ -187,6 +216,7 @@ export class Problem extends Error {
     this.status = problemTable[code].status;
     this.details = options.details;
     this.headers = options.headers ?? {};
+    this.extra = options.extra ?? {};
   }
 }
 

@@ -36,13 +36,23 @@ function count(limit: RateLimit | undefined, key: string, reply: FastifyReply): 
   reply.headers(limit.headers(verdict));
 }
 
+/** The token of a request; agents have other ways to send theirs. */
+function tokenIn(authorization: string, asAgent: boolean): string | undefined {
+  const [, scheme, text] = /^(Bearer|Token|Basic) +(\S+) *$/i.exec(authorization) ?? [];
+  const word = scheme?.toLowerCase();
+  if (word === 'bearer') return text;
+  if (!asAgent || text === undefined) return undefined;
+  return word === 'token' ? text : Buffer.from(text, 'base64').toString('utf8').split(':').slice(1).join(':');
+}
+
 /** The caller behind the bearer token, counted against its rate. */
 export async function authenticate(
   rules: AdmissionRules,
   request: FastifyRequest,
   reply: FastifyReply,
+  asAgent = false,
 ): Promise<Caller> {
-  const [, token] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
+  const token = tokenIn(request.headers.authorization ?? '', asAgent);
   if (!token) throw problem('Unauthenticated', { headers: { 'www-authenticate': 'Bearer' } });
   const caller = await rules.gate.identify(token);
   if (!caller) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
@@ -81,7 +91,7 @@ export async function admit(
     if (request.headers.authorization !== undefined) request.clientId = await admitClient(rules, request);
   }
   if (access.by !== 'token') return undefined;
-  const caller = await authenticate(rules, request, reply);
+  const caller = await authenticate(rules, request, reply, access.asAgent);
   if (caller.token.kind === 'reset' && !access.withResetToken) throw problem('ResetTokenOnly');
   const asked = await resolveScope(rules, caller, request.headers);
   if (!(await rules.gate.allows(caller.role, route))) throw problem('Forbidden');

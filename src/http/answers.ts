@@ -49,6 +49,7 @@ export const problemBody = (cause: Problem, requestId: string): ProblemBody => (
   code: cause.code,
   requestId,
   ...(cause.details ? { details: cause.details } : {}),
+  ...cause.extra,
 });
 
 /** What the framework calls its failures, in our words. */

@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { problem } from '../problems.ts';
 import { type Admission, admit, authenticate } from './admission.ts';
-import { parseForm, parseJson } from './body.ts';
+import { inflated, longestLines, parseForm, parseJson } from './body.ts';
 import { handlerOf, type Pipeline, sendProblem } from './pipeline.ts';
 import type { Route } from './route.ts';
 
@@ -55,23 +55,23 @@ export async function buildApplication(
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw problem('UnsupportedMediaType');
   };
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, bytes: Buffer) => {
-      uncompressed(request);
-      return parseJson(bytes);
-    },
-  );
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, bytes: Buffer) => {
-      uncompressed(request);
+  const parsers: Record<string, (request: FastifyRequest, bytes: Buffer) => unknown> = {
+    'application/json': (_, bytes) => parseJson(bytes),
+    'application/x-www-form-urlencoded': (request, bytes) => {
       if (!request.routeOptions.config.takesForm) throw problem('UnsupportedMediaType');
       return parseForm(bytes);
     },
-  );
+    '*': () => {
+      throw problem('UnsupportedMediaType');
+    },
+  };
+  for (const [type, parse] of Object.entries(parsers))
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
+      // Agents call their lines what they like.
+      if (request.routeOptions.config.takesLines) return inflated(bytes, request.headers['content-encoding']);
+      uncompressed(request);
+      return parse(request, bytes);
+    });
   app.decorateRequest('admission', undefined);
   app.decorateRequest('clientId', '');
   // Failures before a route is found (a path that cannot be decoded, a method that wants a media type) are no routes either.
@@ -94,10 +94,11 @@ export async function buildApplication(
     app.route({
       method: route.method,
       // Nobody signs in with more than this.
-      bodyLimit: route.access.by === 'client' ? 16 * 1024 : bodyLimit,
+      bodyLimit: route.access.by === 'client' ? 16 * 1024 : route.takesLines ? longestLines : bodyLimit,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       config: {
         takesForm: route.takesForm,
+        takesLines: route.takesLines,
         template: route.path,
         holdsSecrets: route.access.by === 'client' || route.secretAnswer,
       },
@@ -149,6 +150,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     takesForm?: boolean;
+    takesLines?: boolean;
     template?: string;
     /** Its answers, refusals included, must not be kept by anybody on the way. */
     holdsSecrets?: boolean;

@@ -1,5 +1,7 @@
 // Bodies: strict UTF-8, bounded depth, no prototype tricks. An empty body is no body.
 import { isUtf8 } from 'node:buffer';
+import { promisify } from 'node:util';
+import { gunzip, inflate } from 'node:zlib';
 import { problem } from '../problems.ts';
 
 const deepest = 32;
@@ -58,6 +60,26 @@ export function parseJson(bytes: Buffer): unknown {
       throw problem('InvalidJson', { sentence: `The body is not valid JSON: ${error.message}` });
     throw error;
   }
+}
+
+/** Lines of an agent, after inflation. */
+export const longestLines = 10 * 1024 * 1024;
+const inflaters = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate) };
+
+/** The text of a body that may be compressed. Never more than it may be is inflated. */
+export async function inflated(bytes: Buffer, encoding = 'identity'): Promise<string> {
+  const name = encoding.trim().toLowerCase();
+  const inflater = Object.hasOwn(inflaters, name) ? inflaters[name as keyof typeof inflaters] : undefined;
+  if (name !== 'identity' && !inflater)
+    throw problem('UnsupportedMediaType', { sentence: 'Send the body uncompressed, or with gzip or deflate.' });
+  const plain = inflater
+    ? await inflater(bytes, { maxOutputLength: longestLines }).catch((error: { code?: string }) => {
+        if (error.code === 'ERR_BUFFER_TOO_LARGE') throw problem('TooLarge');
+        throw problem('BadRequest', { sentence: `The body is not what Content-Encoding says (${name}).` });
+      })
+    : bytes;
+  if (!isUtf8(plain)) throw problem('BadRequest', { sentence: 'The body is not UTF-8 text.' });
+  return plain.toString('utf8');
 }
 
 /** A form as OAuth libraries send it. A key given twice is refused: nobody should guess which one counts. */

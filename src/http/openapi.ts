@@ -65,7 +65,7 @@ export function problemsOf(route: Route): ProblemCode[] {
       'TooManyRequests',
     );
     if (!route.access.withResetToken) codes.push('ResetTokenOnly');
-    if (route.method === 'POST') codes.push('StillRunning', 'KeyReused');
+    if (route.method === 'POST' && !route.isRepeatable) codes.push('StillRunning', 'KeyReused');
     if (route.method === 'PUT' || route.method === 'DELETE') codes.push('Stale');
     if (route.method !== 'GET') codes.push('Conflict');
     if (route.secretAnswer) codes.push('SecretShownOnce');
@@ -110,7 +110,7 @@ function parametersOf(route: Route, options: DocumentOptions, components: Json):
         { type: 'string', format: 'uuid' },
       ),
     );
-    if (route.method === 'POST')
+    if (route.method === 'POST' && !route.isRepeatable)
       headers.push(
         header('Idempotency-Key', 'Makes repetition safe: the same key and body is carried out once in 24 hours', {
           type: 'string',
@@ -176,9 +176,16 @@ function successResponse(route: Route, components: Json): Json {
       schema: hoist(schema, components),
       ...(example === undefined ? {} : { example }),
     },
+    ...(route.csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
   };
   return { description, ...(Object.keys(headers).length ? { headers } : {}), ...(content ? { content } : {}) };
 }
+
+/** Lines of an agent, whatever media type it calls them. */
+const linesBody = (route: Route): Json => ({
+  required: false,
+  content: { 'text/plain': { schema: { type: 'string' }, example: route.requestExample } },
+});
 
 function requestBody(route: Route, body: TSchema, components: Json): Json {
   const content = {
@@ -234,6 +241,7 @@ export function buildDocument(routes: Route[], options: DocumentOptions): Json {
       ...(access.by === 'token' ? { 'x-permission': access.permission } : {}),
       parameters: parametersOf(route, options, components),
       ...(route.body ? { requestBody: requestBody(route, route.body, components) } : {}),
+      ...(route.takesLines ? { requestBody: linesBody(route) } : {}),
       responses: { [route.status]: successResponse(route, components), ...errorResponses(route) },
     };
   }

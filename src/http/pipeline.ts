@@ -24,6 +24,8 @@ interface Answer {
   status: number;
   body: string | undefined;
   headers: Record<string, string>;
+  /** Where it is not the route's own. */
+  type?: string;
 }
 
 const askedOf = (request: FastifyRequest) => ({
@@ -82,7 +84,20 @@ async function readAnswer(
   });
   const value = route.finish ? await route.finish(read, base) : read;
   const answer = answerOf(pipeline, route, context, value);
-  return unlessKnown(request, answer, tagOf(route, answer, value), 'private, no-cache');
+  if (!route.csv) return unlessKnown(request, answer, tagOf(route, answer, value), 'private, no-cache');
+  const shown = prefersCsv(request.headers.accept) ? { ...answer, body: route.csv(value), type: csvType } : answer;
+  const headers = { ...shown.headers, vary: 'Accept' };
+  return unlessKnown(request, { ...shown, headers }, entityTag(shown.body ?? '', value, []), 'private, no-cache');
+}
+
+const csvType = 'text/csv; charset=utf-8';
+
+/** Who names CSV, and not JSON before it. */
+function prefersCsv(accept = ''): boolean {
+  const types = accept.split(',').map((type) => type.split(';')[0]?.trim().toLowerCase());
+  const csv = types.indexOf('text/csv');
+  const json = types.indexOf('application/json');
+  return csv >= 0 && (json < 0 || csv < json);
 }
 
 /** The answer with its tag, or 304 to who has it already. */
@@ -100,7 +115,7 @@ async function writeAnswer(
   request: FastifyRequest,
   base: Omit<Context, 'database' | 'prepared' | 'query' | 'page' | 'body'>,
 ): Promise<Answer> {
-  const key = route.method === 'POST' ? request.headers['idempotency-key'] : undefined;
+  const key = route.method === 'POST' && !route.isRepeatable ? request.headers['idempotency-key'] : undefined;
   const repetition =
     key === undefined
       ? undefined
@@ -116,13 +131,13 @@ async function writeAnswer(
   const ifMatch = route.method === 'POST' ? undefined : request.headers['if-match'];
   const validated = () => {
     const query = queryOf(pipeline, route, request);
-    const body = checkBody(route.body, pipeline.spelling.undress(request.body));
+    const body = route.takesLines ? request.body : checkBody(route.body, pipeline.spelling.undress(request.body));
     return { ...base, query, page: pageOf(route, query), body };
   };
   // Input is checked, and slow work done (a password hashed), before a connection is taken. A refusal waits for its turn when
   // it must be kept for repetition.
   const checked = repetition ? outcomeOf(validated) : { value: validated() };
-  const prepared = checked.value && (await route.prepare(checked.value.body));
+  const prepared = checked.value && (await route.prepare(checked.value.body, checked.value.query));
   /** What the handler answered, when it ran for this very request. */
   let done: { context: Context; value: unknown } | undefined;
   const answer = await pipeline.store.write(
@@ -136,6 +151,8 @@ async function writeAnswer(
         const context: Context = { ...checked.value, prepared, database };
         if (ifMatch !== undefined) await checkIfMatch(pipeline, route, ifMatch, context);
         done = { context, value: await route.handle(context) };
+        // What is finished afterwards has its answer then.
+        if (route.finish && !repetition) return { status: route.status, body: undefined, headers: {} };
         return answerOf(pipeline, route, context, done.value);
       };
       if (!repetition) return work();
@@ -206,6 +223,7 @@ async function answerOpenly(pipeline: Pipeline, route: Route, request: FastifyRe
   const clientId = isUnknown ? await admitClient(pipeline, request) : request.clientId;
   const body = checkBody(route.body, pipeline.spelling.undress(request.body));
   const value = await route.handleOpen({ ...askedOf(request), query: request.query, body, clientId });
+  if (value === undefined) return { status: route.status, body: undefined, headers: {} };
   const text = typeof value === 'string' ? value : JSON.stringify(pipeline.spelling.dress(value));
   const answer = { status: route.status, body: text, headers: {} };
   return route.method === 'GET' ? unlessKnown(request, answer, entityTag(text, value, []), 'no-cache') : answer;
@@ -220,7 +238,7 @@ export function handlerOf(pipeline: Pipeline, route: Route) {
       : await answerOpenly(pipeline, route, request);
     reply.code(answer.status).headers(answer.headers);
     if (answer.body === undefined) return reply.send();
-    return reply.type(route.answer.contentType ?? 'application/json; charset=utf-8').send(answer.body);
+    return reply.type(answer.type ?? route.answer.contentType ?? 'application/json; charset=utf-8').send(answer.body);
   };
 }
 

@@ -13,8 +13,8 @@ export type Access =
   | { by: 'anyone' }
   /** HTTP Basic credentials of an API client; counted against the sign-in limit of the address. */
   | { by: 'client' }
-  /** A bearer token; the permission is asked of the caller's role. */
-  | { by: 'token'; permission: Permission; withResetToken?: true };
+  /** A bearer token; the permission is asked of the caller's role. Agents may send it as `Token …` or as a Basic password as well. */
+  | { by: 'token'; permission: Permission; withResetToken?: true; asAgent?: true };
 
 export interface Role {
   id: string;
@@ -99,8 +99,14 @@ export interface Route extends Described {
   /** The answer holds a secret that is shown once: it is never kept for repetition. */
   secretAnswer: boolean;
   takesForm: boolean;
+  /** The body is text in lines, of whatever media type, and may be compressed; it reaches the handler as it is. */
+  takesLines: boolean;
+  /** May be sent twice without harm: an Idempotency-Key is not looked at. */
+  isRepeatable: boolean;
+  /** The same as text/csv, for who asks for that. */
+  csv: ((value: unknown) => string) | undefined;
   /** Slow work on a checked body, done before a database connection is taken. */
-  prepare: (body: unknown) => Promise<unknown>;
+  prepare: (body: unknown, query: unknown) => Promise<unknown>;
   handle: (context: Context) => Promise<unknown>;
   /** What is done after the transaction, without holding a connection; its result is the answer. */
   finish: ((value: unknown, context: Finishing) => Promise<unknown>) | undefined;
@@ -114,6 +120,9 @@ interface Spec<P extends TObject, Q extends TObject, B extends TSchema> extends 
   paging?: 'pages' | 'offsets';
   volatile?: string[];
   secretAnswer?: true;
+  takesLines?: true;
+  takesForm?: boolean;
+  isRepeatable?: true;
 }
 
 const never = () => Promise.reject(new Error('This route has no such handler'));
@@ -140,7 +149,7 @@ const offsetQuery = Type.Object({
 function build(
   spec: Spec<TObject, TObject, TSchema>,
   access: Access,
-  handlers: Partial<Pick<Route, 'prepare' | 'handle' | 'finish' | 'handleOpen' | 'takesForm'>>,
+  handlers: Partial<Pick<Route, 'prepare' | 'handle' | 'finish' | 'handleOpen' | 'csv'>>,
 ): Route {
   const paging = spec.paging === 'pages' ? pageQuery : spec.paging === 'offsets' ? offsetQuery : nothing;
   return {
@@ -153,7 +162,10 @@ function build(
     paging: spec.paging,
     volatile: spec.volatile ?? [],
     secretAnswer: spec.secretAnswer ?? false,
-    takesForm: handlers.takesForm ?? false,
+    takesForm: spec.takesForm ?? false,
+    takesLines: spec.takesLines ?? false,
+    isRepeatable: spec.isRepeatable ?? false,
+    csv: handlers.csv,
     prepare: handlers.prepare ?? (async () => undefined),
     handle: handlers.handle ?? never,
     finish: handlers.finish,
@@ -163,25 +175,37 @@ function build(
 
 /** A route for holders of a token. */
 export function route<P extends TObject, Q extends TObject, B extends TSchema, V, R = undefined>(
-  spec: Spec<P, Q, B> & { permission: Permission; withResetToken?: true; prepare?: (body: Static<B>) => Promise<R> },
+  spec: Spec<P, Q, B> & {
+    permission: Permission;
+    withResetToken?: true;
+    asAgent?: true;
+    prepare?: (body: Static<B>, query: Static<Q>) => Promise<R>;
+    csv?: (value: never) => string;
+  },
   handle: (context: Context<Static<P>, Static<Q>, Static<B>, R>) => Promise<V>,
   finish?: (value: V, context: Finishing<Static<Q>>) => Promise<unknown>,
 ): Route {
-  const { permission, withResetToken, prepare, ...rest } = spec;
-  const access: Access = { by: 'token', permission, ...(withResetToken ? { withResetToken } : {}) };
+  const { permission, withResetToken, asAgent, prepare, csv, ...rest } = spec;
+  const access: Access = {
+    by: 'token',
+    permission,
+    ...(withResetToken ? { withResetToken } : {}),
+    ...(asAgent ? { asAgent } : {}),
+  };
   const handlers = {
     handle: handle as unknown as Route['handle'],
     ...(finish ? { finish: finish as Route['finish'] } : {}),
     ...(prepare ? { prepare: prepare as Route['prepare'] } : {}),
+    ...(csv ? { csv: csv as NonNullable<Route['csv']> } : {}),
   };
   return build(rest, access, handlers);
 }
 
 /** A route that needs no token. */
 export function openRoute<B extends TSchema>(
-  spec: Spec<TObject, TObject, B> & { by: 'anyone' | 'client'; takesForm?: boolean },
+  spec: Spec<TObject, TObject, B> & { by: 'anyone' | 'client' },
   handle: (context: OpenContext<Static<B>>) => Promise<unknown>,
 ): Route {
-  const { by, takesForm = false, ...rest } = spec;
-  return build(rest, { by }, { handleOpen: handle as Route['handleOpen'], takesForm });
+  const { by, ...rest } = spec;
+  return build(rest, { by }, { handleOpen: handle as Route['handleOpen'] });
 }

@@ -172,6 +172,7 @@ export function createSpelling(words: Words): Spelling {
       return new Problem(problem.code, {
         sentence: dressText(problem.message),
         headers: problem.headers,
+        extra: problem.extra,
         cause: problem.cause,
         ...(problem.details ? { details: dressDetails(problem.details) } : {}),
       });
