@@ -34,6 +34,18 @@ function port(value: string): number {
   return Number(value);
 }
 
+function days(value: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(value)) throw new Unfit('a whole number of days from 1 to 99999');
+  return Number(value);
+}
+
+function daysOrOff(value: string): number {
+  if (value === 'off') return 0;
+  if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > 366)
+    throw new Unfit('a whole number of days from 1 to 366, or off');
+  return Number(value);
+}
+
 const portOrOff = (value: string): number | undefined => (value === 'off' ? undefined : port(value));
 
 const oneOf =
@@ -124,6 +136,43 @@ const table = {
     'off',
     'on loads the demo world once; public also serves it beyond loopback',
     oneOf('off', 'on', 'public'),
+  ),
+  demoHistory: setting(
+    'PATCHBAY_DEMO_HISTORY',
+    '35',
+    'days of simulated metrics that the demo world is born with, or off',
+    daysOrOff,
+  ),
+  metrics: setting(
+    'PATCHBAY_METRICS',
+    'embedded',
+    'where metrics are: embedded (this database), influxdb (1.x), or prometheus (anything that speaks its query API)',
+    oneOf('embedded', 'influxdb', 'prometheus'),
+  ),
+  metricsUrl: setting(
+    'PATCHBAY_METRICS_URL',
+    '',
+    'address of that InfluxDB or Prometheus; may hold user and password',
+    url('http:', 'https:'),
+  ),
+  metricsDatabase: setting('PATCHBAY_METRICS_DATABASE', 'telegraf', 'database of that InfluxDB', text),
+  metricsWriteUrl: setting(
+    'PATCHBAY_METRICS_WRITE_URL',
+    '',
+    'where an engine with the Prometheus query API takes line protocol (VictoriaMetrics: its /write); unset: it is only read',
+    url('http:', 'https:'),
+  ),
+  metricsMapping: setting(
+    'PATCHBAY_METRICS_MAPPING',
+    '',
+    "mapping file (JSON): what measurements and tags are called there; unset: as Telegraf's snmp and ping inputs call them",
+    optionalFile,
+  ),
+  metricsRetention: setting(
+    'PATCHBAY_METRICS_RETENTION',
+    '400',
+    'days for which the embedded engine keeps metrics',
+    days,
   ),
   log: setting(
     'PATCHBAY_LOG',

@@ -1,8 +1,9 @@
 // The only door to PostgreSQL for the service at work. Whoever comes through says for whom: a scope (one organisation), or
 // `everywhere` (the service itself, before it knows the caller). Row-level security holds every statement to that.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type IsolationLevel, Kysely, PostgresDialect, sql } from 'kysely';
+import { CompiledQuery, type IsolationLevel, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { isUuid } from '../uuid.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -50,9 +51,44 @@ const sessionOptions = [
 export async function enter(database: Database, scope: Scope | Everywhere): Promise<void> {
   const organisation = scope === everywhere ? '' : scope.organisationId;
   const all = scope === everywhere ? 'on' : 'off';
-  await sql`select set_config('patchbay.organisation', ${organisation}, true), set_config('patchbay.everywhere', ${all}, true)`.execute(
+  await sql`${prepared}select set_config('patchbay.organisation', ${organisation}, true), set_config('patchbay.everywhere', ${all}, true)`.execute(
     database,
   );
+}
+
+const run = (database: Database, text: string) => database.executeQuery(CompiledQuery.raw(text));
+
+/** Begins a reading transaction for a scope, in one message: statements of which nothing comes from outside but an id that is one. */
+async function beginReading(database: Database, scope: Scope | Everywhere): Promise<void> {
+  const organisation = scope === everywhere ? '' : scope.organisationId;
+  if (organisation !== '' && !isUuid(organisation)) throw new Error('The scope is no organisation');
+  await run(
+    database,
+    `begin isolation level repeatable read read only; select set_config('patchbay.organisation', '${organisation}', true), set_config('patchbay.everywhere', '${scope === everywhere ? 'on' : 'off'}', true)`,
+  );
+}
+
+/**
+ * At the beginning of a statement that is sent again and again with the same text: a connection keeps it, and it is parsed and planned once.
+ * Only for those whose best plan does not depend on what is asked for.
+ */
+export const prepared = sql.raw('/* prepared */ ');
+const preparedMark = '/* prepared */';
+const statementNames = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const known = statementNames.get(text) ?? `patchbay_${statementNames.size}`;
+  statementNames.set(text, known);
+  return known;
+}
+
+/** Statements that carry the mark are named, which is how the driver keeps them. */
+function keepStatements(client: pg.PoolClient): void {
+  const send = client.query.bind(client) as (...words: unknown[]) => unknown;
+  client.query = ((text: unknown, values: unknown, ...rest: unknown[]) =>
+    typeof text === 'string' && text.startsWith(preparedMark)
+      ? send({ name: nameOf(text), text, values }, ...rest)
+      : send(text, values, ...rest)) as typeof client.query;
 }
 
 /** Within a transaction: a piece of work for another scope, after which it is this one's again. */
@@ -101,18 +137,25 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
   // A connection that dies (the database was restarted) is replaced by the pool; it must not end the process, neither while
   // it is idle nor between two statements of a transaction, when only the connection itself can tell.
   pool.on('error', onError);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    keepStatements(client);
+  });
   const kysely: Database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     read: (scope, work) =>
-      kysely
-        .transaction()
-        .setIsolationLevel('repeatable read')
-        .setAccessMode('read only')
-        .execute(async (transaction) => {
-          await enter(transaction, scope);
-          return work(transaction);
-        }),
+      kysely.connection().execute(async (connection) => {
+        await beginReading(connection, scope);
+        try {
+          const result = await work(connection);
+          await run(connection, 'commit');
+          return result;
+        } catch (error) {
+          // A connection that died has nothing to undo; the pool throws it away.
+          await run(connection, 'rollback').catch(() => undefined);
+          throw error;
+        }
+      }),
     async write(scope, work, isolation = 'read committed') {
       for (let attempt = 1; ; attempt++) {
         try {

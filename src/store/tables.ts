@@ -119,6 +119,7 @@ export interface Tables {
     state: Made<State>;
     status: Made<number>;
     status_since: Stamp;
+    reported_at: NullableStamp;
     gateway_id: Made<string>;
     interface_id: string | null;
     family_id: string | null;
@@ -168,7 +169,33 @@ export interface Tables {
     advice: string | null;
   };
   errands: { id: ColumnType<string, never, never>; group_id: string; asked_at: Stamp };
-  fabric_groups: { group_id: string; token: string; held_until: Stamp; swept_at: Stamp; is_due: Made<boolean> };
+  fabric_groups: {
+    group_id: string;
+    token: string;
+    held_until: Stamp;
+    swept_at: Stamp;
+    is_due: Made<boolean>;
+    measured_at: Stamp;
+  };
+  link_impairments: { organisation_id: string; link_id: string; delay_ms: number; loss_percent: number };
+  demo_history: { end_ms: ColumnType<string, number, never>; first_day: number; done_day: number };
+  metric_series: {
+    id: Numbered;
+    organisation_id: string;
+    subject_id: string;
+    field: number;
+    origin: number;
+  };
+  metric_batches: {
+    organisation_id: string;
+    shard: number;
+    id: Numbered;
+    from_ms: string;
+    to_ms: string;
+    points: Buffer;
+  };
+  metric_blocks: { organisation_id: string; series_id: string; day: number; samples: Buffer; hours: Buffer };
+  metric_usage: { organisation_id: string; subject_id: string; origin: number; day: number; hours: Buffer };
   far_end_faults: { organisation_id: string; connector_id: string; fault: Fault };
   simulated_groups: { group_id: string; token: ColumnType<string, number, number> };
   simulated_items: {

@@ -1,0 +1,137 @@
+// The engine that needs nothing: samples in the service's own PostgreSQL.
+import { everywhere, type Scope, type Store } from '../../store/database.ts';
+import type { Backend, Heard, Span, Subject } from '../backend.ts';
+import { choose, fieldNames, fieldNumber, type Points } from '../points.ts';
+import { type Quantity, unknown } from '../quantities.ts';
+import { dayMs, hourMs, minuteMs, type Range } from '../range.ts';
+import { codeOf, originCode } from './codes.ts';
+import { packBatches } from './packing.ts';
+import { readLatest, readSamples, readTally, readUsage } from './reading.ts';
+import { ensureSeries, insertBatches, type NewSeries } from './store.ts';
+
+const knownSeriesAtMost = 200_000;
+/** In the place of a series that is yet to be found. */
+const wantedId = -1;
+/** What a connector is said to be counts for so long. */
+export const heardMs = 15 * minuteMs;
+
+const scopeOf = (organisationId: string): Scope => ({ organisationId, organisationCode: '' });
+/** Those of one organisation are read as that organisation; the service itself reads what several have. */
+const readerOf = (subjects: Subject[]): Scope | typeof everywhere => {
+  const [first, ...others] = new Set(subjects.map(({ organisationId }) => organisationId));
+  return first !== undefined && others.length === 0 ? scopeOf(first) : everywhere;
+};
+const idsOf = (subjects: Subject[]): string[] => subjects.map(({ id }) => id);
+const isWhole = (ms: number, grid: number): boolean => ms % grid === 0;
+
+export function openEmbedded(store: Store, keepDays: number): Backend {
+  /** By subject and origin, then by field. Series never change; those that were made in a transaction that failed are not remembered. */
+  let knownSeries = new Map<string, number[]>();
+  let knownCount = 0;
+
+  const seriesKey = (subjectId: string, origin: number): string => `${subjectId}${origin}`;
+
+  function remember({ subjectId, field, origin }: NewSeries, id: number): void {
+    if (++knownCount > knownSeriesAtMost) {
+      knownSeries = new Map();
+      knownCount = 1;
+    }
+    const key = seriesKey(subjectId, origin);
+    const own = knownSeries.get(key) ?? [];
+    own[field] = id;
+    knownSeries.set(key, own);
+  }
+
+  /** The series of each subject and field of some points, by the number of both; those that are not known are found or made first. */
+  async function seriesOf(scope: Scope, points: Points, origin: number): Promise<Float64Array> {
+    const width = fieldNames.length;
+    const ids = new Float64Array(points.subjects.length * width);
+    for (let index = 0; index < points.count; index++)
+      ids[(points.subjectAt[index] ?? 0) * width + (points.fieldAt[index] ?? 0)] = wantedId;
+    const missing: { at: number; series: NewSeries }[] = [];
+    for (const [number, subject] of points.subjects.entries()) {
+      const known = knownSeries.get(seriesKey(subject.id, origin));
+      for (let at = number * width; at < (number + 1) * width; at++) {
+        if (ids[at] !== wantedId) continue;
+        const field = codeOf(fieldNumber(at - number * width));
+        ids[at] = known?.[field] ?? wantedId;
+        if (ids[at] !== wantedId) continue;
+        missing.push({ at, series: { organisationId: scope.organisationId, subjectId: subject.id, field, origin } });
+      }
+    }
+    if (missing.length === 0) return ids;
+    // Two names of one field are one series.
+    const wanted = [...new Map(missing.map(({ series }) => [`${series.subjectId} ${series.field}`, series])).values()];
+    const made = await store.write(scope, (database) => ensureSeries(database, scope, wanted));
+    for (const [index, one] of wanted.entries()) remember(one, Number(made[index]));
+    for (const { at, series } of missing)
+      ids[at] = knownSeries.get(seriesKey(series.subjectId, origin))?.[series.field] ?? wantedId;
+    return ids;
+  }
+
+  async function writeFor(organisationId: string, points: Points, origin: number): Promise<void> {
+    const scope = scopeOf(organisationId);
+    const ids = await seriesOf(scope, points, origin);
+    const seriesIds = new Float64Array(points.count);
+    for (let index = 0; index < points.count; index++)
+      seriesIds[index] = ids[(points.subjectAt[index] ?? 0) * fieldNames.length + (points.fieldAt[index] ?? 0)] ?? 0;
+    const batches = packBatches({ seriesIds, times: points.times, values: points.values });
+    await store.write(scope, (database) => insertBatches(database, scope, organisationId, batches));
+  }
+
+  return {
+    name: 'embedded',
+    reachMs: keepDays * dayMs,
+    isOutside: false,
+    samples: (subjects: Subject[], quantities: Quantity[], span: Span) => {
+      const reader = readerOf(subjects);
+      return store.read(reader, (database) => readSamples(database, reader, idsOf(subjects), quantities, span));
+    },
+    async tally(subject: Subject, quantity: Quantity, range: Range) {
+      // Sums of hours make up whole hours; a range of a day or two is as quickly read from samples.
+      if (
+        !isWhole(range.fromMs, hourMs) ||
+        !isWhole(range.intervalMs, hourMs) ||
+        range.toMs - range.fromMs <= 2 * dayMs
+      )
+        return { isTaken: false };
+      const reader = readerOf([subject]);
+      const found = await store.read(reader, (database) => readTally(database, reader, subject.id, quantity, range));
+      return { isTaken: true, found };
+    },
+    usage: (subjects: Subject[], span: Span) => {
+      const reader = readerOf(subjects);
+      return store.read(reader, (database) => readUsage(database, reader, idsOf(subjects), span));
+    },
+    async latest(subject: Subject, quantities: Quantity[]) {
+      const reader = readerOf([subject]);
+      return store.read(reader, (database) => readLatest(database, reader, subject.id, quantities));
+    },
+    async heard(connectorIds): Promise<Heard[]> {
+      if (connectorIds === 'all') return [];
+      const span = { fromMs: Date.now() - heardMs, toMs: Date.now() + dayMs };
+      const traces = await store.read(everywhere, (database) =>
+        readSamples(database, everywhere, connectorIds, ['bgp_status', 'host_status'], span),
+      );
+      return traces
+        .filter(({ origin }) => origin === 'written')
+        .map(({ subjectId, quantity, values }) => ({
+          recordId: subjectId,
+          quantity: quantity as Heard['quantity'],
+          value: values[values.length - 1] ?? unknown,
+        }));
+    },
+    async write(points, origin) {
+      const owners = new Set(points.subjects.map(({ organisationId }) => organisationId));
+      for (const owner of owners) {
+        const isOwn = (index: number): boolean =>
+          points.subjects[points.subjectAt[index] ?? 0]?.organisationId === owner;
+        await writeFor(owner, owners.size === 1 ? points : choose(points, isOwn), originCode(origin));
+      }
+    },
+    check: async () => {
+      await store.read(everywhere, async () => undefined);
+    },
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,278 @@
+// The rows of the embedded engine. Whose a series is stands in every row, so that the wall holds here as well.
+import { sql } from 'kysely';
+import { type Database, type Everywhere, prepared, type Scope } from '../../store/database.ts';
+import { dayMs } from '../range.ts';
+import { shards } from './packing.ts';
+
+export interface SeriesRow {
+  id: string;
+  organisation_id: string;
+  subject_id: string;
+  field: number;
+  origin: number;
+}
+
+export async function findSeries(
+  database: Database,
+  _scope: Scope | Everywhere,
+  subjectIds: string[],
+  fieldCodes: number[],
+): Promise<SeriesRow[]> {
+  const { rows } =
+    await sql<SeriesRow>`${prepared}select id, organisation_id, subject_id, field, origin from metric_series
+    where subject_id = any(${subjectIds}::uuid[]) and field = any(${fieldCodes}::smallint[])`.execute(database);
+  return rows;
+}
+
+export interface NewSeries {
+  organisationId: string;
+  subjectId: string;
+  field: number;
+  origin: number;
+}
+
+/** The series of these, made where they are missing, in the same order. */
+export async function ensureSeries(
+  database: Database,
+  _scope: Scope | Everywhere,
+  wanted: NewSeries[],
+): Promise<string[]> {
+  const columns = [
+    wanted.map(({ organisationId }) => organisationId),
+    wanted.map(({ subjectId }) => subjectId),
+    wanted.map(({ field }) => field),
+    wanted.map(({ origin }) => origin),
+  ];
+  const [organisations, subjects, fields, origins] = columns;
+  // In one order for everybody, so that nobody waits in a circle.
+  await sql`insert into metric_series (organisation_id, subject_id, field, origin)
+    select * from unnest(${organisations}::uuid[], ${subjects}::uuid[], ${fields}::smallint[], ${origins}::smallint[])
+      as wanted (organisation_id, subject_id, field, origin) order by subject_id, field, origin
+    on conflict on constraint metric_series_once do nothing`.execute(database);
+  const { rows } = await sql<{ id: string; place: string }>`
+    select series.id, place from unnest(${subjects}::uuid[], ${fields}::smallint[], ${origins}::smallint[])
+      with ordinality as wanted (subject_id, field, origin, place)
+    join metric_series series using (subject_id, field, origin)`.execute(database);
+  const ids: string[] = [];
+  for (const { id, place } of rows) ids[Number(place) - 1] = id;
+  return ids;
+}
+
+export interface NewBatch {
+  shard: number;
+  fromMs: number;
+  toMs: number;
+  points: Buffer;
+}
+
+export async function insertBatches(
+  database: Database,
+  _scope: Scope | Everywhere,
+  organisationId: string,
+  batches: NewBatch[],
+): Promise<void> {
+  await database
+    .insertInto('metric_batches')
+    .values(
+      batches.map(({ shard, fromMs, toMs, points }) => ({
+        organisation_id: organisationId,
+        shard,
+        from_ms: String(fromMs),
+        to_ms: String(toMs),
+        points,
+      })),
+    )
+    .execute();
+}
+
+/** What is not packed yet of these organisations and shards, and touches this time; the oldest first. */
+export async function listBatches(
+  database: Database,
+  _scope: Scope | Everywhere,
+  organisationIds: string[],
+  shards: number[],
+  fromMs: number,
+  toMs: number,
+): Promise<Buffer[]> {
+  const { rows } = await sql<{ points: Buffer }>`${prepared}select points from metric_batches
+    where organisation_id = any(${organisationIds}::uuid[]) and shard = any(${shards}::smallint[])
+      and to_ms >= ${fromMs} and from_ms < ${toMs} order by id`.execute(database);
+  return rows.map(({ points }) => points);
+}
+
+export interface BlockRow {
+  series_id: string;
+  day: number;
+  samples: Buffer | null;
+  hours: Buffer | null;
+}
+
+/** The days of these series with the sums of their hours, and with samples where they are asked for: on all days, or on these. */
+export async function listBlocks(
+  database: Database,
+  _scope: Scope | Everywhere,
+  seriesIds: string[],
+  fromDay: number,
+  toDay: number,
+  samplesOf: 'all' | number[],
+): Promise<BlockRow[]> {
+  const { rows } = await sql<BlockRow>`${prepared}select series_id, day, ${
+    samplesOf === 'all'
+      ? sql`samples, null as hours`
+      : sql`case when day = any(${samplesOf}::integer[]) then samples end as samples, hours`
+  } from metric_blocks where series_id = any(${seriesIds}::bigint[]) and day >= ${fromDay} and day < ${toDay}
+    order by series_id, day`.execute(database);
+  return rows;
+}
+
+export interface SeriesBlockRow extends SeriesRow {
+  day: number | null;
+  samples: Buffer | null;
+  hours: Buffer | null;
+  /** Of a batch, which has no day. */
+  points: Buffer | null;
+}
+
+export interface Days {
+  from: number;
+  to: number;
+  /** Counters need the time before as well, for their first rates. */
+  counterFrom: number;
+}
+
+/** The series of some subjects together with their days, and what is not packed of one alone, in one question. */
+export async function listSeriesBlocks(
+  database: Database,
+  _scope: Scope | Everywhere,
+  subjectIds: string[],
+  fieldCodes: number[],
+  days: Days,
+  wanted: 'samples' | 'hours',
+): Promise<SeriesBlockRow[]> {
+  // Of one subject by name: a list of unknown length would be planned anew each time.
+  const [a, b = a, c = a, d = a] = fieldCodes;
+  const those =
+    subjectIds.length === 1
+      ? sql`subject_id = ${subjectIds[0]}::uuid and field in (${a}::smallint, ${b}::smallint, ${c}::smallint, ${d}::smallint)`
+      : sql`subject_id = any(${subjectIds}::uuid[]) and field = any(${fieldCodes}::smallint[])`;
+  const columns = wanted === 'samples' ? sql`samples, null::bytea as hours` : sql`null::bytea as samples, hours`;
+  const blocks = sql`select id, series.organisation_id, subject_id, field, origin, day, ${columns}, null::bytea as points, 0::bigint as place
+    from metric_series series left join metric_blocks on series_id = id and day < ${days.to}
+      and day >= case when field in (8, 9) then ${days.counterFrom}::integer else ${days.from}::integer end
+    where ${those}`;
+  const { rows } = await (subjectIds.length > 1
+    ? sql<SeriesBlockRow>`${prepared}${blocks}`
+    : sql<SeriesBlockRow>`${prepared}${blocks} union all
+        select series.id, series.organisation_id, subject_id, field, origin, null, null, null, batch.points, batch.id
+        from metric_series series join metric_batches batch on batch.organisation_id = series.organisation_id
+          and shard = series.id % ${shards}
+        where ${those} and to_ms >= ${days.counterFrom * dayMs} and from_ms < ${days.to * dayMs} order by place`
+  ).execute(database);
+  return rows;
+}
+
+/** The last block of each series. */
+export async function listLastBlocks(
+  database: Database,
+  _scope: Scope | Everywhere,
+  seriesIds: string[],
+): Promise<{ series_id: string; day: number; samples: Buffer }[]> {
+  const { rows } = await sql<{ series_id: string; day: number; samples: Buffer }>`
+    ${prepared}select series.id as series_id, block.day, block.samples from unnest(${seriesIds}::bigint[]) as series (id),
+    lateral (select day, samples from metric_blocks where series_id = series.id order by day desc limit 1) block`.execute(
+    database,
+  );
+  return rows;
+}
+
+export interface UsageRow {
+  subject_id: string;
+  origin: number;
+  day: number;
+  hours: Buffer;
+}
+
+export async function listUsage(
+  database: Database,
+  _scope: Scope | Everywhere,
+  subjectIds: string[],
+  fromDay: number,
+  toDay: number,
+): Promise<UsageRow[]> {
+  const { rows } = await sql<UsageRow>`${prepared}select subject_id, origin, day, hours from metric_usage
+    where subject_id = any(${subjectIds}::uuid[]) and day >= ${fromDay} and day < ${toDay}`.execute(database);
+  return rows;
+}
+
+/** Takes the oldest of what is not packed away, to pack it in the same transaction. */
+export async function takeBatches(database: Database, _scope: Everywhere, most: number): Promise<Buffer[]> {
+  const { rows } = await sql<{ id: string; points: Buffer }>`delete from metric_batches
+    where id in (select id from metric_batches order by id limit ${most}) returning id, points`.execute(database);
+  return rows.sort((a, b) => Number(a.id) - Number(b.id)).map(({ points }) => points);
+}
+
+export const findSeriesById = (database: Database, _scope: Everywhere, ids: string[]): Promise<SeriesRow[]> =>
+  database.selectFrom('metric_series').selectAll().where(sql<boolean>`id = any(${ids}::bigint[])`).execute();
+
+export interface NewBlock {
+  organisationId: string;
+  seriesId: string;
+  day: number;
+  samples: Buffer;
+  hours: Buffer;
+}
+
+export const upsertBlocks = (database: Database, _scope: Everywhere, blocks: NewBlock[]) =>
+  sql`insert into metric_blocks (organisation_id, series_id, day, samples, hours)
+    select * from unnest(${blocks.map((block) => block.organisationId)}::uuid[], ${blocks.map((block) => block.seriesId)}::bigint[],
+      ${blocks.map((block) => block.day)}::integer[], ${blocks.map((block) => block.samples)}::bytea[], ${blocks.map((block) => block.hours)}::bytea[])
+    on conflict (series_id, day) do update set samples = excluded.samples, hours = excluded.hours`.execute(database);
+
+export interface NewUsage {
+  organisationId: string;
+  subjectId: string;
+  origin: number;
+  day: number;
+  hours: Buffer;
+}
+
+export const upsertUsage = (database: Database, _scope: Everywhere, usage: NewUsage[]) =>
+  sql`insert into metric_usage (organisation_id, subject_id, origin, day, hours)
+    select * from unnest(${usage.map((one) => one.organisationId)}::uuid[], ${usage.map((one) => one.subjectId)}::uuid[],
+      ${usage.map((one) => one.origin)}::smallint[], ${usage.map((one) => one.day)}::integer[], ${usage.map((one) => one.hours)}::bytea[])
+    on conflict (subject_id, day, origin) do update set hours = excluded.hours`.execute(database);
+
+const someRows = 5000;
+
+/** Deletes some of what is older than this day; says whether there may be more. */
+export async function deleteBefore(database: Database, _scope: Everywhere, day: number): Promise<boolean> {
+  const counts = [];
+  for (const [table, condition] of [
+    ['metric_blocks', sql`day < ${day}`],
+    ['metric_usage', sql`day < ${day}`],
+    ['metric_batches', sql`to_ms < ${day * dayMs}`],
+  ] as const) {
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ctid in
+      (select ctid from ${sql.table(table)} where ${condition} limit ${someRows})`.execute(database);
+    counts.push(Number(numAffectedRows ?? 0));
+  }
+  return counts.includes(someRows);
+}
+
+const someOrphans = 100;
+
+/** Deletes some of what was measured of connectors and links that are gone; says whether there may be more. */
+export async function deleteOrphans(database: Database, _scope: Everywhere): Promise<boolean> {
+  const { rows } = await sql<{ id: string; subject_id: string }>`delete from metric_series where id in (
+    select id from metric_series series
+    where not exists (select from connectors where connectors.id = series.subject_id)
+      and not exists (select from links where links.id = series.subject_id) limit ${someOrphans})
+    returning id, subject_id`.execute(database);
+  if (rows.length === 0) return false;
+  const ids = rows.map(({ id }) => id);
+  await sql`delete from metric_blocks where series_id = any(${ids}::bigint[])`.execute(database);
+  await sql`delete from metric_usage where subject_id = any(${rows.map((row) => row.subject_id)}::uuid[])`.execute(
+    database,
+  );
+  return rows.length === someOrphans;
+}

@@ -1,0 +1,308 @@
+// InfluxDB's line protocol, as agents write it: measurement,tag=value field=value,field=value timestamp. Pure. A line that cannot be read is
+// told with its reason, and the others are taken. Agents write tens of thousands of lines at once: values go into columns, and nothing is
+// copied out of the text that does not have to be.
+import { fieldNames, fieldNumber } from './points.ts';
+import { refusalOf } from './quantities.ts';
+
+export interface BadLine {
+  /** From 1. */
+  number: number;
+  reason: string;
+}
+
+/** What was read: a value in each row, with its line, resource, field and time. */
+export interface Parsed {
+  count: number;
+  /** The resources that are named, each once. */
+  names: string[];
+  lineAt: Uint32Array;
+  nameAt: Uint32Array;
+  fieldAt: Uint8Array;
+  times: Float64Array;
+  values: Float64Array;
+  bad: BadLine[];
+}
+
+export const precisions = {
+  n: 1e-6,
+  ns: 1e-6,
+  u: 1e-3,
+  µ: 1e-3,
+  us: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+} as const;
+export type Precision = keyof typeof precisions;
+
+const backslash = 92;
+const blank = 32;
+const comma = 44;
+const equals = 61;
+const hash = 35;
+const quote = 34;
+const newlineCode = 10;
+const zero = 48;
+const nine = 57;
+
+/** The end of an element: the first of these characters that is not escaped, or the limit. Most of the work is done here. */
+function endOf(text: string, from: number, limit: number, stop: number, second = stop, third = stop): number {
+  for (let index = from; index < limit; index++) {
+    const code = text.charCodeAt(index);
+    if (code === stop || code === second || code === third) return index;
+    if (code === backslash) index++;
+  }
+  return limit;
+}
+
+const unescaped = (text: string): string => (text.includes('\\') ? text.replace(/\\([,= \\"])/g, '$1') : text);
+
+/** Which resource a line speaks of, by its measurement and tags, or why that cannot be told. */
+function irnIn(key: string): string | { reason: string } {
+  const { length } = key;
+  const measured = endOf(key, 0, length, comma);
+  if (measured === 0) return { reason: 'has no measurement' };
+  let irn: string | undefined;
+  for (let at = measured; at < length; ) {
+    const sign = endOf(key, at + 1, length, equals, comma);
+    const end = endOf(key, sign + 1, length, comma);
+    if (key.charCodeAt(sign) !== equals || sign === at + 1 || end === sign + 1)
+      return { reason: 'has a tag without name or value' };
+    if (unescaped(key.slice(at + 1, sign)) === 'irn') {
+      if (irn !== undefined) return { reason: 'has the tag irn twice' };
+      irn = unescaped(key.slice(sign + 1, end));
+    }
+    at = end;
+  }
+  return irn ?? { reason: 'has no tag irn, which names the resource' };
+}
+
+/** The end of a field's value, or -1: text in quotes may hold anything, and must end. */
+function endOfValue(text: string, from: number, limit: number): number {
+  if (text.charCodeAt(from) !== quote) return endOf(text, from, limit, comma, blank);
+  for (let index = from + 1; index < limit; index++) {
+    const code = text.charCodeAt(index);
+    if (code === backslash) index++;
+    else if (code === quote) return endOf(text, index + 1, limit, comma, blank);
+  }
+  return -1;
+}
+
+const numeric = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?[iu]?$/;
+const exactDigits = 15;
+
+/** Digits and nothing else, as few as are exact; NaN for anything else. */
+function wholeIn(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let index = from; index < to; index++) {
+    const code = text.charCodeAt(index);
+    if (code < zero || code > nine) return Number.NaN;
+    value = value * 10 + (code - zero);
+  }
+  return value;
+}
+
+/** A number as the protocol writes it; NaN when it is none. */
+function numberIn(text: string, from: number, to: number): number {
+  const last = text.charCodeAt(to - 1);
+  const isWhole = last === 105 || last === 117;
+  const end = isWhole ? to - 1 : to;
+  // Few digits and nothing else are by far the most.
+  const whole = end > from && end - from <= exactDigits ? wholeIn(text, from, end) : Number.NaN;
+  if (!Number.isNaN(whole)) return whole;
+  return numeric.test(text.slice(from, to)) ? Number(text.slice(from, end)) : Number.NaN;
+}
+
+const fieldsByName = new Map<string, number>(fieldNames.map((name, index) => [name, index]));
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+function timeIn(
+  text: string,
+  from: number,
+  limit: number,
+  precision: Precision,
+  nowMs: number,
+  { earliestMs, latestMs }: Window,
+): number | { reason: string } {
+  // Milliseconds or seconds after one blank are what is mostly written, and are read in place.
+  const isShort = limit - from > 1 && limit - from <= exactDigits + 1;
+  const read = isShort && text.charCodeAt(from) === blank ? wholeIn(text, from + 1, limit) : Number.NaN;
+  const isNanoseconds = precision === 'n' || precision === 'ns';
+  const readMs = isNanoseconds ? Number.NaN : Math.floor(read * precisions[precision]);
+  if (readMs >= earliestMs && readMs < latestMs) return readMs;
+  const given = text.slice(from, limit).trim();
+  if (given === '') return nowMs;
+  if (!/^\d{1,19}$/.test(given)) return { reason: 'has a timestamp that is not a whole number from 0 on' };
+  // Whole milliseconds are kept. Nanoseconds are more than a double can count.
+  const atMs = isNanoseconds ? Number(given.slice(0, -6) || '0') : Math.floor(Number(given) * precisions[precision]);
+  if (!(atMs >= earliestMs && atMs < latestMs))
+    return {
+      reason: `has a timestamp that is not from ${dateOf(earliestMs)} to ${dateOf(latestMs)} (is the precision right?)`,
+    };
+  return atMs;
+}
+
+/** Finds the end of each line. Text in quotes may hold line breaks; a quote that never ends spoils its own line only. */
+function createLineEnds(text: string): (from: number) => number {
+  // The next ones are looked for once, not for every line: most texts have no quotes at all.
+  let nextQuote = text.indexOf('"');
+  /** Characters that were looked at for quotes that never end. Who has many of them has no more line breaks in quotes. */
+  let inVain = 0;
+  return (from) => {
+    const newline = text.indexOf('\n', from);
+    if (newline < 0) return text.length;
+    if (nextQuote >= 0 && nextQuote < from) nextQuote = text.indexOf('"', from);
+    if (nextQuote < 0 || nextQuote > newline || inVain > text.length) return newline;
+    let isQuoted = false;
+    for (let index = from; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      if (code === backslash && isQuoted) index++;
+      else if (code === quote) isQuoted = !isQuoted;
+      else if (code === newlineCode && !isQuoted) return index;
+    }
+    if (!isQuoted) return text.length;
+    inVain += text.length - from;
+    return newline;
+  };
+}
+
+/** The times that are taken. */
+export interface Window {
+  earliestMs: number;
+  latestMs: number;
+}
+
+/** The years that a database and a calendar can both speak of. */
+const everyTime: Window = { earliestMs: 0, latestMs: Date.UTC(2262, 0, 1) };
+
+/** More in one request would be somebody else's list. */
+const mostNames = 10_000;
+
+/** Lines without a timestamp are of now. */
+export function parseLines(text: string, precision: Precision, nowMs: number, window = everyTime): Parsed {
+  let room = 1024;
+  const parsed: Parsed = {
+    count: 0,
+    names: [],
+    lineAt: new Uint32Array(room),
+    nameAt: new Uint32Array(room),
+    fieldAt: new Uint8Array(room),
+    times: new Float64Array(room),
+    values: new Float64Array(room),
+    bad: [],
+  };
+  function grow(): void {
+    room *= 2;
+    const wider = <T extends Uint32Array | Uint8Array | Float64Array>(column: T): T => {
+      const made = new (column.constructor as new (length: number) => T)(room);
+      made.set(column);
+      return made;
+    };
+    parsed.lineAt = wider(parsed.lineAt);
+    parsed.nameAt = wider(parsed.nameAt);
+    parsed.fieldAt = wider(parsed.fieldAt);
+    parsed.times = wider(parsed.times);
+    parsed.values = wider(parsed.values);
+  }
+
+  // Without escapes the end of a key is found by the machine, which looks at many characters at once.
+  const isPlain = !text.includes('\\');
+  let nextBlank = -1;
+  const plainEnd = (from: number): number => {
+    if (nextBlank < from) {
+      const found = text.indexOf(' ', from);
+      nextBlank = found < 0 ? text.length : found;
+    }
+    return nextBlank;
+  };
+
+  // Agents write the same resources again and again: by what stands before the first blank.
+  const known = new Map<string, number | { reason: string }>();
+  const numbers = new Map<string, number>();
+  function nameOf(key: string): number | { reason: string } {
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const irn = irnIn(key);
+    let found: number | { reason: string };
+    if (typeof irn === 'string') {
+      if (!numbers.has(irn) && numbers.size === mostNames)
+        return { reason: `is of one resource too many: ${mostNames} can be named in one request` };
+      found = numbers.get(irn) ?? parsed.names.push(irn) - 1;
+      numbers.set(irn, found);
+    } else found = irn;
+    if (known.size < 2 * mostNames) known.set(key, found);
+    return found;
+  }
+
+  /** Adds the known fields of a line; answers where they end, or what is wrong. */
+  function addFields(from: number, limit: number): number | { reason: string } {
+    for (let at = from; ; ) {
+      const sign = endOf(text, at, limit, equals, blank, comma);
+      if (sign === limit || text.charCodeAt(sign) !== equals || sign === at)
+        return { reason: 'has a field without name or value' };
+      const end = endOfValue(text, sign + 1, limit);
+      if (end < 0) return { reason: 'has a text that does not end' };
+      if (end === sign + 1) return { reason: 'has a field without name or value' };
+      const field = fieldsByName.get(unescaped(text.slice(at, sign)));
+      if (field !== undefined) {
+        const value = numberIn(text, sign + 1, end);
+        const name = fieldNames[field];
+        if (Number.isNaN(value)) return { reason: `has ${name}, which must be a number` };
+        if (!Number.isFinite(value)) return { reason: `has ${name}, which is too large a number` };
+        const refusal = refusalOf(fieldNumber(field), value);
+        if (refusal) return { reason: `has ${name}, which ${refusal}` };
+        if (parsed.count === room) grow();
+        parsed.fieldAt[parsed.count] = field;
+        parsed.values[parsed.count++] = value;
+      }
+      if (end === limit || text.charCodeAt(end) !== comma) return end;
+      at = end + 1;
+    }
+  }
+
+  /** Adds the values of a line, or answers what is wrong with it. */
+  function addLine(number: number, from: number, limit: number): { reason: string } | undefined {
+    const keyEnd = isPlain ? Math.min(plainEnd(from), limit) : endOf(text, from, limit, blank);
+    const name = nameOf(text.slice(from, keyEnd));
+    if (typeof name !== 'number') return name;
+    if (keyEnd === limit) return { reason: 'has no fields' };
+    let fieldsAt = keyEnd;
+    while (fieldsAt < limit && text.charCodeAt(fieldsAt) === blank) fieldsAt++;
+    const first = parsed.count;
+    const fieldsEnd = addFields(fieldsAt, limit);
+    if (typeof fieldsEnd !== 'number') return fieldsEnd;
+    if (parsed.count === first) return { reason: `has none of the fields ${fieldNames.join(', ')}` };
+    const atMs = timeIn(text, fieldsEnd, limit, precision, nowMs, window);
+    if (typeof atMs !== 'number') return atMs;
+    for (let row = first; row < parsed.count; row++) {
+      parsed.lineAt[row] = number;
+      parsed.nameAt[row] = name;
+      parsed.times[row] = atMs;
+    }
+    return undefined;
+  }
+
+  let number = 0;
+  const endOfLine = createLineEnds(text);
+  for (let start = 0; start < text.length; ) {
+    number++;
+    const newline = endOfLine(start);
+    const limit = newline > start && text.charCodeAt(newline - 1) === 13 ? newline - 1 : newline;
+    const firstCode = text.charCodeAt(start);
+    const isNothing =
+      limit === start || firstCode === hash || (firstCode <= blank && text.slice(start, limit).trim() === '');
+    if (!isNothing) {
+      const before = parsed.count;
+      const wrong = addLine(number, start, limit);
+      if (wrong) {
+        // Of a bad line nothing is kept.
+        parsed.count = before;
+        parsed.bad.push({ number, reason: wrong.reason });
+      }
+    }
+    start = newline + 1;
+  }
+  return parsed;
+}
