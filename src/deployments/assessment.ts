@@ -90,7 +90,8 @@ export function createAssessment({ store, driver }: RunTools) {
       if (isUnderWay(row) || (!jack && !refused)) continue;
       const look = jack && health.get(jack.number);
       const verdict = verdictOf(row.state, seenOf(refused, look));
-      const isSame = verdict.state === row.state && statusOf(verdict) === row.status && hasSameCause(verdict, row);
+      const isSameStatus = row.is_reported || statusOf(verdict) === row.status;
+      const isSame = verdict.state === row.state && isSameStatus && hasSameCause(verdict, row);
       const words = verdict.trouble?.cause ?? 'BGP is established.';
       await tell('connector', row, seen, verdict, { isSame, words, ...(jack ? { ports: portsOf(driver, jack) } : {}) });
     }

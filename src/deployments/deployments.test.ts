@@ -151,6 +151,7 @@ describe('a blueprint', () => {
     latitude: 50,
     longitude: 8,
     fault: null,
+    is_reported: false,
     is_open: null,
     cause: null,
   });
@@ -162,6 +163,8 @@ describe('a blueprint', () => {
     state: 'in-deployment' as const,
     from_id: `c${from}`,
     to_id: `c${to}`,
+    extra_ms: null,
+    loss_percent: null,
     is_open: null,
     cause: null,
   });

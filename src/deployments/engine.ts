@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Driver } from '../fabric/driver.ts';
 import type { Keys } from '../keys.ts';
-import { forgetStatus } from '../resources/connectors/store.ts';
+import { forgetReports, forgetStatus } from '../resources/connectors/store.ts';
 import { createSlots } from '../slots.ts';
 import { type Database, everywhere, type Store } from '../store/database.ts';
 import type { State } from '../store/tables.ts';
@@ -12,7 +12,7 @@ import { listForsaken } from './deployment-store.ts';
 import { listWithoutRecords } from './group-store.ts';
 import { carryOut, type RecordOf, type RunTools } from './run.ts';
 import { createSweep } from './sweep.ts';
-import { addErrand, listErrands, listUnheard, listUnswept, putOffErrands } from './turn-store.ts';
+import { addErrand, listErrands, listUnheard, listUnswept, markDue, putOffErrands } from './turn-store.ts';
 import type { Errand } from './work.ts';
 
 export interface EngineTools {
@@ -106,6 +106,8 @@ export function startEngine({ store, keys, driver, onTrouble }: EngineTools) {
     await store.write(everywhere, async (database) => {
       const unheard = await listUnheard(database, everywhere);
       if (unheard.length) await forgetStatus(database, everywhere, unheard);
+      const silent = await forgetReports(database, everywhere);
+      if (silent.length) await markDue(database, everywhere, silent);
     });
   }
 

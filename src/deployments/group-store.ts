@@ -1,6 +1,7 @@
 // Everything of a group that a fabric must know.
 import { sql } from 'kysely';
 import type { Fault } from '../fabric/blueprint.ts';
+import { isReported } from '../resources/connectors/store.ts';
 import type { Database, Everywhere } from '../store/database.ts';
 import type { State } from '../store/tables.ts';
 import { listErrandsTo } from './turn-store.ts';
@@ -17,6 +18,8 @@ export interface GroupRows {
     router_id: string;
     state: State;
     status: number;
+    /** Its status is what somebody outside the fabric says. */
+    is_reported: boolean;
     family: string | null;
     details: Record<string, unknown>;
     bandwidth_bps: string;
@@ -34,6 +37,8 @@ export interface GroupRows {
     state: State;
     from_id: string;
     to_id: string;
+    extra_ms: number | null;
+    loss_percent: number | null;
     is_open: boolean | null;
     cause: string | null;
   }[];
@@ -71,6 +76,7 @@ export async function readGroup(database: Database, scope: Everywhere, groupId: 
       'connectors.router_id',
       'connectors.state',
       'connectors.status',
+      isReported.as('is_reported'),
       'families.short_name as family',
       'connectors.details',
       'connectors.bandwidth_bps',
@@ -88,6 +94,7 @@ export async function readGroup(database: Database, scope: Everywhere, groupId: 
   const links = await database
     .selectFrom('links')
     .leftJoin('deployments', 'deployments.link_id', 'links.id')
+    .leftJoin('link_impairments', 'link_impairments.link_id', 'links.id')
     .select([
       'links.id',
       'links.organisation_id',
@@ -96,6 +103,8 @@ export async function readGroup(database: Database, scope: Everywhere, groupId: 
       'links.state',
       'links.from_id',
       'links.to_id',
+      'link_impairments.delay_ms as extra_ms',
+      'link_impairments.loss_percent',
       'deployments.is_open',
       'deployments.cause',
     ])
@@ -124,6 +133,40 @@ export async function listWithoutRecords(database: Database, _scope: Everywhere,
     and not exists (select from errands where errands.group_id = id.id)`.execute(database);
   return rows.map(({ id }) => id);
 }
+
+/** What the leg of a link does worse than its length alone; answers its group, or undefined when there is no such link. */
+export async function setImpairment(
+  database: Database,
+  _scope: Everywhere,
+  linkId: string,
+  impairment: { delayMs: number; lossPercent: number } | undefined,
+): Promise<string | undefined> {
+  const link = await database
+    .selectFrom('links')
+    .select(['organisation_id', 'group_id'])
+    .where('id', '=', linkId)
+    .executeTakeFirst();
+  if (!link) return undefined;
+  if (!impairment) await database.deleteFrom('link_impairments').where('link_id', '=', linkId).execute();
+  else {
+    const wanted = { delay_ms: impairment.delayMs, loss_percent: impairment.lossPercent };
+    await database
+      .insertInto('link_impairments')
+      .values({ organisation_id: link.organisation_id, link_id: linkId, ...wanted })
+      .onConflict((conflict) => conflict.column('link_id').doUpdateSet(wanted))
+      .execute();
+  }
+  return link.group_id;
+}
+
+/** Whose a group is, with the code that stands in resource names. */
+export const findOwner = (database: Database, _scope: Everywhere, groupId: string) =>
+  database
+    .selectFrom('groups')
+    .innerJoin('organisations', 'organisations.id', 'groups.organisation_id')
+    .select(['organisations.id', 'organisations.code'])
+    .where('groups.id', '=', groupId)
+    .executeTakeFirst();
 
 /** What the far end of a connector shall do wrong; answers its group, or undefined when there is no such connector. */
 export async function setFault(

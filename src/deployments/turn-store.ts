@@ -1,5 +1,6 @@
 // Who goes to which group, and when: turns to change its fabric, errands to it, and when it was last looked at.
 import { sql } from 'kysely';
+import { isReported } from '../resources/connectors/store.ts';
 import { countOf } from '../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../store/database.ts';
 
@@ -62,6 +63,24 @@ export const leaveGroup = (
 /** Ends a turn after which the fabric holds nothing of the group. */
 export const forgetGroup = (database: Database, _scope: Everywhere, groupId: string, token: number) =>
   database.deleteFrom('fabric_groups').where('group_id', '=', groupId).where('token', '=', String(token)).execute();
+
+/** Somebody should look at these soon. */
+export const markDue = (database: Database, _scope: Everywhere, groupIds: string[]) =>
+  database.updateTable('fabric_groups').set({ is_due: true }).where('group_id', 'in', groupIds).execute();
+
+/** Some of the groups that were not measured for so long, which are now said to be: of several services each gets others. */
+export async function takeToMeasure(
+  database: Database,
+  _scope: Everywhere,
+  seconds: number,
+  most: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ group_id: string }>`update fabric_groups set measured_at = clock_timestamp()
+    where group_id in (select group_id from fabric_groups
+      where measured_at < clock_timestamp() - make_interval(secs => ${seconds})
+      order by measured_at limit ${most} for update skip locked) returning group_id`.execute(database);
+  return rows.map(({ group_id }) => group_id);
+}
 
 export const markSwept = (database: Database, _scope: Everywhere, groupId: string) =>
   database.updateTable('fabric_groups').set({ swept_at: now, is_due: false }).where('group_id', '=', groupId).execute();
@@ -139,6 +158,7 @@ export async function listUnheard(database: Database, _scope: Everywhere): Promi
     )
     .select('connectors.id')
     .where('connectors.status', '<>', 3)
+    .where(sql<boolean>`not ${isReported}`)
     .where('fabric_groups.swept_at', '<', sql<string>`clock_timestamp() - interval '15 minutes'`)
     .limit(1000)
     // Nobody confirms a status while it is being forgotten.

@@ -3,13 +3,14 @@ import type { Policy } from '../../store/tables.ts';
 
 const allow = (act: string, obj: string, res: string): Policy => ({ act, obj, res, eft: 'allow' });
 
-/** What every role has, custom ones included: one's own profile, one's own tokens, and the places. */
+/** What every role has, custom ones included: one's own profile, one's own tokens, the places, and whether the metrics work. */
 export const baseline: Policy[] = [
   allow('*', '/me/info', 'me:read:own'),
   allow('*', '/me/info', 'me:write:own'),
   allow('*', '/personal/tokens*', 'tokens:read:own'),
   allow('*', '/personal/tokens*', 'tokens:write:own'),
   allow('GET', '/*', 'places:read:*'),
+  allow('GET', '/health/metrics', 'health:read:*'),
 ];
 
 /** What an admin holds: everything of the organisation, its users and children. */

@@ -1,0 +1,61 @@
+import { type TSchema, Type } from 'typebox';
+import { type Route, route } from '../../http/route.ts';
+import type { Backend } from '../../metrics/backend.ts';
+import { spanOf } from '../../metrics/range.ts';
+import { uuid } from '../fields.ts';
+import { readReport, report } from './operations.ts';
+
+const bps = Type.Number({ description: 'Bits per second' });
+const node = (children: TSchema) =>
+  Type.Object({
+    organizationID: uuid(),
+    name: Type.String(),
+    regionalMetrics: Type.Array(
+      Type.Object({ serviceRegion: Type.String(), allocated: bps, subscribed: bps, used: bps }),
+    ),
+    groups: Type.Array(
+      Type.Object({
+        groupID: uuid(),
+        name: Type.String(),
+        regionalMetrics: Type.Array(Type.Object({ serviceRegion: Type.String(), allocated: bps, used: bps })),
+      }),
+    ),
+    childrenOrganizations: Type.Array(children),
+  });
+// It holds itself: the document refers to it by its title.
+const schema = { ...node(Type.Unsafe({ $ref: '#/components/schemas/CapacityReport' })), title: 'CapacityReport' };
+
+const exampleMetrics = { serviceRegion: 'europe', allocated: 14e9, used: 3_214_552_001.5 };
+const example = {
+  organizationID: '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10',
+  name: 'Atlas Retail',
+  regionalMetrics: [{ ...exampleMetrics, subscribed: 20e9 }],
+  groups: [{ groupID: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11', name: 'stores-emea', regionalMetrics: [exampleMetrics] }],
+  childrenOrganizations: [],
+};
+
+export const reportRoutes = (backend: Backend): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/metrics/capacities/{region}',
+      tag: 'Metrics',
+      summary: 'Report the capacities of a region',
+      description:
+        'For the organisation and everybody below it: what was subscribed to and is allocated now, and the mean of what was used in a span of time (the last 24 hours without one). Capacity between two regions counts in both.',
+      permission: 'reports:read:organisation',
+      params: Type.Object({ region: Type.String({ description: 'Slug of a region' }) }),
+      query: Type.Object({
+        'start-d': Type.Optional(Type.String({ description: 'From this time on (RFC 3339)' })),
+        'end-d': Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
+      }),
+      problems: ['NotFound', 'EngineUnavailable', 'EngineRefused', 'EngineTimeout'],
+      answer: { schema, description: 'The report', example },
+    },
+    async ({ database, scope, params: { region }, query }) => {
+      const span = spanOf(query, Date.now());
+      return { rows: await readReport(database, scope, region), span };
+    },
+    ({ rows, span }) => report(backend, rows, span),
+  ),
+];

@@ -1,0 +1,222 @@
+// From a resource name to what is measured of it, and from lines to points.
+import { type Irn, parseIrn } from '../../irn.ts';
+import { type Backend, interfaceQualifier, type Subject } from '../../metrics/backend.ts';
+import { type Metric, metricsOf } from '../../metrics/catalogue.ts';
+import type { BadLine, Parsed } from '../../metrics/line-protocol.ts';
+import { choose, fieldNames, fieldNumber, type Points } from '../../metrics/points.ts';
+import { fits } from '../../metrics/quantities.ts';
+import { type Answered, days, means, usage } from '../../metrics/questions.ts';
+import { type Asked, daysOf, intervalOf, rangeOf, spanOf } from '../../metrics/range.ts';
+import { invalid, problem } from '../../problems.ts';
+import { type Database, type Scope, within } from '../../store/database.ts';
+import {
+  type ConnectorNames,
+  findMeasuredConnector,
+  isThere,
+  listChildrenByCode,
+  listInRegion,
+  listMeasured,
+  type MeasuredRow,
+} from './store.ts';
+
+/** A resource that a name leads to. */
+export interface Target {
+  family: string;
+  id: string;
+  connector: ConnectorNames | undefined;
+}
+
+export const subjectOfConnector = (
+  { id, organisation_id, interface_id }: MeasuredRow,
+  organisationCode: string,
+): Subject => ({
+  kind: 'connector',
+  id,
+  organisationId: organisation_id,
+  organisationCode,
+  ...(interface_id ? { interfaceId: interface_id } : {}),
+});
+
+const subjectOfLink = (id: string, { organisationId, organisationCode }: Scope): Subject => ({
+  kind: 'link',
+  id,
+  organisationId,
+  organisationCode,
+});
+
+/** The resource of this name within the scope; what lies outside is as what does not exist. */
+export async function findTarget(database: Database, scope: Scope, name: string): Promise<Target> {
+  const irn = parseIrn(name);
+  const isInterface = irn?.family === 'cloudgateway';
+  if (!irn || irn.owner !== scope.organisationCode || irn.qualifier !== (isInterface ? interfaceQualifier : ''))
+    throw problem('NotFound');
+  const { family, id } = irn;
+  const isConnector = isInterface || family === 'connectors';
+  const connector = isConnector
+    ? await findMeasuredConnector(database, scope, isInterface ? 'interface_id' : 'id', id)
+    : undefined;
+  if (isConnector ? !connector : !(await isThere(database, scope, family, id))) throw problem('NotFound');
+  return { family, id, connector };
+}
+
+export type Question =
+  | { metric: Metric & { type: 'status' }; connector: ConnectorNames; subject: Subject }
+  | { metric: Metric & { type: 'timeserie' }; ask: (backend: Backend) => Promise<Answered> };
+
+/** What is asked for, checked in the order that the answers promise: the query, the name, the metric. */
+export async function questionOf(
+  database: Database,
+  scope: Scope,
+  name: string,
+  metricName: string,
+  asked: Asked & { region?: string },
+  nowMs: number,
+): Promise<Question> {
+  spanOf(asked, nowMs);
+  intervalOf(asked);
+  const { family, id, connector } = await findTarget(database, scope, name);
+  const known = metricsOf(family);
+  const metric = known.find((one) => one.name === metricName);
+  if (!metric)
+    throw invalid(
+      'metricType',
+      known.length ? `must be one of ${known.map((one) => one.name).join(', ')}` : 'cannot be had: it has no metrics',
+      'UnknownMetric',
+    );
+  if (asked.region !== undefined && asked.region !== metric.name)
+    throw invalid(
+      'region',
+      family === 'group' ? `must be ${metric.name}, as the metric` : 'is for the metrics of groups alone',
+    );
+  const subject = connector && subjectOfConnector(connector, scope.organisationCode);
+  if (metric.type === 'status') {
+    if (!connector || !subject) throw problem('NotFound');
+    return { metric, connector, subject };
+  }
+  if (metric.how === 'usage') {
+    const range = rangeOf(asked, nowMs);
+    const rows = await listInRegion(database, scope, id, metric.name);
+    const subjects = rows.map((row) => subjectOfConnector(row, scope.organisationCode));
+    return { metric, ask: (backend) => usage(backend, subjects, range) };
+  }
+  const measured = subject ?? subjectOfLink(id, scope);
+  if (metric.how === 'days') {
+    const whole = daysOf(asked, nowMs);
+    return { metric, ask: (backend) => days(backend, measured, metric.quantity, whole) };
+  }
+  const range = rangeOf(asked, nowMs);
+  return { metric, ask: (backend) => means(backend, measured, metric.quantity, range) };
+}
+
+/** Agents write for the same resources all day: their names are read once. */
+const namesRead = new Map<string, Irn | undefined>();
+const mostNames = 20_000;
+
+function readName(name: string): Irn | undefined {
+  if (namesRead.has(name)) return namesRead.get(name);
+  if (namesRead.size >= mostNames) namesRead.clear();
+  const irn = parseIrn(name);
+  namesRead.set(name, irn);
+  return irn;
+}
+
+interface Taken {
+  points: Points;
+  bad: BadLine[];
+}
+
+/** Which of the lines speak of what the caller may write for, as points; the others are told as bad, foreign and absent alike. */
+export async function takePoints(
+  database: Database,
+  scope: Scope,
+  mayWriteForChildren: boolean,
+  parsed: Parsed,
+): Promise<Taken> {
+  const names = new Map(parsed.names.map((name) => [name, readName(name)]));
+  const owners = new Set([...names.values()].flatMap((irn) => irn?.owner ?? []));
+  const scopes: Scope[] = owners.has(scope.organisationCode) ? [scope] : [];
+  owners.delete(scope.organisationCode);
+  if (mayWriteForChildren && owners.size)
+    for (const { id, code } of await listChildrenByCode(database, scope, [...owners]))
+      scopes.push({ organisationId: id, organisationCode: code });
+  const subjects = new Map<string, Subject>();
+  for (const own of scopes) {
+    const named = [...names.values()].filter((irn) => irn?.owner === own.organisationCode) as Irn[];
+    const idsOf = (family: string, qualifier: string): string[] =>
+      named.filter((irn) => irn.family === family && irn.qualifier === qualifier).map(({ id }) => id);
+    const ids = {
+      connectors: idsOf('connectors', ''),
+      interfaces: idsOf('cloudgateway', interfaceQualifier),
+      links: idsOf('links', ''),
+    };
+    const find = () => listMeasured(database, own, ids);
+    const found = own === scope ? await find() : await within(database, scope, own, find);
+    const owner = own.organisationCode;
+    for (const row of found.connectors) {
+      const subject = subjectOfConnector(row, owner);
+      subjects.set(keyOf({ family: 'connectors', owner, qualifier: '', id: row.id }), subject);
+      if (row.interface_id)
+        subjects.set(
+          keyOf({ family: 'cloudgateway', owner, qualifier: interfaceQualifier, id: row.interface_id }),
+          subject,
+        );
+    }
+    for (const { id } of found.links)
+      subjects.set(keyOf({ family: 'links', owner, qualifier: '', id }), subjectOfLink(id, own));
+  }
+  const found = parsed.names.map((name) => {
+    const irn = names.get(name);
+    return irn && subjects.get(keyOf(irn));
+  });
+  return sorted(parsed, found);
+}
+
+const keyOf = ({ family, owner, qualifier, id }: Irn): string => `${family}:${owner}:${qualifier}:${id}`;
+
+/** What is wrong with a value of a resource, if anything is. */
+function refusalOf(subject: Subject | undefined, field: number): string | undefined {
+  if (!subject) return 'has an irn that names no connector, virtual interface or link of yours';
+  if (fits(subject.kind, fieldNumber(field).quantity)) return undefined;
+  return `has ${fieldNames[field]}, which a ${subject.kind} does not have`;
+}
+
+/** A line of which one value is refused is bad as a whole. */
+function sorted(parsed: Parsed, found: (Subject | undefined)[]): Taken {
+  const reasons = new Map<number, string>();
+  // The same for all values of a resource and field, of which there are few.
+  const known = new Map<number, string | undefined>();
+  for (let row = 0; row < parsed.count; row++) {
+    const name = parsed.nameAt[row] ?? 0;
+    const field = parsed.fieldAt[row] ?? 0;
+    const key = name * fieldNames.length + field;
+    if (!known.has(key)) known.set(key, refusalOf(found[name], field));
+    const reason = known.get(key);
+    if (reason !== undefined) reasons.set(parsed.lineAt[row] ?? 0, reason);
+  }
+  const all: Points = {
+    count: parsed.count,
+    // Those of refused lines are not looked at.
+    subjects: found as Subject[],
+    subjectAt: parsed.nameAt,
+    fieldAt: parsed.fieldAt,
+    times: parsed.times,
+    values: parsed.values,
+  };
+  const bad = [...reasons].map(([number, reason]) => ({ number, reason }));
+  // A name may stand in lines alone that could not be read.
+  if (bad.length === 0 && !found.includes(undefined)) return { points: all, bad };
+  const kept = choose(all, (row) => !reasons.has(parsed.lineAt[row] ?? 0));
+  return { points: withoutStrangers(kept), bad };
+}
+
+/** The same points, with those subjects alone that have some. */
+function withoutStrangers(points: Points): Points {
+  const numbers = new Map<number, number>();
+  const subjects: Subject[] = [];
+  for (let row = 0; row < points.count; row++) {
+    const before = points.subjectAt[row] ?? 0;
+    if (!numbers.has(before)) numbers.set(before, subjects.push(points.subjects[before] as Subject) - 1);
+    points.subjectAt[row] = numbers.get(before) ?? 0;
+  }
+  return { ...points, subjects };
+}

@@ -1,0 +1,227 @@
+import { Type } from 'typebox';
+import { openRoute, type Route, route } from '../../http/route.ts';
+import type { Backend } from '../../metrics/backend.ts';
+import { metricsOf } from '../../metrics/catalogue.ts';
+import { type BadLine, type Precision, parseLines, precisions } from '../../metrics/line-protocol.ts';
+import { futureMs } from '../../metrics/range.ts';
+import { Problem, problem } from '../../problems.ts';
+import { findTarget, questionOf, takePoints } from './operations.ts';
+import type { Statuses } from './statuses.ts';
+import { csv, descriptor, exampleResult, result, wireStatus, wireTimeserie } from './wire.ts';
+
+export interface MetricTools {
+  backend: Backend;
+  statuses: Statuses;
+}
+
+const irn = Type.String({ description: 'Resource name of a group, connector, link or virtual interface' });
+const time = (description: string) => Type.Optional(Type.String({ description: `${description} (RFC 3339)` }));
+
+const queryRoutes = ({ backend }: MetricTools): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/metrics/query/irn/{irn}',
+      tag: 'Metrics',
+      summary: 'List metrics of a resource',
+      description: 'Resources of families without metrics have an empty list.',
+      permission: 'metrics:read:organisation',
+      params: Type.Object({ irn }),
+      problems: ['NotFound'],
+      answer: {
+        schema: Type.Array(descriptor),
+        description: 'Its metrics',
+        example: [
+          { name: 'bits_send', type: 'timeserie' },
+          { name: 'connStatus', type: 'status' },
+        ],
+      },
+    },
+    async ({ database, scope, params }) => {
+      const { family } = await findTarget(database, scope, params.irn);
+      return metricsOf(family).map(({ name, type }) => ({ name, type }));
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/metrics/query/irn/{irn}/{metricType}/run',
+      tag: 'Metrics',
+      summary: 'Run a metric',
+      description: [
+        'A point stamped t covers [t, t + interval); intervals begin at the epoch, and a point without measurements is absent.',
+        'Without dates: the last 24 hours; with one: 24 hours before `end-d`, or until now. Without `interv`, up to a day has a point for each 5 minutes, a week 30 minutes, 31 days 2 hours, a year a day, more a week.',
+        'Send `Accept: text/csv` for the same points as CSV. `origin` says where they come from: nothing simulated passes as measured.',
+      ].join('\n\n'),
+      permission: 'metrics:read:organisation',
+      params: Type.Object({ irn, metricType: Type.String({ description: 'A metric of the resource' }) }),
+      query: Type.Object({
+        'start-d': time('From this time on'),
+        'end-d': time('Before this time'),
+        interv: Type.Optional(Type.String({ description: 'Minutes between points, 1 to 527040; at least 5 are used' })),
+        region: Type.Optional(Type.String({ description: 'Of a group: the metric once more' })),
+      }),
+      problems: ['NotFound', 'UnknownMetric', 'EngineUnavailable', 'EngineRefused', 'EngineTimeout'],
+      answer: { schema: result, description: 'Its points, or its last status', example: exampleResult },
+      csv,
+    },
+    ({ database, scope, params, query }) =>
+      questionOf(database, scope, params.irn, params.metricType, query, Date.now()),
+    // The engine is asked when the connection has been given back: it may take its time.
+    async (question) =>
+      'ask' in question
+        ? wireTimeserie(question.metric, await question.ask(backend))
+        : wireStatus(question.connector, await backend.latest(question.subject, ['bgp_status', 'host_status'])),
+  ),
+];
+
+const mostTold = 20;
+
+function refuseBad(bad: BadLine[], kept: number): void {
+  if (bad.length === 0) return;
+  const details = bad.slice(0, mostTold).map(({ number, reason }) => ({ path: `line ${number}`, message: reason }));
+  throw problem('PartialWrite', {
+    sentence: `Lines that could not be taken: ${bad.length}. The others are kept, ${kept} points. See details for ${bad.length > mostTold ? `the first ${mostTold} lines` : 'each line'} and what is wrong.`,
+    details,
+  });
+}
+
+const writeRoute = ({ backend, statuses }: MetricTools, path: '/metrics/write' | '/write'): Route =>
+  route(
+    {
+      method: 'POST',
+      path,
+      tag: 'Metrics',
+      summary: path === '/write' ? "Write points, as Telegraf's InfluxDB output does" : 'Write points',
+      description: [
+        "InfluxDB's line protocol, plain or with gzip, up to 10 MiB after inflation. The tag `irn` names the resource; the measurement is free.",
+        'Fields of connectors and virtual interfaces: `bits_send`, `bits_received` (bps) or the counters `ifHCInOctets`, `ifHCOutOctets`; `bgp_status`, `host_status` (0 to 3). Of links: `latency`, `jitter` (ms), `packet_loss` (%), or `average_response_ms`, `standard_deviation_ms`, `percent_packet_loss`. Other fields are ignored.',
+        'Bad lines are told, the good ones are kept. Times are kept to the millisecond, and the last write about one counts. A reseller may write for its direct children without a scope.',
+      ].join('\n\n'),
+      permission: 'metrics:write:organisation',
+      ...(path === '/write' ? { asAgent: true as const } : {}),
+      takesLines: true,
+      isRepeatable: true,
+      query: Type.Object({
+        precision: Type.Optional(
+          Type.Union(
+            (Object.keys(precisions) as Precision[]).map((name) => Type.Literal(name)),
+            { description: 'Unit of the timestamps; nanoseconds without it' },
+          ),
+        ),
+      }),
+      problems: [
+        'PartialWrite',
+        'BadRequest',
+        'TooLarge',
+        'UnsupportedMediaType',
+        'EngineReadsOnly',
+        'EngineUnavailable',
+        'EngineRefused',
+        'EngineTimeout',
+      ],
+      requestExample:
+        'interface,irn=irn:connectors:k3x9m2p7q1za::6x0k3f0v1c9r2b7q5d8w4n1ty ifHCInOctets=81204i,ifHCOutOctets=7731i 1794648600000000000',
+      answer: { status: 204, description: 'Every point is kept' },
+      prepare: async (body: unknown, { precision = 'ns' }: { precision?: Precision }) =>
+        parseLines(typeof body === 'string' ? body : '', precision, Date.now(), {
+          earliestMs: Math.max(0, Date.now() - backend.reachMs),
+          latestMs: Date.now() + futureMs,
+        }),
+    },
+    async ({ database, scope, caller, prepared }) => {
+      const isOwn = scope.organisationId === caller.organisation.id;
+      const taken = await takePoints(database, scope, isOwn && caller.organisation.reseller, prepared);
+      return { points: taken.points, bad: [...prepared.bad, ...taken.bad].sort((a, b) => a.number - b.number) };
+    },
+    async ({ points, bad }) => {
+      if (points.count) await backend.write(points, 'written');
+      if (!backend.isOutside) await statuses.follow(points);
+      refuseBad(bad, points.count);
+      return undefined;
+    },
+  );
+
+const createDatabase = /^\s*CREATE\s+DATABASE\s+("[^"]*"|\w+)(\s+WITH\s.*)?\s*;?\s*$/is;
+
+const agentRoutes = (): Route[] => [
+  route(
+    {
+      method: 'POST',
+      path: '/query',
+      tag: 'Metrics',
+      summary: 'What agents ask before they write',
+      description:
+        'Telegraf begins with `CREATE DATABASE`, which is answered as InfluxDB would; there is nothing to create.',
+      permission: 'metrics:write:organisation',
+      asAgent: true,
+      isRepeatable: true,
+      takesForm: true,
+      body: Type.Object({ q: Type.Optional(Type.String({ maxLength: 4096 })) }),
+      query: Type.Object({ q: Type.Optional(Type.String({ maxLength: 4096, description: 'CREATE DATABASE …' })) }),
+      problems: ['UnsupportedQuery'],
+      requestExample: { q: 'CREATE DATABASE "telegraf"' },
+      answer: {
+        schema: Type.Object({ results: Type.Array(Type.Object({ statement_id: Type.Integer() })) }),
+        description: 'As if it were there',
+        example: { results: [{ statement_id: 0 }] },
+      },
+    },
+    async ({ query, body }) => {
+      if (!createDatabase.test(query.q ?? body.q ?? '')) throw problem('UnsupportedQuery');
+      return { results: [{ statement_id: 0 }] };
+    },
+  ),
+  openRoute(
+    {
+      method: 'GET',
+      path: '/ping',
+      tag: 'Metrics',
+      summary: 'What agents ask to see whether anybody is there',
+      by: 'anyone',
+      answer: { status: 204, description: 'Somebody is' },
+    },
+    async () => undefined,
+  ),
+];
+
+const healthRoute = ({ backend }: MetricTools): Route =>
+  route(
+    {
+      method: 'GET',
+      path: '/health/metrics',
+      tag: 'Metrics',
+      summary: 'Does the metric engine work?',
+      permission: 'health:read:organisation',
+      problems: ['MetricsDown'],
+      answer: {
+        schema: Type.Object({ status: Type.Integer(), body: Type.String() }, { title: 'MetricsHealth' }),
+        description: 'It does',
+        example: { status: 200, body: 'OK' },
+      },
+    },
+    async () => undefined,
+    async () => {
+      try {
+        await backend.check();
+        return { status: 200, body: 'OK' };
+      } catch (error) {
+        const sentence =
+          error instanceof Problem ? error.message : `The metric engine (${backend.name}) does not work right now.`;
+        throw problem('MetricsDown', {
+          sentence,
+          extra: { status: 503, body: sentence },
+          headers: { 'retry-after': '2' },
+          cause: error,
+        });
+      }
+    },
+  );
+
+export const metricRoutes = (tools: MetricTools): Route[] => [
+  ...queryRoutes(tools),
+  writeRoute(tools, '/metrics/write'),
+  writeRoute(tools, '/write'),
+  ...agentRoutes(),
+  healthRoute(tools),
+];

@@ -1,0 +1,120 @@
+import { Type } from 'typebox';
+import type { Latest } from '../../metrics/backend.ts';
+import type { Metric } from '../../metrics/catalogue.ts';
+import { type Quantity, unknown } from '../../metrics/quantities.ts';
+import type { Answered } from '../../metrics/questions.ts';
+import type { Row } from '../../metrics/tallies.ts';
+import { orNull } from '../fields.ts';
+import type { ConnectorNames } from './store.ts';
+
+export const descriptor = Type.Object(
+  { name: Type.String(), type: Type.Union([Type.Literal('timeserie'), Type.Literal('status')]) },
+  { title: 'MetricDescriptor' },
+);
+
+const axis = Type.Object({ unit: Type.String(), title: Type.String() });
+const series = Type.Object({
+  name: Type.String(),
+  columns: Type.Array(Type.String(), { description: 'The first is time' }),
+  values: Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()]))),
+  origin: Type.String({ description: 'simulated, lab, written, or the name of the metric engine' }),
+});
+const timeserie = Type.Object(
+  {
+    type: Type.Literal('timeserie'),
+    measure: Type.String(),
+    axis: Type.Record(Type.String(), axis, { description: 'By the name of the column' }),
+    Results: Type.Array(
+      Type.Object({
+        Series: orNull(Type.Array(series, { description: 'One, or null when nothing was measured' })),
+        Messages: Type.Null(),
+      }),
+    ),
+  },
+  { title: 'MetricTimeserie' },
+);
+const plugInStatus = Type.Integer({ minimum: 0, maximum: 3, description: '0 OK, 1 warning, 2 critical, 3 unknown' });
+const status = Type.Object(
+  {
+    type: Type.Literal('JSONSchemeForConnectors'),
+    results: Type.Array(
+      Type.Object({
+        data: Type.Object({
+          bgpName: Type.String(),
+          bgpStatus: plugInStatus,
+          hostName: Type.String(),
+          hostStatus: plugInStatus,
+        }),
+      }),
+    ),
+  },
+  { title: 'MetricStatus' },
+);
+export const result = Type.Union([timeserie, status]);
+
+/** `2026-11-14T09:30:00Z`: points lie on whole minutes. */
+const wireTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+export function wireTimeserie(metric: Metric & { type: 'timeserie' }, { rows, origin }: Answered) {
+  const columns = ['time', ...metric.axes.map(({ column }) => column)];
+  const values = rows.map(([time, ...numbers]: Row) => [wireTime(time), ...numbers]);
+  return {
+    type: 'timeserie' as const,
+    measure: metric.measure,
+    axis: Object.fromEntries(metric.axes.map(({ column, unit, title }) => [column, { unit, title }])),
+    Results: [{ Series: values.length ? [{ name: metric.series, columns, values, origin }] : null, Messages: null }],
+  };
+}
+
+export function wireStatus({ name, bgp_name, host_name }: ConnectorNames, latest: Map<Quantity, Latest>) {
+  const said = (quantity: Quantity): number => latest.get(quantity)?.value ?? unknown;
+  const data = {
+    bgpName: bgp_name ?? name,
+    bgpStatus: said('bgp_status'),
+    hostName: host_name,
+    hostStatus: said('host_status'),
+  };
+  return { type: 'JSONSchemeForConnectors' as const, results: [{ data }] };
+}
+
+type Wire = ReturnType<typeof wireTimeserie> | ReturnType<typeof wireStatus>;
+
+/** A name that a spreadsheet would take for a formula is marked as text. */
+function cell(value: string | number): string {
+  if (typeof value !== 'string') return String(value);
+  const text = /^[=+\-@\t]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+const csvOf = (rows: (string | number)[][]): string => rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+
+/** The same points as CSV, with a line of column names. */
+export function csv(wire: Wire): string {
+  if (wire.type === 'timeserie') {
+    const [first] = wire.Results[0]?.Series ?? [];
+    return csvOf([first?.columns ?? ['time', ...Object.keys(wire.axis)], ...(first?.values ?? [])]);
+  }
+  const rows = wire.results.map(({ data }) => data);
+  return csvOf([Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]);
+}
+
+export const exampleResult = {
+  type: 'timeserie',
+  measure: 'used capacity',
+  axis: { sum: { unit: 'bps', title: 'used capacity' } },
+  Results: [
+    {
+      Series: [
+        {
+          name: 'interface_snmp',
+          columns: ['time', 'sum'],
+          values: [
+            ['2026-11-14T09:30:00Z', 812_400_120.5],
+            ['2026-11-14T09:35:00Z', 798_113_004.25],
+          ],
+          origin: 'simulated',
+        },
+      ],
+      Messages: null,
+    },
+  ],
+};
