@@ -2,7 +2,7 @@
 import { holderOf } from '../data-folder.ts';
 import { type Drawing, draw } from '../deployments/blueprint.ts';
 import { type ConvergenceTools, createConvergence, tearDown } from '../deployments/convergence.ts';
-import { type GroupRows, readGroup, setFault } from '../deployments/group-store.ts';
+import { type GroupRows, readGroup, setFault, setImpairment } from '../deployments/group-store.ts';
 import { addErrand, countOpen, listGroups } from '../deployments/turn-store.ts';
 import { type Fault, faults } from '../fabric/blueprint.ts';
 import { type Driver, type Item, type Plan, planFor } from '../fabric/driver.ts';
@@ -18,7 +18,9 @@ npm run fabric -- observe  [--group ID]     what it holds
 npm run fabric -- repair   [--group ID]     brings it to what the records say
 npm run fabric -- teardown [--group ID]     takes everything down, with no service running
 npm run fabric -- fault --connector ID --kind ${faults.join('|')}|none
-                                            what the far end of a connector does wrong, so that failure can be seen`;
+                                            what the far end of a connector does wrong, so that failure can be seen
+npm run fabric -- impair --link ID [--delay MS] [--loss PERCENT]
+                                            makes the way between two routers slower and lossy; neither: as it was`;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -144,10 +146,44 @@ async function fault({ store, flags }: Desk): Promise<void> {
   print(kind === 'none' ? 'Its far end does what it should.' : `Its far end now does wrong: ${kind}.`);
 }
 
-const commands: Record<string, (desk: Desk) => Promise<void>> = { status, plan, observe, repair, teardown, fault };
+function amount(name: string, text: string | undefined, most: number): number {
+  if (text === undefined) return 0;
+  const value = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= most)) throw new SettingsError(`--${name} is ${JSON.stringify(text)}, but must be from 0 to ${most}.`);
+  return value;
+}
+
+async function impair({ store, flags }: Desk): Promise<void> {
+  const { link } = flags;
+  if (!link || !isUuid(link)) throw new SettingsError(`--link must be the id of a link.\n${usage}`);
+  const delayMs = amount('delay', flags.delay, 2000);
+  const lossPercent = amount('loss', flags.loss, 100);
+  const isWanted = delayMs > 0 || lossPercent > 0;
+  const groupId = await store.write(everywhere, async (database) => {
+    const found = await setImpairment(database, everywhere, link, isWanted ? { delayMs, lossPercent } : undefined);
+    if (found) await addErrand(database, everywhere, found);
+    return found;
+  });
+  if (!groupId) throw new SettingsError(`There is no link ${link}.`);
+  print(
+    isWanted
+      ? `Its leg takes ${delayMs} ms longer each way, and loses ${lossPercent} % of what goes over it.`
+      : 'Its leg is as its length makes it.',
+  );
+}
+
+const commands: Record<string, (desk: Desk) => Promise<void>> = {
+  status,
+  plan,
+  observe,
+  repair,
+  teardown,
+  fault,
+  impair,
+};
 
 async function main(): Promise<void> {
-  const asked = readCommand(usage, ['group', 'connector', 'kind']);
+  const asked = readCommand(usage, ['group', 'connector', 'kind', 'link', 'delay', 'loss']);
   if (!asked) return;
   const { settings, words, flags } = asked;
   const command = words.length === 1 ? commands[words[0] ?? ''] : undefined;

@@ -116,8 +116,11 @@ export function draw(keys: Keys, groupId: string, rows: GroupRows): Drawing {
       return [];
     }
     const ends = { from: from.number, to: to.number };
-    const delay = from.router === to.router ? 0 : delayMs(here, there);
-    return [{ linkId: link.id, number: Number(link.number), ...ends, delayMs: delay }];
+    // Within a router there is no leg to be slow or to lose anything.
+    const isLeg = from.router !== to.router;
+    const delay = isLeg ? delayMs(here, there) + (link.extra_ms ?? 0) : 0;
+    const loss = isLeg && link.loss_percent ? { lossPercent: link.loss_percent } : {};
+    return [{ linkId: link.id, number: Number(link.number), ...ends, delayMs: delay, ...loss }];
   });
   const used = new Set([...jacks.values()].map(({ router }) => router));
   const routers = rows.routers

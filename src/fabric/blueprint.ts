@@ -50,8 +50,10 @@ export interface Cord {
   /** Numbers of jacks. */
   from: number;
   to: number;
-  /** One way, from the distance between the two cities; none within a router. */
+  /** One way, from the distance between the two cities and what was put on top on purpose; none within a router. */
   delayMs: number;
+  /** Packets that its leg loses on purpose, one way. */
+  lossPercent?: number;
 }
 
 export interface Blueprint {

@@ -1,5 +1,6 @@
 // The seam between deployments and what is deployed on. A driver brings what it holds of a group to a blueprint, says what it holds, and
 // how that does. It decides nothing: what should be, when to repair and what a state is called is the business of deployments.
+import type { FieldName, SubjectKind } from '../metrics/quantities.ts';
 import type { Blueprint, Cord, Jack } from './blueprint.ts';
 
 /** Where everything that a driver says comes from: nothing simulated passes as measured. */
@@ -81,12 +82,22 @@ export interface HeldRoute {
 export const lookingGlassCommands = ['routes', 'neighbours', 'ping', 'traceroute'] as const;
 export type LookingGlassCommand = (typeof lookingGlassCommands)[number];
 
+/** Something that was measured of a jack or a cord, under the name of its record. */
+export interface Reading {
+  kind: SubjectKind;
+  recordId: string;
+  field: FieldName;
+  value: number;
+}
+
 export interface Driver {
   origin: Origin;
   /** What it can do beyond holding things. */
   can: { look: boolean };
   /** How often a group is compared with its blueprint when nothing was asked. */
   sweepSeconds: number;
+  /** How often what it holds is measured. */
+  measureSeconds: number;
   /** What ids, VLANs and keys of its providers are drawn from. */
   seed: string;
   /** All that it holds of a group, as it is now. */
@@ -103,6 +114,8 @@ export interface Driver {
   /** Of these jacks, by number. One that it does not hold is not up. */
   health(blueprint: Blueprint): Promise<Map<number, Health>>;
   probe(blueprint: Blueprint, cord: Cord): Promise<Probe>;
+  /** How everything of a group does, now. What cannot be told is left out. */
+  measure(blueprint: Blueprint, atMs: number): Promise<Reading[]>;
   routes(blueprint: Blueprint, jack: Jack): Promise<HeldRoute[]>;
   /** Lines for a person; only where `can.look`. */
   look(blueprint: Blueprint, jack: Jack, command: LookingGlassCommand, target: string | undefined): Promise<string[]>;

@@ -16,6 +16,7 @@ import { layOut } from './layout.ts';
 import { openLedger } from './ledger.ts';
 import { keepLegs } from './legs.ts';
 import { LabError, type Machine, openMachine } from './machine.ts';
+import { createMeasuring } from './measuring.ts';
 import { createMemory } from './memory.ts';
 import { address, farEndName, legName, namespaceOf, portName, routerName, sessionName } from './names.ts';
 import { type Protocol, readProtocols, readRoutes } from './reading.ts';
@@ -33,6 +34,7 @@ export interface LabOptions {
 }
 
 const sweepSeconds = 2;
+const measureSeconds = 10;
 const longestSocket = 100;
 const mostLines = 200;
 
@@ -109,15 +111,25 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
       await machine.end();
     });
 
-  async function protocolsOf(router: number): Promise<Map<string, Protocol>> {
-    const lines = await daemons.ask(routerName(router), 'show protocols all').catch(() => []);
-    return new Map(readProtocols(lines).map((protocol) => [protocol.name, protocol]));
+  /** Undefined when the daemon does not answer. */
+  async function answeredProtocols(router: number): Promise<Map<string, Protocol> | undefined> {
+    const lines = await daemons.ask(routerName(router), 'show protocols all').catch(() => undefined);
+    return lines && new Map(readProtocols(lines).map((protocol) => [protocol.name, protocol]));
   }
+  const protocolsOf = async (router: number): Promise<Map<string, Protocol>> =>
+    (await answeredProtocols(router)) ?? new Map();
 
   const inPlace = (place: string, words: string[]) =>
     machine.attempt('ip', ['netns', 'exec', inNamespace(place), ...words]);
 
   const crossing = createCrossing({ protocolsOf, ask: daemons.ask, inPlace });
+
+  const measure = createMeasuring({
+    protocolsOf: answeredProtocols,
+    run: (words) => machine.run('ip', words),
+    inPlace,
+    namespaceOf: inNamespace,
+  });
 
   async function healthOf(jack: Jack, protocols: Map<string, Protocol>): Promise<Health> {
     const troubles: Trouble[] = [];
@@ -160,6 +172,7 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
     origin: 'lab',
     can: { look: true },
     sweepSeconds,
+    measureSeconds,
     seed,
     compile: (blueprint) => itemsWanted(layOut(blueprint), configurationsOf(blueprint)),
     interfacesOf: ({ number, sessions }) => sessions.map((_, index) => portName(number, index)),
@@ -208,6 +221,8 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
       const [from, to] = [cord.from, cord.to].map((number) => jacks.find((jack) => jack.number === number));
       return from && to ? crossing(from, to, cord) : { hasCrossed: false };
     },
+
+    measure: (blueprint) => measure(blueprint),
 
     async routes({ cords }, jack): Promise<HeldRoute[]> {
       const lines = await daemons.ask(routerName(jack.router), `show route table c${jack.number} all`);

@@ -35,6 +35,7 @@ export interface Leg {
   name: string;
   ends: [LegEnd, LegEnd];
   delayMs: number;
+  lossPercent: number;
   concerns: string[];
 }
 
@@ -88,6 +89,7 @@ const legOf = ({ cord, from, to }: ReturnType<typeof legsOf>[number]): Leg => ({
     { router: routerName(to.router), address: cidr(legAddress(cord.number, 1)), vni: legVni(cord.number, 1) },
   ],
   delayMs: cord.delayMs,
+  lossPercent: cord.lossPercent ?? 0,
   concerns: [cord.linkId],
 });
 

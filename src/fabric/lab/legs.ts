@@ -8,8 +8,8 @@ import { oneByOne } from '../../one-by-one.ts';
 import type { Leg } from './layout.ts';
 import { endProcess, LabError, type Machine, processOf } from './machine.ts';
 
-/** What the relay holds: the other identifier and the delay, by identifier. */
-export type Ways = Map<number, { to: number; delayMs: number }>;
+/** What the relay holds: the other identifier, the delay and the loss, by identifier. */
+export type Ways = Map<number, { to: number; delayMs: number; lossPercent: number }>;
 
 export interface Legs {
   /** The namespace in which the legs are made. */
@@ -40,8 +40,8 @@ function tell(socket: string, told: object): Promise<Ways> {
       if (!text.endsWith('\n')) return;
       clearTimeout(timer);
       connection.destroy();
-      const held = JSON.parse(text) as [number, number, number][];
-      resolve(new Map(held.map(([vni, to, delayMs]) => [vni, { to, delayMs }])));
+      const held = JSON.parse(text) as [number, number, number, number][];
+      resolve(new Map(held.map(([vni, to, delayMs, lossPercent]) => [vni, { to, delayMs, lossPercent }])));
     });
     connection.on('error', (error) => {
       clearTimeout(timer);
@@ -123,9 +123,9 @@ export function keepLegs(
     },
     async put(legs) {
       await alone(start);
-      const put = legs.flatMap(({ ends: [a, b], delayMs }) => [
-        [a.vni, b.vni, delayMs],
-        [b.vni, a.vni, delayMs],
+      const put = legs.flatMap(({ ends: [a, b], delayMs, lossPercent }) => [
+        [a.vni, b.vni, delayMs, lossPercent],
+        [b.vni, a.vni, delayMs, lossPercent],
       ]);
       await tell(socket, { put });
     },

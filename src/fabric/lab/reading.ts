@@ -164,3 +164,30 @@ export function readNetwork(text: string, qdiscs: string): Network {
     ),
   };
 }
+
+/** Octets that a port has taken in and let out. */
+export interface Counters {
+  received: number;
+  sent: number;
+}
+
+/** `ip -s -j link show`, by the name of the port. */
+export function readCounters(text: string): Map<string, Counters> {
+  const links = JSON.parse(text) as { ifname?: string; stats64?: { rx: { bytes: number }; tx: { bytes: number } } }[];
+  return new Map(
+    links.flatMap(({ ifname, stats64 }) =>
+      ifname && stats64 ? [[ifname, { received: stats64.rx.bytes, sent: stats64.tx.bytes }] as const] : [],
+    ),
+  );
+}
+
+/** `fping -q -C n`: a time for each ping, or undefined for one that was lost. */
+export function readPings(text: string): (number | undefined)[] {
+  const [, times] = /^\S+ +: +((?:(?:[\d.]+|-)\s*)+)$/m.exec(text) ?? [];
+  return (
+    times
+      ?.trim()
+      .split(/\s+/)
+      .map((time) => (time === '-' ? undefined : Number(time))) ?? []
+  );
+}

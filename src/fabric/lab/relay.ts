@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 const [control = '', pidFile = '', address = '', peer = '', port = ''] = process.argv.slice(2);
 
 /** Where a packet with a network identifier goes, and when. */
-const ways = new Map<number, { to: number; delayMs: number }>();
+const ways = new Map<number, { to: number; delayMs: number; lossPercent: number }>();
 
 const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20, sendBufferSize: 4 << 20 });
 // A full queue loses packets, as cables do.
@@ -17,23 +17,23 @@ socket.on('error', () => undefined);
 socket.on('message', (packet) => {
   if (packet.length < 16) return;
   const way = ways.get(packet.readUIntBE(4, 3));
-  if (!way) return;
+  if (!way || Math.random() * 100 < way.lossPercent) return;
   packet.writeUIntBE(way.to, 4, 3);
   // Timers count whole milliseconds; nothing is faster than light.
   setTimeout(() => socket.send(packet, Number(port), peer), Math.ceil(way.delayMs));
 });
 
 interface Told {
-  put?: [number, number, number][];
+  put?: [number, number, number, number][];
   drop?: number[];
 }
 
-/** Each line is something to change; the answer to each is all that is held: [identifier, other, delay]. */
+/** Each line is something to change; the answer to each is all that is held: [identifier, other, delay, loss]. */
 function take(line: string): string {
   const { put = [], drop = [] } = JSON.parse(line) as Told;
   for (const vni of drop) ways.delete(vni);
-  for (const [vni, to, delayMs] of put) ways.set(vni, { to, delayMs });
-  return JSON.stringify([...ways].map(([vni, { to, delayMs }]) => [vni, to, delayMs]));
+  for (const [vni, to, delayMs, lossPercent] of put) ways.set(vni, { to, delayMs, lossPercent });
+  return JSON.stringify([...ways].map(([vni, { to, delayMs, lossPercent }]) => [vni, to, delayMs, lossPercent]));
 }
 
 const server = createServer((connection) => {

@@ -51,14 +51,14 @@ export async function lookAtDaemon(daemons: Daemons, place: string, namespace: s
 const sides = (router: string, text: string): string => `${router} ${text}`;
 const wayText = (ways: Ways | undefined, vni: number): string => {
   const way = ways?.get(vni);
-  return way ? `${vni}>${way.to} ${way.delayMs}` : 'no way';
+  return way ? `${vni}>${way.to} ${way.delayMs} ${way.lossPercent}` : 'no way';
 };
 
-const wantedLegText = ({ ends: [a, b], delayMs }: Leg): string =>
+const wantedLegText = ({ ends: [a, b], delayMs, lossPercent }: Leg): string =>
   [
     ...[a, b].map((end) => sides(end.router, wantedLeg(end))).sort(),
-    `${a.vni}>${b.vni} ${delayMs}`,
-    `${b.vni}>${a.vni} ${delayMs}`,
+    `${a.vni}>${b.vni} ${delayMs} ${lossPercent}`,
+    `${b.vni}>${a.vni} ${delayMs} ${lossPercent}`,
   ].join(' | ');
 
 function seenLegs({ networks, ways }: Sight, { legs }: Entry): Item[] {
@@ -130,7 +130,7 @@ export const itemsWanted = ({ places, cables, legs }: Layout, configurations: Ma
     item(
       `leg ${leg.name}`,
       leg.ends.map(({ router }) => router).join(' and '),
-      `leg ${leg.name} of ${leg.delayMs} ms each way`,
+      `leg ${leg.name} of ${leg.delayMs} ms each way${leg.lossPercent ? `, losing ${leg.lossPercent} %` : ''}`,
       wantedLegText(leg),
       leg.concerns,
     ),

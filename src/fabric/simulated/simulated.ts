@@ -2,13 +2,24 @@
 // it says is drawn from a seed: the same records get the same answers.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Keys } from '../../keys.ts';
+import { critical, ok } from '../../metrics/quantities.ts';
 import { type Cidr, formatAddress, formatCidr } from '../../networks.ts';
 import { type Database, everywhere, type Store } from '../../store/database.ts';
 import type { Blueprint, Cord, Fault, Jack } from '../blueprint.ts';
 import { fraction } from '../draw.ts';
-import { type Driver, type Failure, Fenced, type Health, type HeldRoute, type Item, type Trouble } from '../driver.ts';
+import {
+  type Driver,
+  type Failure,
+  Fenced,
+  type Health,
+  type HeldRoute,
+  type Item,
+  type Reading,
+  type Trouble,
+} from '../driver.ts';
 import { createFailures, type Failing } from './failures.ts';
 import { addItem, admit, changeItem, listHeld, listItems, removeItem } from './store.ts';
+import { bitsOf, characterOf, crossingOf } from './telemetry.ts';
 
 export interface SimulatedOptions {
   store: Store;
@@ -130,10 +141,11 @@ export function openSimulated({ store, keys, seed, failures }: SimulatedOptions)
     });
   }
 
-  return {
+  const driver: Driver = {
     origin: 'simulated',
     can: { look: false },
     sweepSeconds: 300,
+    measureSeconds: 60,
     seed,
     compile: (blueprint) => compile(keys, blueprint),
     interfacesOf,
@@ -203,7 +215,42 @@ export function openSimulated({ store, keys, seed, failures }: SimulatedOptions)
     },
     look: () => Promise.reject(new Error('The simulated fabric has no routers to look at')),
     groups: () => store.read(everywhere, (database) => listHeld(database, everywhere)),
+    async measure(blueprint, atMs) {
+      const health = await driver.health(blueprint);
+      const isUp = (number: number): boolean => health.get(number)?.isUp === true;
+      const cords = await Promise.all(
+        blueprint.cords.map(async (cord) => {
+          const hasCrossed = isUp(cord.from) && isUp(cord.to) && (await driver.probe(blueprint, cord)).hasCrossed;
+          return readingsOfCord(seed, cord, hasCrossed, atMs);
+        }),
+      );
+      return [
+        ...blueprint.jacks.flatMap((jack) => readingsOfJack(seed, jack, isUp(jack.number), atMs)),
+        ...cords.flat(),
+      ];
+    },
     describe: async () => `simulated (seed ${seed}): touches nothing`,
     close: async () => undefined,
   };
+  return driver;
+}
+
+function readingsOfJack(seed: string, { connectorId, bandwidthBps }: Jack, isUp: boolean, atMs: number): Reading[] {
+  const { send, received } = bitsOf(characterOf(seed, connectorId), bandwidthBps, atMs);
+  const own = { kind: 'connector' as const, recordId: connectorId };
+  return [
+    { ...own, field: 'bits_send', value: isUp ? send : 0 },
+    { ...own, field: 'bits_received', value: isUp ? received : 0 },
+    { ...own, field: 'bgp_status', value: isUp ? ok : critical },
+    { ...own, field: 'host_status', value: ok },
+  ];
+}
+
+function readingsOfCord(seed: string, cord: Cord, hasCrossed: boolean, atMs: number): Reading[] {
+  const own = { kind: 'link' as const, recordId: cord.linkId };
+  if (!hasCrossed) return [{ ...own, field: 'packet_loss', value: 100 }];
+  const { latency, jitter, packetLoss } = crossingOf(characterOf(seed, cord.linkId), cord, atMs);
+  const lost: Reading = { ...own, field: 'packet_loss', value: packetLoss };
+  if (packetLoss >= 100) return [lost];
+  return [{ ...own, field: 'latency', value: latency }, { ...own, field: 'jitter', value: jitter }, lost];
 }
