@@ -2,10 +2,23 @@
 import { relative } from 'node:path';
 import { demoClient, demoPassword } from './demo/world.ts';
 import { createLogger } from './logging.ts';
-import { type Service, startService, version } from './service.ts';
+import { type OnStep, type Service, startService, version } from './service.ts';
 import { readSettings, type Settings, SettingsError, settingsHelp } from './settings.ts';
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const barWidth = 30;
+
+/** A line for each step. Long work has a bar that grows where there is a terminal, and elsewhere a line at its ends. */
+const sayStep: OnStep = (step, part) => {
+  if (!part) return say(`  … ${step}`);
+  const { done, of } = part;
+  const isOver = done === of;
+  const filled = Math.round((barWidth * done) / of);
+  const bar = `  … ${step} [${'█'.repeat(filled)}${'·'.repeat(barWidth - filled)}] ${done}/${of} days`;
+  if (process.stderr.isTTY) process.stderr.write(`\r${bar}${isOver ? '\n' : ''}`);
+  else if (isOver || done === 1) say(bar);
+};
 
 /** A command to paste that signs in. */
 function signInCommand(service: Service, client: string, username: string, password: string): string[] {
@@ -76,7 +89,7 @@ async function main(): Promise<void> {
       `Patchbay ${version}: the open control plane for cloud interconnection.\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}\n`,
     );
   const logger = await createLogger(settings.log);
-  const starting = startService(settings, logger, (step) => say(`  … ${step}`));
+  const starting = startService(settings, logger, sayStep);
 
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {

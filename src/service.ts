@@ -1,17 +1,16 @@
 // The only wiring: foundation + jobs + resources + server.
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
+import { keepHouse, resetQueue, startDeployments, startMetrics, startWork } from './background.ts';
 import { type Brand, loadBrand, refuseAmbiguousBrand } from './brand.ts';
+import { tellHistory } from './demo/history.ts';
 import { hasDemoWorld, loadDemoWorld } from './demo/world.ts';
-import { type Engine, startEngine } from './deployments/engine.ts';
-import { createLooking, type Looking } from './deployments/looking.ts';
-import { createWorks, deployQueue, errandQueue, type Works } from './deployments/work.ts';
-import { keepFabric } from './fabric/open.ts';
-import { type Foundation, openFoundation } from './foundation.ts';
+import type { Engine } from './deployments/engine.ts';
+import type { Looking } from './deployments/looking.ts';
+import { createWorks, type Works } from './deployments/work.ts';
+import { openFoundation } from './foundation.ts';
 import { buildApplication } from './http/application.ts';
 import { documentRoutes } from './http/document.ts';
-import { forgetOldRepetitions } from './http/idempotency.ts';
 import { listen } from './http/listener.ts';
 import { fieldNames } from './http/openapi.ts';
 import type { Pipeline } from './http/pipeline.ts';
@@ -19,31 +18,32 @@ import { createRateLimit } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import { createSpelling, type Spelling } from './http/spelling.ts';
 import { openCertificate } from './http/tls.ts';
-import { type Jobs, type Queue, startJobs } from './jobs/jobs.ts';
 import type { Keys } from './keys.ts';
 import { providers } from './kinds/providers.ts';
-import { createMailer } from './mail/mailer.ts';
+import type { Backend } from './metrics/backend.ts';
 import { startMonitoring } from './monitoring.ts';
 import { oneByOne } from './one-by-one.ts';
 import { applianceRoutes } from './resources/appliances/routes.ts';
 import { auditRoutes } from './resources/audit/routes.ts';
 import { capacityRoutes } from './resources/capacities/routes.ts';
+import { reportRoutes } from './resources/capacity-reports/routes.ts';
 import { connectorRoutes } from './resources/connectors/routes.ts';
 import { aliases } from './resources/connectors/wire.ts';
 import { groupRoutes } from './resources/groups/routes.ts';
 import { healthRoutes } from './resources/health.ts';
 import { linkRoutes } from './resources/links/routes.ts';
+import { metricRoutes } from './resources/metric-queries/routes.ts';
+import type { Statuses } from './resources/metric-queries/statuses.ts';
 import { organisationRoutes } from './resources/organisations/routes.ts';
 import { findChild, isEmpty } from './resources/organisations/store.ts';
 import { placeRoutes } from './resources/places/routes.ts';
 import { createDecisions, type Decisions } from './resources/roles/decisions.ts';
 import { roleRoutes } from './resources/roles/routes.ts';
-import { identifyClient, mailReset } from './resources/sessions/operations.ts';
+import { identifyClient } from './resources/sessions/operations.ts';
 import { sessionRoutes } from './resources/sessions/routes.ts';
 import { tagRoutes } from './resources/tags/routes.ts';
 import { identify, refuseChangedCaller } from './resources/tokens/operations.ts';
 import { tokenRoutes } from './resources/tokens/routes.ts';
-import { deleteExpired } from './resources/tokens/store.ts';
 import { createPasswords, type Passwords } from './resources/users/passwords.ts';
 import { userRoutes } from './resources/users/routes.ts';
 import { isLoopback, type Settings, SettingsError } from './settings.ts';
@@ -63,8 +63,6 @@ export interface Service {
   close(graceMilliseconds?: number): Promise<void>;
 }
 
-const resetQueue = 'reset-mail';
-
 interface Parts {
   store: Store;
   keys: Keys;
@@ -72,6 +70,8 @@ interface Parts {
   works: Works;
   engine: Engine;
   looking: Looking;
+  backend: Backend;
+  statuses: Statuses;
   passwords: Passwords;
   decisions: Decisions;
   sendReset: (database: Database, key: string) => Promise<void>;
@@ -94,6 +94,8 @@ export function allRoutes(parts: Parts): Route[] {
     ...applianceRoutes(),
     ...connectorRoutes(parts),
     ...linkRoutes(parts),
+    ...metricRoutes(parts),
+    ...reportRoutes(parts.backend),
     ...healthRoutes(store),
   ];
 }
@@ -134,20 +136,6 @@ function pipelineOf(settings: Settings, parts: Parts, routes: Route[], spelling:
   };
 }
 
-function keepHouse(store: Store, logger: Logger): () => void {
-  const sweep = (): void => {
-    store
-      .write(everywhere, async (database) => {
-        await deleteExpired(database, everywhere);
-        await forgetOldRepetitions(database, everywhere);
-      })
-      .catch((error) => logger.warn({ err: error }, 'housekeeping failed; it runs again in ten minutes'));
-  };
-  const timer = setInterval(sweep, 10 * 60_000);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
 async function refuseExposedDemo(settings: Settings, store: Store): Promise<boolean> {
   const present = await hasDemoWorld(store);
   const exposed = !isLoopback(settings.host) && settings.demo !== 'public';
@@ -158,53 +146,6 @@ async function refuseExposedDemo(settings: Settings, store: Store): Promise<bool
   return present;
 }
 
-/** What links are deployed on, and who deploys them. */
-async function startDeployments(
-  settings: Settings,
-  foundation: Foundation,
-  logger: Logger,
-  opened: AsyncDisposableStack,
-): Promise<{ engine: Engine; looking: Looking; fabric: string }> {
-  const driver = await keepFabric(settings, foundation, (text) => logger.warn(text), opened);
-  const engine = startEngine({
-    store: foundation.store,
-    keys: foundation.keys,
-    driver,
-    onTrouble: (error, what) => logger.warn({ err: error }, `${what} failed; it is tried again`),
-  });
-  // A lab ends with the service that keeps it; only a killed one leaves it to the next.
-  opened.defer(() => engine.stop({ tearDown: settings.fabric === 'lab' }));
-  const looking = createLooking({ keys: foundation.keys, driver });
-  return { engine, looking, fabric: await driver.describe() };
-}
-
-/** The jobs of this process. Those that send mails wait for the address of the service, which mails name. */
-async function startWork(
-  settings: Settings,
-  { keys, store, databaseUrl, asOwner }: Foundation,
-  engine: Engine,
-  baseUrl: Promise<string>,
-  logger: Logger,
-  opened: AsyncDisposableStack,
-): Promise<Jobs> {
-  const outbox = join(settings.data, 'outbox');
-  const mailer = createMailer({ smtpUrl: settings.smtpUrl, outbox, from: settings.mailFrom });
-  opened.defer(() => mailer.close());
-  const reset: Queue<{ key: string }> = {
-    name: resetQueue,
-    handle: async ({ key }) => mailReset(store, keys, mailer, await baseUrl, key),
-  };
-  const onError = (error: Error) => logger.warn({ err: error }, 'jobs are disturbed');
-  const queues = [
-    reset,
-    { name: deployQueue, handle: engine.begin, onePerKey: true as const },
-    { name: errandQueue, handle: engine.errand, onePerKey: true as const },
-  ] as Queue<object>[];
-  const jobs = await startJobs(databaseUrl, asOwner, queues, onError);
-  opened.defer(() => jobs.stop());
-  return jobs;
-}
-
 function urlOf(host: string, port: number): string {
   const name = isLoopback(host) || /^(0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host;
   return `https://${name.includes(':') ? `[${name}]` : name}:${port}`;
@@ -213,11 +154,10 @@ function urlOf(host: string, port: number): string {
 const worldOf = async (store: Store): Promise<'empty' | 'yours'> =>
   (await store.read(everywhere, (database) => isEmpty(database, everywhere))) ? 'empty' : 'yours';
 
-export async function startService(
-  settings: Settings,
-  logger: Logger,
-  onStep: (step: string) => void,
-): Promise<Service> {
+/** What the start is at; of long work also how far it is. */
+export type OnStep = (step: string, part?: { done: number; of: number }) => void;
+
+export async function startService(settings: Settings, logger: Logger, onStep: OnStep): Promise<Service> {
   const opened = new AsyncDisposableStack();
   let grace = 25_000;
   try {
@@ -238,7 +178,8 @@ export async function startService(
 
     const baseUrl = Promise.withResolvers<string>();
     if (settings.fabric === 'lab') onStep('probing the machine for the lab fabric');
-    const { engine, looking, fabric } = await startDeployments(settings, foundation, logger, opened);
+    const { engine, looking, driver, fabric } = await startDeployments(settings, foundation, logger, opened);
+    const { backend, statuses } = await startMetrics(settings, foundation, driver, logger, opened);
     const jobs = await startWork(settings, foundation, engine, baseUrl.promise, logger, opened);
     opened.defer(keepHouse(store, logger));
 
@@ -250,6 +191,8 @@ export async function startService(
       works: createWorks(jobs),
       engine,
       looking,
+      backend,
+      statuses,
       passwords: createPasswords(),
       decisions: createDecisions(store, () => routes),
       sendReset: (database, key) => jobs.send(database, resetQueue, { key }),
@@ -259,8 +202,13 @@ export async function startService(
     routes.push(...documentRoutes(routes, { scopeHeader: brand.scopeHeader, version }, spelling));
     if (settings.demo !== 'off' && !present) {
       onStep('loading the demo world');
-      await loadDemoWorld(store, parts);
+      await loadDemoWorld(store, parts, settings.demoHistory > 0);
     }
+    // An engine elsewhere has a history of its own.
+    if (settings.demo !== 'off' && settings.demoHistory > 0 && !backend.isOutside && driver.origin === 'simulated')
+      await tellHistory(store, driver.seed, settings.demoHistory, !present, (done, of) =>
+        onStep('measuring what the demo world did before', { done, of }),
+      );
 
     const app = await buildApplication(routes, pipelineOf(settings, parts, routes, spelling), {
       logger,

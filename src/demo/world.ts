@@ -131,12 +131,12 @@ const began = 120 * 24 * 3600_000;
 const askAgainMs = 200;
 
 /** Makes the world, unless it is there. Two services may start on one database at once: the second waits, and finds it. */
-export async function loadDemoWorld(store: Store, tools: WorldTools): Promise<void> {
-  while (!(await tellStory(store, tools))) await pause(askAgainMs);
+export async function loadDemoWorld(store: Store, tools: WorldTools, isLively: boolean): Promise<void> {
+  while (!(await tellStory(store, tools, isLively))) await pause(askAgainMs);
 }
 
 /** Tells the whole story, unless it was told or somebody is at it; says whether the world is there by now. */
-async function tellStory(store: Store, tools: WorldTools): Promise<boolean> {
+async function tellStory(store: Store, tools: WorldTools, isLively: boolean): Promise<boolean> {
   return store.write(everywhere, async (database) => {
     if (!(await takeTurn(database, 'patchbay demo world'))) return false;
     if (await hasClient(database, everywhere, demoClient.name)) return true;
@@ -156,7 +156,7 @@ async function tellStory(store: Store, tools: WorldTools): Promise<boolean> {
     const destinations = await listDestinations(database, everywhere);
     const today: (() => Promise<unknown>)[] = [];
     const build = async ({ scope, staff }: Place, seller: Place, network: DemoNetwork) => {
-      const story = { database, scope, staff, tools, passing, destinations };
+      const story = { database, scope, staff, tools, passing, destinations, isLively };
       const actor = seller.staff[0] ?? system;
       for (const id of await buildNetwork({ ...story, seller: { scope: seller.scope, actor } }, network))
         today.push(async () => {

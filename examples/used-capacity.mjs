@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+// What the children of a reseller use, collected over the public API as a billing system would, and held against the regional report.
+//
+//   NODE_EXTRA_CA_CERTS=data/tls/ca.pem node examples/used-capacity.mjs [URL] [--days N] [--json]
+//
+// PATCHBAY_USER, PATCHBAY_PASSWORD and PATCHBAY_CLIENT (id:secret) say who asks; without them it is the admin of the demo world's reseller.
+const words = process.argv.slice(2);
+const url = words.find((word) => word.startsWith('https://')) ?? 'https://localhost:8443';
+const days = Number(words[words.indexOf('--days') + 1] ?? 1) || 1;
+const asJson = words.includes('--json');
+const {
+  PATCHBAY_USER: username = 'admin@meridian.example',
+  PATCHBAY_PASSWORD: password = 'patchbay demo passphrase',
+  PATCHBAY_CLIENT: client = 'demo:demo-client-secret',
+} = process.env;
+
+async function call(path, options = {}) {
+  const response = await fetch(`${url}${path}`, options);
+  const body = await response.json();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${body.error}`);
+  return { body, headers: response.headers };
+}
+
+const signedIn = await call('/auth/token', {
+  method: 'POST',
+  headers: { authorization: `Basic ${btoa(client)}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ grant_type: 'password', scope: 'everything', username, password }),
+});
+const authorization = `Bearer ${signedIn.body.access_token}`;
+const get = async (path, scope) =>
+  (await call(path, { headers: { authorization, ...(scope ? { 'service-scope': scope } : {}) } })).body;
+
+/** Every page of a list. */
+async function all(path, scope) {
+  const items = [];
+  for (let page = 1; ; page++) {
+    const some = await get(`${path}?limit=100&page=${page}`, scope);
+    items.push(...some);
+    if (some.length < 100) return items;
+  }
+}
+
+// The same period for everybody, on the grid of five minutes: timestamps are then aligned.
+const end = new Date(Math.floor(Date.now() / 300_000) * 300_000 - 300_000);
+const range = `start-d=${new Date(end - days * 86_400_000).toISOString()}&end-d=${end.toISOString()}`;
+
+// 1. Who am I? 2. Who are my children? 3. What groups do they have? 4. What does each group use in each region?
+const me = await get('/me/info');
+const { children } = await get(`/organisations/${me.organisationId}?limit=100`);
+const used = new Map();
+for (const child of children)
+  for (const group of await all('/groups', child.id))
+    for (const { name: region } of await get(`/metrics/query/irn/${group.irn}`, child.id)) {
+      // One day at a time has a point for each five minutes.
+      let [sum, points] = [0, 0];
+      for (let day = days; day > 0; day--) {
+        const [from, to] = [new Date(end - day * 86_400_000), new Date(end - (day - 1) * 86_400_000)];
+        const query = `start-d=${from.toISOString()}&end-d=${to.toISOString()}&interv=5`;
+        const { Results } = await get(`/metrics/query/irn/${group.irn}/${region}/run?${query}`, child.id);
+        for (const [, bps] of Results[0].Series?.[0].values ?? []) {
+          sum += bps;
+          points++;
+        }
+      }
+      const key = `${region} ${child.id}`;
+      used.set(key, (used.get(key) ?? 0) + (points ? sum / points : 0));
+    }
+
+const rows = [];
+for (const region of [...new Set([...used.keys()].map((key) => key.split(' ')[0]))]) {
+  const report = await get(`/metrics/capacities/${region}?${range}`);
+  for (const { organizationID, name, regionalMetrics } of report.childrenOrganizations) {
+    const [{ subscribed, allocated, used: reported }] = regionalMetrics;
+    rows.push({ region, name, subscribed, allocated, walked: used.get(`${region} ${organizationID}`) ?? 0, reported });
+  }
+}
+
+if (asJson) console.log(JSON.stringify(rows));
+else {
+  const mbps = (bps) => (bps / 1e6).toFixed(1);
+  console.log(`Used capacity, mean of ${days} day(s) until ${end.toISOString()}, in Mbit/s`);
+  console.table(
+    rows
+      .filter(({ subscribed, walked }) => subscribed || walked)
+      .map(({ region, name, subscribed, allocated, walked, reported }) => ({
+        region,
+        organisation: name,
+        subscribed: mbps(subscribed),
+        allocated: mbps(allocated),
+        'used (walk)': mbps(walked),
+        'used (report)': mbps(reported),
+      })),
+  );
+}
