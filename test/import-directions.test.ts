@@ -19,6 +19,8 @@ const order = [
   'appliances',
   'connectors',
   'links',
+  'metric-queries',
+  'capacity-reports',
 ];
 const files = (await readdir(join(root, 'src'), { recursive: true }))
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
@@ -99,13 +101,17 @@ test('queries of resources are written in their store files, and each writes onl
       assert.ok(allowed.includes(resourceOf(file)), `${file} writes ${table}`);
     }
   }
-  for (const file of files.filter((name) => /^src\/(resources|deployments|fabric)\//.test(name) && !isStore(name)))
+  for (const file of files.filter(
+    (name) => /^src\/(resources|deployments|fabric|metrics|demo)\//.test(name) && !isStore(name),
+  ))
     assert.ok(!/selectFrom\(|insertInto\(|sql`/.test(await readFile(join(root, file), 'utf8')), `${file} holds SQL`);
 });
 
 test('every store function takes the database and the scope first', async () => {
   let seen = 0;
-  for (const file of files.filter((name) => /^src\/(resources|deployments|fabric)\//.test(name) && isStore(name))) {
+  for (const file of files.filter(
+    (name) => /^src\/(resources|deployments|fabric|metrics|demo)\//.test(name) && isStore(name),
+  )) {
     const text = await readFile(join(root, file), 'utf8');
     const heads = text.matchAll(/export (?:async )?(?:function (\w+)|const (\w+) = (?:async )?)\(([^)]*)\)/g);
     for (const [, named, constant, parameters = ''] of heads) {

@@ -29,7 +29,9 @@ POST /flow/link/{linkid}/set-in-deployment; GET /flow/link/{linkid}; PUT /flow/l
 GET /link/group/{groupId}; GET /cloud-appliances; POST /cloud-appliances; GET /cloud-appliances/{cloudAppliancesId};
 PUT /cloud-appliances/{cloudAppliancesId}; DELETE /cloud-appliances/{cloudAppliancesId};
 GET /cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces;
-GET /cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces/{cloudVirtualInterfacesId}`
+GET /cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces/{cloudVirtualInterfacesId};
+GET /metrics/query/irn/{irn}; GET /metrics/query/irn/{irn}/{metricType}/run; GET /metrics/capacities/{region};
+POST /metrics/write; POST /write; POST /query; GET /ping; GET /health/metrics`
   .split(';')
   .map((name) => name.trim());
 
@@ -55,12 +57,12 @@ test('each has a summary, a 2xx answer with schema and example, and its errors; 
     if (status !== '204') assert.ok(content?.schema, `${name} has no schema`);
     if (status !== '204' && !['GET /openapi.json', 'GET /docs'].includes(name))
       assert.ok(content?.example !== undefined, `${name} has no example`);
-    if (!/GET \/(health|ready|openapi\.json|docs)/.test(name))
+    if (!/GET \/(health|ready|ping|openapi\.json|docs)/.test(name))
       assert.ok(
         Object.keys(operation.responses).some((code) => code.startsWith('4')),
         name,
       );
-    const open = /\/auth\/|\/health|\/ready|\/openapi\.json|\/docs/.test(name);
+    const open = /\/auth\/|\/health$|\/ready|\/ping|\/openapi\.json|\/docs/.test(name);
     assert.equal(operation['x-permission'] === undefined, open, name);
     if (!open) assert.match(operation['x-permission'] ?? '', /^[a-z]+:(read|write|deploy):(own|organisation)$/);
   }

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { startEmbedded } from '../src/store/embedded.ts';
 import { ensureDebian, hasProgram } from './harness/debian.ts';
 import { startDebianPostgres } from './harness/debian-postgres.ts';
+import { enginePackages, hasEngines } from './harness/engines.ts';
 
 const root = join(import.meta.dirname, '..');
 const ordinaryOnly = process.argv.includes('--ordinary');
@@ -57,8 +58,8 @@ function runSuite(title: string, databaseUrl: string, patterns: string[]): Promi
 
 /** What the lab fabric works with; answers why it cannot. */
 const prepareLab = (): Promise<string | undefined> =>
-  ensureDebian(['bird2', 'iproute2', 'fping', 'ethtool', 'traceroute'], () =>
-    ['bird', 'ip', 'tc', 'fping', 'ethtool', 'traceroute'].every(hasProgram),
+  ensureDebian(['bird2', 'iproute2', 'fping', 'ethtool', 'traceroute', 'iperf3'], () =>
+    ['bird', 'ip', 'tc', 'fping', 'ethtool', 'traceroute', 'iperf3'].every(hasProgram),
   );
 
 async function main(): Promise<number> {
@@ -75,15 +76,21 @@ async function main(): Promise<number> {
     });
     closers.push(() => embedded.stop());
     const every = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).sort();
-    // Those start services with databases of their own: which PostgreSQL the suite runs on makes no difference to them.
+    // Those start services with databases of their own, or speak of engines elsewhere: which PostgreSQL the suite runs on makes no difference
+    // to them.
     const isLab = (file: string): boolean => /\blab\b/.test(file);
+    const isOfEngines = (file: string): boolean => /\bmetric-(engines|failures)\b/.test(file);
     const patterns = asked.length
       ? asked
-      : every.filter((file) => !isLab(file) && !/\b(torture|lifecycle)\b/.test(file));
+      : every.filter((file) => !isLab(file) && !isOfEngines(file) && !/\b(torture|lifecycle)\b/.test(file));
     if (!ordinaryOnly) {
-      const problem = await prepareLab();
-      if (problem) missing.push(`The lab fabric was not tested: ${problem}`);
-      const once = every.filter((file) => !patterns.includes(file) && !(problem && isLab(file)));
+      const noLab = await prepareLab();
+      if (noLab) missing.push(`The lab fabric was not tested: ${noLab}`);
+      const noEngines = await ensureDebian(enginePackages, hasEngines);
+      if (noEngines) missing.push(`InfluxDB and VictoriaMetrics were not tested: ${noEngines}`);
+      const once = every.filter(
+        (file) => !patterns.includes(file) && !(noLab && isLab(file)) && !(noEngines && isOfEngines(file)),
+      );
       totals.push(await runSuite('embedded PostgreSQL', embedded.url, asked.length ? asked : [...patterns, ...once]));
     }
 

@@ -10,7 +10,7 @@ import { type Running, start } from '../test/harness/process.ts';
 import { type Craft, lostOf, newWitness, signIn, type Witness, write } from './ledger.ts';
 import { openWorkshop, verifyConnectors } from './workshop.ts';
 
-const kinds = ['service', 'database', 'both'] as const;
+export const killKinds = ['service', 'database', 'both'] as const;
 
 const roles: Craft = {
   create: (client, role) =>
@@ -36,7 +36,7 @@ const isReady = async (client: Client): Promise<boolean> =>
   (await client.get('/ready').catch(() => undefined))?.status === 200;
 
 /** Strikes in the middle of the load; answers the service that is ready again, and after how long. */
-async function strike(kind: (typeof kinds)[number], running: Running, data: string, client: Client) {
+export async function strike(kind: (typeof killKinds)[number], running: Running, data: string, client: Client) {
   const database = postmaster(data);
   if (kind !== 'service') process.kill(database, 'SIGKILL');
   if (kind !== 'database' && running.child.pid) process.kill(running.child.pid, 'SIGKILL');
@@ -81,7 +81,7 @@ export async function killCycles(cycles: number, log: (line: string) => void = (
     running = await start(data);
     const workshop = await openWorkshop(running);
     for (let cycle = 0; cycle < cycles; cycle++) {
-      const kind = kinds[cycle % kinds.length] ?? 'both';
+      const kind = killKinds[cycle % killKinds.length] ?? 'both';
       const ca = await running.ca();
       const client = createClient(running.url, ca);
       const writing = client.with({ token: await signIn(client) });
@@ -124,7 +124,7 @@ export async function killCycles(cycles: number, log: (line: string) => void = (
     const sorted = [...ready].sort((a, b) => a - b);
     return {
       cycles,
-      kinds: kinds.join(', '),
+      kinds: killKinds.join(', '),
       acknowledged: witness.acknowledged + wired.acknowledged,
       lost,
       readyMilliseconds: sorted[Math.floor(sorted.length / 2)] ?? 0,

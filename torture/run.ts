@@ -94,6 +94,15 @@ const parts: Record<string, { about: string; run: () => Promise<void> }> = {
       });
     },
   },
+  metrics: {
+    about:
+      '50 kill -9 of service, database or both while agents write points, late ones among them: none that was acknowledged is lost',
+    run: async () => {
+      const { killWriters } = await import('./metrics.ts');
+      const { kills, acknowledged, lost } = await killWriters(50, tell);
+      console.log(`metrics: ${kills} kills; ${acknowledged} points acknowledged, ${lost} lost`);
+    },
+  },
   'fabric-figures': {
     about: 'how fast the lab deploys, and what 50 links over 40 routers cost',
     run: () =>

@@ -77,7 +77,7 @@ export async function settle(f: Fixture, name: string, id: string, email: string
   await admin.post('/acl/roles', { role: canary, policies: [] });
   const token = await admin.post('/personal/tokens', { name: canary, expiresIn: 3600 });
   // Of the inventory everybody has something since the beginning; it gets the canary as its description.
-  const first = async (path: string): Promise<{ id: string }> => {
+  const first = async (path: string): Promise<{ id: string; irn: string }> => {
     const [record] = (await admin.get(path)).body;
     assert.ok(record, `${name} has nothing at ${path}`);
     return record;
@@ -88,6 +88,7 @@ export async function settle(f: Fixture, name: string, id: string, email: string
   const appliance = await first('/cloud-appliances');
   const tag = await first('/tags');
   const link = await first(`/link/group/${group.id}`);
+  const virtual = await first(`/cloud-appliances/${appliance.id}/cloud-virtual-interfaces`);
   for (const path of [
     `/groups/${group.id}`,
     `/tags/${tag.id}`,
@@ -117,7 +118,8 @@ export async function settle(f: Fixture, name: string, id: string, email: string
       connid: [connector.id],
       linkid: [link.id],
       cloudAppliancesId: [appliance.id],
-      cloudVirtualInterfacesId: [(await first(`/cloud-appliances/${appliance.id}/cloud-virtual-interfaces`)).id],
+      cloudVirtualInterfacesId: [virtual.id],
+      irn: [group, connector, link, virtual, appliance, tag, capacity].flatMap((one) => one.irn ?? []),
       // Words of the catalogue, which are nobody's.
       shortname: [],
       serviceRegion: [],
@@ -144,5 +146,10 @@ export async function stateOf(f: Fixture, tenant: Tenant): Promise<string> {
     `select id, name, expires_at::text from tokens where organisation_id = $1 and kind = 'personal' order by 1`,
     [tenant.id],
   );
-  return JSON.stringify([parts, rows]);
+  // What the fabric measures goes on by itself.
+  const written = await f.owner.query(
+    `select id from metric_series where organisation_id = $1 and origin = 2 order by 1`,
+    [tenant.id],
+  );
+  return JSON.stringify([parts, rows, written.rows]);
 }

@@ -42,6 +42,9 @@ const absent: Record<string, string> = {
   organisationId: absentId,
   shortname: 'no-such-family',
   serviceRegion: 'no-such-region',
+  irn: 'irn:group:0123456789ab::6x0k3f0v1c9r2b7q5d8w4n1ty',
+  metricType: 'europe',
+  region: 'europe',
   ...Object.fromEntries(
     [
       ...['groupId', 'groupid', 'capacityId', 'subscribedCapacityId', 'allocationId', 'tagId', 'connid', 'linkid'],
@@ -51,7 +54,12 @@ const absent: Record<string, string> = {
 };
 const parents: Record<string, string> = { atlas: 'meridian', boreal: 'meridian', cobalt: 'meridian', labs: 'cobalt' };
 const recordsOf = (tenant: Tenant): Record<string, string> =>
-  Object.fromEntries(Object.entries(tenant.records).map(([name, values]) => [name, values[0] ?? '']));
+  // Words that are nobody's: a metric, and a region.
+  ({
+    metricType: 'europe',
+    region: 'europe',
+    ...Object.fromEntries(Object.entries(tenant.records).map(([name, values]) => [name, values[0] ?? ''])),
+  });
 
 /** No token, broken ones, an expired one and a refresh token: 401, the broken ones all alike. */
 async function withoutToken({ f, call, operations }: Stage): Promise<void> {
@@ -95,7 +103,7 @@ async function withResetToken({ f, call, operations }: Stage): Promise<void> {
   }
 }
 
-/** A role that allows nothing has its own profile, tokens and places; the shipped ones write only what they are for. */
+/** A role that allows nothing has its own profile, tokens and places, and hears whether the metrics work; the shipped ones write only what they are for. */
 async function withoutPermission({ f, call, operations, tenants: { meridian } }: Stage): Promise<void> {
   await meridian.admin.post('/acl/roles', { role: 'nothing', policies: [] });
   await meridian.admin.post('/users', {
@@ -107,7 +115,7 @@ async function withoutPermission({ f, call, operations, tenants: { meridian } }:
   const nothing = f.client.with({ token: (await f.signIn('nothing@canary.example', secret)).access_token });
   for (const operation of operations) {
     const answer = await call(nothing, operation, absent);
-    if (/^(me|tokens|places):/.test(operation.permission)) assert.notEqual(answer.status, 403, operation.path);
+    if (/^(me|tokens|places|health):/.test(operation.permission)) assert.notEqual(answer.status, 403, operation.path);
     else assert.deepEqual([answer.status, answer.body.code], [403, 'Forbidden'], operation.path);
   }
   for (const role of ['viewer', 'billing', 'operator']) {

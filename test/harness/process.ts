@@ -64,10 +64,23 @@ export function launch(
   return { child, output: () => text, exited };
 }
 
+const usualFlags = [
+  '--port',
+  '0',
+  '--demo',
+  'on',
+  '--demo-history',
+  'off',
+  '--rate-limit',
+  'off',
+  '--rate-limit-login',
+  'off',
+];
+
 export async function start(data: string, options: LaunchOptions = {}): Promise<Running> {
   const { child, output, exited } = launch(data, {
     ...options,
-    args: ['--port', '0', '--demo', 'on', '--rate-limit', 'off', '--rate-limit-login', 'off', ...(options.args ?? [])],
+    args: [...usualFlags, ...(options.args ?? [])],
   });
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {

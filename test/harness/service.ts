@@ -85,6 +85,8 @@ export async function startFixture(
     own.url,
     '--demo',
     'on',
+    '--demo-history',
+    'off',
     '--rate-limit',
     'off',
     '--rate-limit-login',

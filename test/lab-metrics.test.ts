@@ -1,0 +1,142 @@
+// What the lab does shows in the metrics: traffic of iperf3, delay and loss on a leg, a session that is down. Everything is asked of the API,
+// and measured by the service's own collector, which writes each minute.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { eventually, openBench } from './harness/bench.ts';
+import { cleanEnvironment, root } from './harness/process.ts';
+import { startFixture } from './harness/service.ts';
+
+const run = promisify(execFile);
+const f = await startFixture(['--fabric', 'lab']);
+after(() => f.close());
+const bench = await openBench(f);
+const { admin } = bench;
+const { rows } = await f.owner.query(`select value from service_facts where name = 'lab instance'`);
+const numberOf = async (id: string): Promise<number> =>
+  Number((await f.owner.query('select number from connectors where id = $1', [id])).rows[0].number);
+const addressOf = (number: number): string => `10.${number >> 8}.${number & 255}.1`;
+const placeOf = (number: number): string => `pb-${rows[0].value}-f${number}`;
+const command = (...words: string[]) =>
+  run(
+    process.execPath,
+    [join(root, 'src/commands/fabric.ts'), ...words, '--data', f.data, '--database-url', f.databaseUrl],
+    { env: cleanEnvironment() },
+  );
+
+const stepMs = 10_000;
+const untilNextStep = (): Promise<void> => pause(stepMs - (Date.now() % stepMs) + 700);
+
+const made = [await bench.link(), await bench.link(), await bench.link()];
+const [busy, lossy, broken] = made as [(typeof made)[number], (typeof made)[number], (typeof made)[number]];
+async function deliver({ link }: { link: { id: string } }): Promise<void> {
+  const stateOf = async () => (await admin.get(`/flow/link/${link.id}`)).body.state;
+  if ((await bench.deployLink(link.id)).state !== 'delivered')
+    await eventually(stateOf, (state) => state === 'delivered', 60);
+}
+
+const extraMs = 60;
+for (const one of [lossy, broken]) await deliver(one);
+await command('impair', '--link', lossy.link.id, '--delay', String(extraMs), '--loss', '10');
+await command('fault', '--connector', broken.to.id, '--kind', 'down');
+
+interface Series {
+  values: [string, ...number[]][];
+  origin: string;
+}
+const seriesOf = async (irn: string, metric: string): Promise<Series | undefined> => {
+  const answer = await admin.get(`/metrics/query/irn/${irn}/${metric}/run`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.Results[0].Series?.[0];
+};
+const last = (series: Series | undefined, column = 1): number => Number(series?.values.at(-1)?.[column] ?? Number.NaN);
+const irnOf = async (id: string): Promise<string> => (await admin.get(`/flow/link/${id}`)).body.irn;
+
+/** Sends at a fixed rate from one far end to another for some seconds; answers what iperf3 measured at its end. */
+async function sendTraffic(from: number, to: number, seconds: number): Promise<{ bitsPerSecond: number }> {
+  const server = spawn('ip', ['netns', 'exec', placeOf(to), 'iperf3', '-s', '-1', '-B', addressOf(to)], {
+    stdio: 'ignore',
+  });
+  await pause(500);
+  const { stdout } = await run('ip', [
+    ...['netns', 'exec', placeOf(from), 'iperf3', '-c', addressOf(to), '-B', addressOf(from)],
+    ...['-b', '16M', '-t', String(seconds), '-J'],
+  ]);
+  server.kill();
+  return { bitsPerSecond: JSON.parse(stdout).end.sum_received.bits_per_second };
+}
+
+describe('what the lab measures', { timeout: 240_000 }, () => {
+  test('is the traffic of iperf3, within a tenth, in on one side and out on the other', async () => {
+    // It is counted from the next step on, and every later one is full of traffic, for longer than until it is written.
+    await deliver(busy);
+    await untilNextStep();
+    const [from, to] = [await numberOf(busy.from.id), await numberOf(busy.to.id)];
+    const before = Date.now();
+    const { bitsPerSecond } = await sendTraffic(from, to, 78);
+    assert.ok(Date.now() - before > 70_000);
+    assert.ok(bitsPerSecond > 14e6, `iperf3 says ${bitsPerSecond}`);
+    for (const [irn, metric] of [
+      [busy.from.irn, 'bits_send'],
+      [busy.to.irn, 'bits_received'],
+    ] as const) {
+      const series = await eventually(
+        () => seriesOf(irn, metric),
+        (seen) => Math.max(...(seen?.values ?? []).map(([, bits]) => Number(bits))) > 1e6,
+        70,
+      );
+      const most = Math.max(...(series?.values ?? []).map(([, bits]) => Number(bits)));
+      assert.ok(
+        Math.abs(most - bitsPerSecond) < 0.1 * bitsPerSecond,
+        `${metric} is ${most}, and iperf3 says ${bitsPerSecond}`,
+      );
+      assert.equal(series?.origin, 'lab');
+    }
+    assert.ok(
+      last(await seriesOf(busy.from.irn, 'bits_received')) < 0.2 * bitsPerSecond,
+      'only what is acknowledged comes back',
+    );
+  });
+
+  test('is the delay and the loss of a leg', async () => {
+    const [good, bad] = [await irnOf(busy.link.id), await irnOf(lossy.link.id)];
+    const usual = last(await seriesOf(good, 'latency'));
+    assert.ok(usual > 78 && usual < 200, `usually ${usual} ms`);
+    const slow = await eventually(
+      () => seriesOf(bad, 'latency'),
+      (seen) => last(seen) > usual + extraMs,
+      70,
+    );
+    assert.ok(last(slow) < usual + 2 * extraMs + 60, `${last(slow)} ms`);
+    const loss = last(await seriesOf(bad, 'packet_loss'));
+    assert.ok(loss > 1 && loss < 60, `${loss} % lost`);
+    assert.ok(last(await seriesOf(good, 'packet_loss')) < 3);
+    assert.ok(last(await seriesOf(good, 'jitter')) < 40);
+  });
+
+  test('is a session that went down, and when', async () => {
+    const path = `/metrics/query/irn/${broken.to.irn}/connStatus/run`;
+    const { data } = await eventually(
+      async () => (await admin.get(path)).body.results[0],
+      (seen) => seen.data.bgpStatus === 2,
+      90,
+    );
+    assert.equal(data.hostStatus, 0, 'its router is well');
+    const history = await seriesOf(broken.to.irn, 'connStatusHistory');
+    assert.ok(last(history, 2) >= 1, JSON.stringify(history));
+    const fine = await seriesOf(busy.to.irn, 'connStatusHistory');
+    assert.equal(last(fine, 2), 0);
+    assert.ok(last(fine, 1) >= 5, 'it is measured each ten seconds');
+  });
+
+  test('comes back when a leg is as it was', async () => {
+    await command('impair', '--link', lossy.link.id);
+    const held = await command('plan');
+    assert.match(held.stdout, /: no changes/);
+    await assert.rejects(command('impair', '--link', lossy.link.id, '--loss', '101'), /must be from 0 to 100/);
+    await assert.rejects(command('impair', '--link', broken.to.id, '--loss', '1'), /There is no link/);
+  });
+});
