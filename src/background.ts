@@ -84,8 +84,11 @@ export async function startMetrics(
   const onTrouble = telling(logger);
   const backend = await openMetrics(settings, store, onTrouble);
   opened.defer(() => backend.close());
-  const collection = startCollection({ store, keys, driver, backend, onTrouble });
-  opened.defer(() => collection.stop());
+  // What only reads has its measurements from elsewhere.
+  if (backend.takesPoints) {
+    const collection = startCollection({ store, keys, driver, backend, onTrouble });
+    opened.defer(() => collection.stop());
+  }
   const statuses = followStatuses(store, backend, onTrouble);
   opened.defer(() => statuses.close());
   return { backend, statuses };

@@ -82,6 +82,8 @@ export interface Backend {
   ): Promise<{ isTaken: false } | { isTaken: true; found: { tally: Tally; origin: SampleOrigin } | undefined }>;
   /** What each of these connectors used in each hour of the span, which is whole hours; by id. */
   usage?(subjects: Subject[], span: Span): Promise<Map<string, { usage: HourlyUsage; origin: SampleOrigin }>>;
+  /** Whether it takes points from here. */
+  takesPoints: boolean;
   /** Keeps points for good, or throws. */
   write(points: Points, origin: 'simulated' | 'lab' | 'written'): Promise<void>;
   /** Throws the problem that a caller is told when the engine cannot be asked. */

@@ -20,7 +20,9 @@ async function tallyFor(
 ): Promise<{ tally: Tally; origin: SampleOrigin } | undefined> {
   const own = await backend.tally?.(subject, quantity, range);
   if (own?.isTaken) return own.found;
-  return tallyOf(await backend.samples([subject], [quantity], range), quantity, range);
+  const span = reachable(range, range.intervalMs, backend.reachMs, Date.now());
+  if (span.fromMs >= span.toMs) return undefined;
+  return tallyOf(await backend.samples([subject], [quantity], span), quantity, range);
 }
 
 export async function means(backend: Backend, subject: Subject, quantity: Quantity, range: Range): Promise<Answered> {

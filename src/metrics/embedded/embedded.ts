@@ -13,7 +13,7 @@ const knownSeriesAtMost = 200_000;
 /** In the place of a series that is yet to be found. */
 const wantedId = -1;
 /** What a connector is said to be counts for so long. */
-export const heardMs = 15 * minuteMs;
+const heardMs = 15 * minuteMs;
 
 const scopeOf = (organisationId: string): Scope => ({ organisationId, organisationCode: '' });
 /** Those of one organisation are read as that organisation; the service itself reads what several have. */
@@ -61,11 +61,12 @@ export function openEmbedded(store: Store, keepDays: number): Backend {
     }
     if (missing.length === 0) return ids;
     // Two names of one field are one series.
-    const wanted = [...new Map(missing.map(({ series }) => [`${series.subjectId} ${series.field}`, series])).values()];
-    const made = await store.write(scope, (database) => ensureSeries(database, scope, wanted));
-    for (const [index, one] of wanted.entries()) remember(one, Number(made[index]));
-    for (const { at, series } of missing)
-      ids[at] = knownSeries.get(seriesKey(series.subjectId, origin))?.[series.field] ?? wantedId;
+    const nameOf = ({ subjectId, field }: NewSeries): string => `${subjectId} ${field}`;
+    const wanted = [...new Map(missing.map(({ series }) => [nameOf(series), series])).values()];
+    const found = await store.write(scope, (database) => ensureSeries(database, scope, wanted));
+    const made = new Map(wanted.map((series, index) => [nameOf(series), Number(found[index])]));
+    for (const series of wanted) remember(series, made.get(nameOf(series)) as number);
+    for (const { at, series } of missing) ids[at] = made.get(nameOf(series)) as number;
     return ids;
   }
 
@@ -83,6 +84,7 @@ export function openEmbedded(store: Store, keepDays: number): Backend {
     name: 'embedded',
     reachMs: keepDays * dayMs,
     isOutside: false,
+    takesPoints: true,
     samples: (subjects: Subject[], quantities: Quantity[], span: Span) => {
       const reader = readerOf(subjects);
       return store.read(reader, (database) => readSamples(database, reader, idsOf(subjects), quantities, span));

@@ -143,6 +143,7 @@ export function openInfluxdb({ url, database, mapping }: InfluxOptions): Backend
     name: 'influxdb',
     reachMs: longestReachMs,
     isOutside: true,
+    takesPoints: true,
     samples,
     async latest(subject, quantities) {
       const { condition, params } = conditionFor([subject]);

@@ -107,6 +107,7 @@ export function openPrometheus({ url, writeUrl, mapping }: PrometheusOptions): B
     name: 'prometheus',
     reachMs: longestReachMs,
     isOutside: true,
+    takesPoints: writeUrl !== undefined,
     samples: (subjects, quantities, span) => samples(subjects, quantities, span, client.deadline()),
     async latest(subject, quantities) {
       const latest = new Map<Quantity, Latest>();
