@@ -351,7 +351,8 @@ const sortedBy = (node: PlanNode): number =>
   Math.max(node['Actual Rows'], ...(node.Plans ?? []).map((inner) => inner['Actual Rows']));
 
 /** What the service asks by itself all the time, whoever is asking for lists. */
-const ofTheService = /\b(errands|deployments|fabric_groups|simulated_items|metric_\w+|reported_at)\b/;
+const ofTheService =
+  /\b(errands|deployments|fabric_groups|simulated_items|metric_\w+|reported_at)\b|"sealed" from "connector_secrets"|"edge_code" from "routers"/;
 
 function complaintAbout(node: PlanNode, sorts: string[]): string | undefined {
   const { 'Node Type': type, 'Relation Name': table } = node;
