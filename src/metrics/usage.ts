@@ -3,7 +3,7 @@ import type { SampleOrigin, Trace } from './backend.ts';
 import { ceilTo, hourMs, type Range, slotMs } from './range.ts';
 import { addSamples, bestTraces, countedIn, emptyTally, jointOrigin, type Row } from './tallies.ts';
 
-export const slotsPerHour = hourMs / slotMs;
+const slotsPerHour = hourMs / slotMs;
 
 /** By hour: the sum over its slots, and which of its twelve slots have a value (a bit each). */
 export interface HourlyUsage {

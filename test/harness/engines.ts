@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hasProgram } from './debian.ts';
+import { freePort } from './debian-postgres.ts';
 
 export interface Engine {
   url: string;
@@ -14,15 +14,6 @@ export interface Engine {
   /** Takes line protocol with timestamps in milliseconds, and returns when it can be asked for. */
   write(lines: string): Promise<void>;
   stop(): Promise<void>;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function launch(program: string, args: string[], url: string, probe: string, home: string) {

@@ -64,7 +64,8 @@ export function launch(
   return { child, output: () => text, exited };
 }
 
-const usualFlags = [
+/** Of every service that is tested: any port, the demo world without its history, and nobody is counted. */
+export const usualFlags = [
   '--port',
   '0',
   '--demo',

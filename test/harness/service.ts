@@ -11,6 +11,7 @@ import { demoClient, demoPassword } from '../../src/demo/world.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { readSettings } from '../../src/settings.ts';
 import { type ApiDocument, type Checker, type Client, createChecker, createClient } from './client.ts';
+import { usualFlags } from './process.ts';
 
 export const basic = `${demoClient.name}:${demoClient.secret}`;
 
@@ -76,23 +77,8 @@ export async function startFixture(
   const own = database ?? (await createDatabase());
   const logs: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) });
-  const standard = [
-    '--port',
-    '0',
-    '--data',
-    home,
-    '--database-url',
-    own.url,
-    '--demo',
-    'on',
-    '--demo-history',
-    'off',
-    '--rate-limit',
-    'off',
-    '--rate-limit-login',
-    'off',
-  ];
-  const { settings } = readSettings([...standard, ...flags], {});
+  const places = ['--data', home, '--database-url', own.url];
+  const { settings } = readSettings([...usualFlags, ...places, ...flags], {});
   const service = await startService(settings, logger, () => undefined);
   const ca = await readFile(service.authorityFile ?? join(home, 'tls', 'ca.pem'), 'utf8');
   const url = `https://localhost:${service.port}`;

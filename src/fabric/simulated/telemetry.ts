@@ -44,7 +44,7 @@ function drift(number: number, atMs: number, stepMs: number): number {
 }
 
 /** How busy it is, from a quiet night to the busiest hour of a working day. */
-export function loadOf({ number, shiftMs }: Character, atMs: number): number {
+function loadOf({ number, shiftMs }: Character, atMs: number): number {
   const local = atMs + shiftMs;
   const hour = (local % dayMs) / hourMs;
   // The epoch was a Thursday.

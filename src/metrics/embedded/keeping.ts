@@ -40,7 +40,7 @@ function byDay({ times, values }: Samples): Map<number, { times: number[]; value
 }
 
 /** The sums of the hours of a day. The first rate of a counter comes of the day before. */
-export function hoursOf(series: Pick<SeriesRow, 'field'>, day: number, before: Samples, samples: Samples): Buffer {
+function hoursOf(series: Pick<SeriesRow, 'field'>, day: number, before: Samples, samples: Samples): Buffer {
   const { quantity, form } = fieldOf(series.field);
   const tally = emptyTally(hoursPerDay);
   const range = { fromMs: day * dayMs, toMs: (day + 1) * dayMs, intervalMs: hourMs };
