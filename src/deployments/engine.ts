@@ -154,7 +154,8 @@ export function startEngine({ store, keys, driver, onTrouble }: EngineTools) {
     async stop(wish: { tearDown: boolean }): Promise<void> {
       stopping.abort();
       await ticking;
-      await Promise.race([Promise.allSettled(atWork), pause(10_000)]);
+      // The wait itself keeps no process alive: there is mostly nothing to wait for.
+      await Promise.race([Promise.allSettled(atWork), pause(10_000, undefined, { ref: false })]);
       if (wish.tearDown)
         await Promise.allSettled((await driver.groups()).map((groupId) => sweepSlots(() => tearDown(base, groupId))));
     },
