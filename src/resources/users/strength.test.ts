@@ -8,11 +8,11 @@ import { createStrength } from './strength.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'pbstrength-'));
 after(() => rm(folder, { recursive: true, force: true }));
-const workerOf = async (name: string, onMessage: string): Promise<URL> => {
+const workerOf = async (name: string, onMessage: string, first = ''): Promise<URL> => {
   const file = join(folder, `${name}.mjs`);
   await writeFile(
     file,
-    `import { parentPort } from 'node:worker_threads';\nparentPort.on('message', ({ id, texts }) => { ${onMessage} });\n`,
+    `import { parentPort } from 'node:worker_threads';\n${first}\nparentPort.on('message', ({ id, texts }) => { ${onMessage} });\n`,
   );
   return pathToFileURL(file);
 };
@@ -39,6 +39,13 @@ test('a worker that ends, throws or hangs is replaced, and nobody waits for ever
     await assert.rejects(strength('bad'), { code: 'Busy' }, name);
     assert.equal(await strength('good'), 4, `after a worker that ${name}`);
   }
+});
+
+test('a worker that takes long to wake up is waited for', { timeout: 30_000 }, async () => {
+  const strength = createStrength(
+    await workerOf('drowsy', answer, 'await new Promise((resolve) => setTimeout(resolve, 6000));'),
+  );
+  assert.equal(await strength('good'), 4);
 });
 
 test('more than a hundred and fifty at once are turned away instead of queued', async () => {

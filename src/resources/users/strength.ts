@@ -5,6 +5,8 @@ import { retryLater } from '../../problems.ts';
 // The checker's time grows with the square of the length (0.8 s for 128 characters): strength is judged on the two ends.
 const judged = 32;
 const deadlineMilliseconds = 5000;
+// Of a worker that has not answered yet: it reads its dictionaries first, for which a busy disk takes its time.
+const firstDeadlineMilliseconds = 60_000;
 // As many as are judged within the deadline when each is as hostile as can be (28 ms).
 const waitingAtMost = 150;
 
@@ -18,6 +20,7 @@ interface Question {
 /** The worker is started with the first question and does not keep the process alive. */
 export function createStrength(file: URL = new URL('./strength-worker.ts', import.meta.url)): Strength {
   let worker: Worker | undefined;
+  let isAwake = false;
   let asked = 0;
   const waiting = new Map<number, Question>();
 
@@ -32,7 +35,9 @@ export function createStrength(file: URL = new URL('./strength-worker.ts', impor
 
   function open(): Worker {
     const opened = new Worker(file);
+    isAwake = false;
     opened.on('message', ({ id, score }: { id: number; score: number }) => {
+      isAwake = true;
       waiting.get(id)?.resolve(score);
       waiting.delete(id);
       if (waiting.size === 0) opened.unref();
@@ -50,7 +55,7 @@ export function createStrength(file: URL = new URL('./strength-worker.ts', impor
     const characters = [...password];
     const ends = [characters.slice(0, judged).join(''), characters.slice(-judged).join('')];
     const id = ++asked;
-    const deadline = setTimeout(() => replace(judge), deadlineMilliseconds);
+    const deadline = setTimeout(() => replace(judge), isAwake ? deadlineMilliseconds : firstDeadlineMilliseconds);
     try {
       return await new Promise<number>((resolve, reject) => {
         waiting.set(id, { resolve, reject });
