@@ -1,15 +1,19 @@
 // npm test: everything. Starts two PostgreSQL servers (the embedded one, and Debian's as "an ordinary PostgreSQL"), installs what
-// is missing where it may, and runs the whole suite on each. npm test -- FILE… runs these files on the embedded one,
-// npm test -- --ordinary FILE… on Debian's.
-import { spawn } from 'node:child_process';
+// is missing where it may, and runs the suite on the one and what depends on a database on the other. npm test -- FILE… runs these
+// files on the embedded one, npm test -- --ordinary FILE… on Debian's.
 import { globSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import pg from 'pg';
 import { startEmbedded } from '../src/store/embedded.ts';
 import { ensureDebian, hasProgram } from './harness/debian.ts';
 import { startDebianPostgres } from './harness/debian-postgres.ts';
 import { enginePackages, hasEngines } from './harness/engines.ts';
+import { compileCache } from './harness/process.ts';
 
 const root = join(import.meta.dirname, '..');
 const ordinaryOnly = process.argv.includes('--ordinary');
@@ -21,39 +25,34 @@ interface Totals {
   skipped: number;
 }
 
-function runSuite(title: string, databaseUrl: string, patterns: string[]): Promise<Totals> {
+/** How many files run at once: on two cores, since those that are slow mostly wait. */
+const filesAtOnce = 3;
+const slowestTold = 8;
+
+/** Runs these files, in this order. */
+async function runSuite(title: string, databaseUrl: string, files: string[]): Promise<Totals> {
   console.log(`\n── ${title}\n`);
-  return new Promise((resolve) => {
-    const args = [
-      '--test',
-      '--test-concurrency=2',
-      '--test-reporter=spec',
-      '--test-reporter-destination=stdout',
-      '--test-timeout=600000',
-      ...patterns,
-    ];
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      env: { ...process.env, TEST_DATABASE_URL: databaseUrl, TEST_DATABASE_TITLE: title },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let tail = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      process.stdout.write(chunk);
-      tail = (tail + chunk.toString('utf8')).slice(-20_000_000);
-    });
-    child.on('exit', (code) => {
-      const count = (name: string): number =>
-        Number([...tail.matchAll(new RegExp(`^(?:ℹ|#) ${name} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
-      const totals = {
-        pass: count('pass'),
-        fail: count('fail') + count('cancelled'),
-        skipped: count('skipped') + count('todo'),
-      };
-      // A runner that died without its closing lines has not passed.
-      resolve(code !== 0 && totals.fail === 0 ? { ...totals, fail: 1 } : totals);
-    });
+  const events = run({
+    files: files.map((file) => resolve(root, file)),
+    cwd: root,
+    concurrency: filesAtOnce,
+    timeout: 600_000,
+    env: { ...process.env, ...compileCache, TEST_DATABASE_URL: databaseUrl, TEST_DATABASE_TITLE: title },
   });
+  const seconds = new Map<string, number>();
+  let counts: { passed: number; failed?: number; cancelled: number; skipped: number; todo: number } | undefined;
+  events.on('test:summary', (summary) => {
+    if (summary.file) seconds.set(relative(root, summary.file), summary.duration_ms / 1000);
+    else counts = summary.counts;
+  });
+  events.compose(spec).pipe(process.stdout, { end: false });
+  await finished(events);
+  const slowest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, slowestTold);
+  console.log(`ℹ slowest ${slowest.map(([file, took]) => `${file} ${took.toFixed(0)} s`).join(', ')}`);
+  // A runner that died without its closing lines has not passed.
+  if (!counts) return { pass: 0, fail: 1, skipped: 0 };
+  const { passed, failed = 0, cancelled, skipped, todo } = counts;
+  return { pass: passed, fail: failed + cancelled, skipped: skipped + todo };
 }
 
 /** What the lab fabric works with; answers why it cannot. */
@@ -62,7 +61,24 @@ const prepareLab = (): Promise<string | undefined> =>
     ['bird', 'ip', 'tc', 'fping', 'ethtool', 'traceroute', 'iperf3'].every(hasProgram),
   );
 
+const roomBytes = 6 * 1024 ** 3;
+
+/** Data folders lie in memory where there is room: nothing here outlives the machine, and a busy disk is not what is tested. */
+async function chooseMemory(): Promise<void> {
+  const memory = await statfs('/dev/shm').catch(() => undefined);
+  if (memory && memory.bavail * memory.bsize > roomBytes) process.env.TMPDIR = '/dev/shm';
+}
+
+/** The server outlives every test, and the machine outlives the server: it need not wait for a disk. */
+async function forgoDisk(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('alter system set fsync = off');
+  await client.query('select pg_reload_conf()').finally(() => client.end());
+}
+
 async function main(): Promise<number> {
+  await chooseMemory();
   const home = await mkdtemp(join(tmpdir(), 'pbsuite-'));
   const missing: string[] = [];
   const totals: Totals[] = [];
@@ -75,23 +91,27 @@ async function main(): Promise<number> {
       onTrouble: console.error,
     });
     closers.push(() => embedded.stop());
+    await forgoDisk(embedded.url);
     const every = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).sort();
     // Those start services with databases of their own, or speak of engines elsewhere: which PostgreSQL the suite runs on makes no difference
-    // to them.
+    // to them. They take longest and mostly wait, so they begin.
     const isLab = (file: string): boolean => /\blab\b/.test(file);
     const isOfEngines = (file: string): boolean => /\bmetric-(engines|failures)\b/.test(file);
-    const patterns = asked.length
-      ? asked
-      : every.filter((file) => !isLab(file) && !isOfEngines(file) && !/\b(torture|lifecycle)\b/.test(file));
+    const onEither = every.filter(
+      (file) => !isLab(file) && !isOfEngines(file) && !/\b(torture|lifecycle|demo-history)\b/.test(file),
+    );
+    // Of these the database is a mere occasion: what they look at happens in front of it.
+    const isInFront = (file: string): boolean =>
+      /^src\/(http|mail)\/|\b(bad-input|brand|fifth-provider|openapi|route-table|walks)\b/.test(file);
     if (!ordinaryOnly) {
       const noLab = await prepareLab();
       if (noLab) missing.push(`The lab fabric was not tested: ${noLab}`);
       const noEngines = await ensureDebian(enginePackages, hasEngines);
       if (noEngines) missing.push(`InfluxDB and VictoriaMetrics were not tested: ${noEngines}`);
       const once = every.filter(
-        (file) => !patterns.includes(file) && !(noLab && isLab(file)) && !(noEngines && isOfEngines(file)),
+        (file) => !onEither.includes(file) && !(noLab && isLab(file)) && !(noEngines && isOfEngines(file)),
       );
-      totals.push(await runSuite('embedded PostgreSQL', embedded.url, asked.length ? asked : [...patterns, ...once]));
+      totals.push(await runSuite('embedded PostgreSQL', embedded.url, asked.length ? asked : [...once, ...onEither]));
     }
 
     if (ordinaryOnly || !asked.length) {
@@ -99,7 +119,8 @@ async function main(): Promise<number> {
       const debian = problem ? undefined : await startDebianPostgres();
       if (debian) {
         closers.push(() => debian.stop());
-        totals.push(await runSuite(`Debian's PostgreSQL ${debian.version} through DATABASE_URL`, debian.url, patterns));
+        const behind = asked.length ? asked : onEither.filter((file) => !isInFront(file));
+        totals.push(await runSuite(`Debian's PostgreSQL ${debian.version} through DATABASE_URL`, debian.url, behind));
       } else missing.push(`The suite did not run on an ordinary PostgreSQL: ${problem}`);
     }
   } finally {

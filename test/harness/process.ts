@@ -24,10 +24,14 @@ export interface LaunchOptions {
   project?: string;
 }
 
+/** As npm start has it: a process that starts finds the modules compiled (0.8 s instead of 1.3 s, and there are hundreds). */
+export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node') };
+
 /** A clean environment: nothing of the machine's settings reaches the service. */
 export const cleanEnvironment = (extra: Record<string, string> = {}): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: process.env.HOME ?? '/',
+  ...compileCache,
   ...extra,
 });
 
