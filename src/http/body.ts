@@ -64,6 +64,8 @@ export function parseJson(bytes: Buffer): unknown {
 
 /** Lines of an agent, after inflation. */
 export const longestLines = 10 * 1024 * 1024;
+/** Each piece is a way to another thread and back: what agents usually send comes in two or three. */
+const pieceBytes = 256 * 1024;
 const inflaters = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate) };
 
 /** The text of a body that may be compressed. Never more than it may be is inflated. */
@@ -73,10 +75,12 @@ export async function inflated(bytes: Buffer, encoding = 'identity'): Promise<st
   if (name !== 'identity' && !inflater)
     throw problem('UnsupportedMediaType', { sentence: 'Send the body uncompressed, or with gzip or deflate.' });
   const plain = inflater
-    ? await inflater(bytes, { maxOutputLength: longestLines }).catch((error: { code?: string }) => {
-        if (error.code === 'ERR_BUFFER_TOO_LARGE') throw problem('TooLarge');
-        throw problem('BadRequest', { sentence: `The body is not what Content-Encoding says (${name}).` });
-      })
+    ? await inflater(bytes, { maxOutputLength: longestLines, chunkSize: pieceBytes }).catch(
+        (error: { code?: string }) => {
+          if (error.code === 'ERR_BUFFER_TOO_LARGE') throw problem('TooLarge');
+          throw problem('BadRequest', { sentence: `The body is not what Content-Encoding says (${name}).` });
+        },
+      )
     : bytes;
   if (!isUtf8(plain)) throw problem('BadRequest', { sentence: 'The body is not UTF-8 text.' });
   return plain.toString('utf8');

@@ -145,7 +145,7 @@ async function writeAnswer(
     async (database): Promise<Answer> => {
       // An attempt that lost a race has done nothing.
       done = undefined;
-      await pipeline.gate.reassure(database, base.caller);
+      const reassured = pipeline.gate.reassure(database, base.caller);
       const work = async (): Promise<Answer> => {
         if (!checked.value) throw checked.error;
         const context: Context = { ...checked.value, prepared, database };
@@ -155,8 +155,9 @@ async function writeAnswer(
         if (route.finish && !repetition) return { status: route.status, body: undefined, headers: {} };
         return answerOf(pipeline, route, context, done.value);
       };
-      if (!repetition) return work();
+      if (!repetition) return unlessRefused(reassured, work());
       let fresh: Answer | undefined;
+      await reassured;
       const kept = await onceOnly(database, base.scope, repetition, async (): Promise<Kept> => {
         fresh = await work();
         const body = route.secretAnswer ? null : (fresh.body ?? '');
@@ -176,6 +177,14 @@ async function writeAnswer(
   await pipeline.store.write(base.scope, (database) => keepInstead(database, base.scope, repetition, kept));
   if (finished instanceof Problem) throw finished;
   return finished;
+}
+
+/** The result of work that was begun while its caller was asked after: a refusal comes first, and whatever was done is undone with it. */
+async function unlessRefused<T>(reassured: Promise<void>, work: Promise<T>): Promise<T> {
+  const [refused, done] = await Promise.allSettled([reassured, work]);
+  if (refused.status === 'rejected') throw refused.reason;
+  if (done.status === 'rejected') throw done.reason;
+  return done.value;
 }
 
 function outcomeOf<T>(work: () => T): { value?: T; error?: unknown } {

@@ -1,10 +1,13 @@
 // The only door to PostgreSQL for the service at work. Whoever comes through says for whom: a scope (one organisation), or
 // `everywhere` (the service itself, before it knows the caller). Row-level security holds every statement to that.
 import { setTimeout as pause } from 'node:timers/promises';
-import { CompiledQuery, type IsolationLevel, Kysely, PostgresDialect, sql } from 'kysely';
+import { type IsolationLevel, type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { isUuid } from '../uuid.ts';
+import { builderOn, prepared } from './client.ts';
 import type { Tables } from './tables.ts';
+
+export { prepared };
 
 export type Database = Kysely<Tables>;
 
@@ -56,39 +59,14 @@ export async function enter(database: Database, scope: Scope | Everywhere): Prom
   );
 }
 
-const run = (database: Database, text: string) => database.executeQuery(CompiledQuery.raw(text));
-
-/** Begins a reading transaction for a scope, in one message: statements of which nothing comes from outside but an id that is one. */
-async function beginReading(database: Database, scope: Scope | Everywhere): Promise<void> {
+/**
+ * What begins a transaction for a scope, in one message: nothing of it comes from outside but an id that is one. The role is taken each time:
+ * what lies between (a pooler, options in the address) may have dropped that of the session, and row-level security holds nobody who owns the tables.
+ */
+function beginning(scope: Scope | Everywhere, kind: string): string {
   const organisation = scope === everywhere ? '' : scope.organisationId;
   if (organisation !== '' && !isUuid(organisation)) throw new Error('The scope is no organisation');
-  await run(
-    database,
-    `begin isolation level repeatable read read only; select set_config('patchbay.organisation', '${organisation}', true), set_config('patchbay.everywhere', '${scope === everywhere ? 'on' : 'off'}', true)`,
-  );
-}
-
-/**
- * At the beginning of a statement that is sent again and again with the same text: a connection keeps it, and it is parsed and planned once.
- * Only for those whose best plan does not depend on what is asked for.
- */
-export const prepared = sql.raw('/* prepared */ ');
-const preparedMark = '/* prepared */';
-const statementNames = new Map<string, string>();
-
-function nameOf(text: string): string {
-  const known = statementNames.get(text) ?? `patchbay_${statementNames.size}`;
-  statementNames.set(text, known);
-  return known;
-}
-
-/** Statements that carry the mark are named, which is how the driver keeps them. */
-function keepStatements(client: pg.PoolClient): void {
-  const send = client.query.bind(client) as (...words: unknown[]) => unknown;
-  client.query = ((text: unknown, values: unknown, ...rest: unknown[]) =>
-    typeof text === 'string' && text.startsWith(preparedMark)
-      ? send({ name: nameOf(text), text, values }, ...rest)
-      : send(text, values, ...rest)) as typeof client.query;
+  return `begin isolation level ${kind}; set local role ${appRole}; select set_config('patchbay.organisation', '${organisation}', true), set_config('patchbay.everywhere', '${scope === everywhere ? 'on' : 'off'}', true)`;
 }
 
 /** Within a transaction: a piece of work for another scope, after which it is this one's again. */
@@ -132,40 +110,57 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
     max: 12,
     connectionTimeoutMillis: 4000,
     query_timeout: 5000,
+    pipeline: true,
     types,
   });
   // A connection that dies (the database was restarted) is replaced by the pool; it must not end the process, neither while
   // it is idle nor between two statements of a transaction, when only the connection itself can tell.
   pool.on('error', onError);
+  const builders = new WeakMap<pg.PoolClient, Database>();
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    keepStatements(client);
+    builders.set(client, builderOn(client));
   });
-  const kysely: Database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+
+  async function transact<T>(
+    kind: string,
+    scope: Scope | Everywhere,
+    work: (database: Database) => Promise<T>,
+    isAnswerAwaited: boolean,
+  ): Promise<T> {
+    const text = beginning(scope, kind);
+    const client = await pool.connect();
+    // What is asked first travels with the beginning: nobody waits for an answer that says nothing.
+    const begun = client.query(text);
+    begun.catch(() => undefined);
+    let isLost = false;
+    try {
+      const result = await work(builders.get(client) as Database);
+      await begun;
+      const ended = client.query('commit');
+      // Nor for that of a reading, which the next one follows on the same way.
+      if (!isAnswerAwaited) ended.catch(() => undefined);
+      // A transaction in which a statement failed ends as if it had been asked to: nothing of it is kept.
+      else if ((await ended).command !== 'COMMIT') throw new Error('The database has undone what was written');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch(() => {
+        isLost = true;
+      });
+      // Whatever followed a beginning that failed says less than that.
+      await begun;
+      throw error;
+    } finally {
+      client.release(isLost);
+    }
+  }
+
   return {
-    read: (scope, work) =>
-      kysely.connection().execute(async (connection) => {
-        await beginReading(connection, scope);
-        try {
-          const result = await work(connection);
-          await run(connection, 'commit');
-          return result;
-        } catch (error) {
-          // A connection that died has nothing to undo; the pool throws it away.
-          await run(connection, 'rollback').catch(() => undefined);
-          throw error;
-        }
-      }),
+    read: (scope, work) => transact('repeatable read read only', scope, work, false),
     async write(scope, work, isolation = 'read committed') {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await kysely
-            .transaction()
-            .setIsolationLevel(isolation)
-            .execute(async (transaction) => {
-              await enter(transaction, scope);
-              return work(transaction);
-            });
+          return await transact(isolation, scope, work, true);
         } catch (error) {
           if (!lostRace(error) || attempt === attempts) throw error;
           await pause(Math.random() * 15 * attempt);
@@ -173,10 +168,10 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
       }
     },
     isReachable: () =>
-      sql`select 1`.execute(kysely).then(
+      pool.query('select 1').then(
         () => true,
         () => false,
       ),
-    close: () => kysely.destroy(),
+    close: () => pool.end(),
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import { countOf } from '../../store/counting.ts';
-import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import { type Database, type Everywhere, prepared, type Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { TokenKind } from './rules.ts';
 
@@ -47,32 +47,34 @@ export const insertFamily = (database: Database, holder: Holder, clientId: strin
     .returning('id')
     .executeTakeFirstOrThrow();
 
+interface HolderRow {
+  token_id: string;
+  family_id: string | null;
+  user_id: string;
+  first_name: string | null;
+  last_name: string;
+  organisation_id: string;
+  code: string;
+  reseller: boolean;
+  role_id: string;
+  role_name: string;
+  revision: number;
+}
+
 /** Who holds this token, with all that a request needs to know of them, in one look-up. */
-export const findHolder = (database: Database, _scope: Everywhere, hash: Buffer) =>
-  database
-    .selectFrom('tokens')
-    .innerJoin('users', 'users.id', 'tokens.user_id')
-    .innerJoin('organisations', 'organisations.id', 'users.organisation_id')
-    .innerJoin('roles', 'roles.id', 'users.role_id')
-    .select([
-      'tokens.id as token_id',
-      'tokens.kind',
-      'tokens.family_id',
-      'users.id as user_id',
-      'users.first_name',
-      'users.last_name',
-      'organisations.id as organisation_id',
-      'organisations.code',
-      'organisations.reseller',
-      'roles.id as role_id',
-      'roles.name as role_name',
-      'roles.revision',
-    ])
-    .where('tokens.hash', '=', hash)
-    .where('tokens.kind', '!=', 'refresh')
-    .where('tokens.expires_at', '>', sql<string>`now()`)
-    .where('users.enabled', '=', true)
-    .executeTakeFirst();
+export async function findHolder(database: Database, _scope: Everywhere, hash: Buffer) {
+  const { rows } = await sql<HolderRow>`${prepared}select tokens.id as token_id, tokens.family_id, users.id as user_id,
+      users.first_name, users.last_name, organisations.id as organisation_id, organisations.code, organisations.reseller,
+      roles.id as role_id, roles.name as role_name, roles.revision
+    from tokens
+    join users on users.id = tokens.user_id
+    join organisations on organisations.id = users.organisation_id
+    join roles on roles.id = users.role_id
+    where tokens.hash = ${hash} and tokens.kind <> 'refresh' and tokens.expires_at > now() and users.enabled`.execute(
+    database,
+  );
+  return rows[0];
+}
 
 /**
  * Holds a user still until the transaction ends: whoever revokes (a reset, a new password, disabling, deleting) holds the same
@@ -101,7 +103,7 @@ export async function callerStands(database: Database, _scope: Everywhere, userI
   const { rows } = await sql<{
     role_id: string;
     revision: number;
-  }>`select * from caller_stands(${userId}, ${tokenId})`.execute(database);
+  }>`${prepared}select * from caller_stands(${userId}::uuid, ${tokenId}::uuid)`.execute(database);
   return rows[0];
 }
 
