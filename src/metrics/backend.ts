@@ -3,6 +3,7 @@
 // the same, it may take over.
 
 import { formatIrn } from '../irn.ts';
+import type { Database, Scope } from '../store/database.ts';
 import type { Points } from './points.ts';
 import type { Form, Quantity, SubjectKind } from './quantities.ts';
 import type { Range } from './range.ts';
@@ -67,6 +68,8 @@ export interface Span {
   toMs: number;
 }
 
+export type WriteOrigin = 'simulated' | 'lab' | 'written';
+
 export interface Backend {
   name: string;
   /** How far back it has anything, and takes anything. */
@@ -85,7 +88,9 @@ export interface Backend {
   /** Whether it takes points from here. */
   takesPoints: boolean;
   /** Keeps points for good, or throws. */
-  write(points: Points, origin: 'simulated' | 'lab' | 'written'): Promise<void>;
+  write(points: Points, origin: WriteOrigin): Promise<void>;
+  /** The same within a transaction of the service, whose scope it is; false when that cannot be, and nothing was done. */
+  writeWithin?(database: Database, scope: Scope, points: Points, origin: WriteOrigin): Promise<boolean>;
   /** Throws the problem that a caller is told when the engine cannot be asked. */
   check(): Promise<void>;
   /** The last statuses of the last quarter of an hour: of these connectors, or of all. */

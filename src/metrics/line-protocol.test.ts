@@ -37,6 +37,11 @@ describe('a good line', () => {
   const taken: [string, string, { field: FieldName; value: number }[]][] = [
     ['one field', `x,irn=${irn} bits_send=5 1000`, [{ field: 'bits_send', value: 5 }]],
     ['an integer', `x,irn=${irn} ifHCInOctets=18446744073i 1000`, [{ field: 'ifHCInOctets', value: 18446744073 }]],
+    [
+      'more digits than are exact, to the nearest number',
+      `x,irn=${irn} ifHCInOctets=5489503226426522317i 1000`,
+      [{ field: 'ifHCInOctets', value: 5489503226426523000 }],
+    ],
     ['an unsigned integer', `x,irn=${irn} ifHCInOctets=7u 1000`, [{ field: 'ifHCInOctets', value: 7 }]],
     ['an exponent', `x,irn=${irn} bits_send=1.5e+9 1000`, [{ field: 'bits_send', value: 1.5e9 }]],
     [
@@ -154,6 +159,60 @@ test('no text whatever makes the parser fail, and every line is either taken or 
       const { lines, bad } = parse(text);
       const numbers = [...lines, ...bad].map(({ number }) => number);
       assert.equal(new Set(numbers).size, numbers.length);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a line is read among others as it is read alone, whatever stood before it', () => {
+  // Names, fields and times that are nearly those of the line before, good ones and bad ones.
+  const key = fc.constantFrom(
+    `x,irn=${irn}`,
+    `x,irn=${irn}a`,
+    `y,irn=${irn}`,
+    `x,irn=irn:b`,
+    `x\\ ,irn=${irn}`,
+    `x\\`,
+    'x',
+    'x,irn',
+    `x,irn=${irn},a=b`,
+  );
+  const field = fc
+    .tuple(
+      fc.constantFrom('bits_send', 'bits_sen', 'bits_send2', 'latency', 'ifHCInOctets', 'other', 'bits\\_send', ''),
+      fc.constantFrom(
+        '1',
+        '12',
+        '3i',
+        '4u',
+        '5iu',
+        '6.5',
+        '-1',
+        '1e3',
+        '123456789012345',
+        '1234567890123456',
+        't',
+        '"a b,c=1"',
+        '"',
+        '',
+      ),
+    )
+    .map(([name, value]) => `${name}=${value}`);
+  const fieldSet = fc.array(field, { minLength: 1, maxLength: 3 }).map((all) => all.join(','));
+  const time = fc.constantFrom('', ' 1000', ' 1001', ' 1000 ', '  1000', ' x', ' -1', ' 100000000000');
+  const line = fc.tuple(key, fc.constantFrom(' ', '  ', ''), fieldSet, time).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), (lines) => {
+      // A quote that does not end would take the next line in: that is another matter.
+      const whole = lines.filter((one) => (one.match(/"/g)?.length ?? 0) % 2 === 0);
+      const together = parse(whole.join('\n'));
+      const alone = whole.map((one) => parse(one));
+      const renumbered = <T extends { number: number }>(found: T[], index: number): T[] =>
+        found.map((one) => ({ ...one, number: index + 1 }));
+      assert.deepEqual(together, {
+        lines: alone.flatMap(({ lines: found }, index) => renumbered(found, index)),
+        bad: alone.flatMap(({ bad }, index) => renumbered(bad, index)),
+      });
     }),
     { numRuns: 2000 },
   );

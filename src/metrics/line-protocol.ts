@@ -45,6 +45,8 @@ const quote = 34;
 const newlineCode = 10;
 const zero = 48;
 const nine = 57;
+const letterI = 105;
+const letterU = 117;
 
 /** The end of an element: the first of these characters that is not escaped, or the limit. Most of the work is done here. */
 function endOf(text: string, from: number, limit: number, stop: number, second = stop, third = stop): number {
@@ -92,25 +94,10 @@ function endOfValue(text: string, from: number, limit: number): number {
 const numeric = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?[iu]?$/;
 const exactDigits = 15;
 
-/** Digits and nothing else, as few as are exact; NaN for anything else. */
-function wholeIn(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let index = from; index < to; index++) {
-    const code = text.charCodeAt(index);
-    if (code < zero || code > nine) return Number.NaN;
-    value = value * 10 + (code - zero);
-  }
-  return value;
-}
-
 /** A number as the protocol writes it; NaN when it is none. */
 function numberIn(text: string, from: number, to: number): number {
   const last = text.charCodeAt(to - 1);
-  const isWhole = last === 105 || last === 117;
-  const end = isWhole ? to - 1 : to;
-  // Few digits and nothing else are by far the most.
-  const whole = end > from && end - from <= exactDigits ? wholeIn(text, from, end) : Number.NaN;
-  if (!Number.isNaN(whole)) return whole;
+  const end = last === letterI || last === letterU ? to - 1 : to;
   return numeric.test(text.slice(from, to)) ? Number(text.slice(from, end)) : Number.NaN;
 }
 
@@ -120,22 +107,15 @@ const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 function timeIn(
   text: string,
-  from: number,
-  limit: number,
   precision: Precision,
   nowMs: number,
   { earliestMs, latestMs }: Window,
 ): number | { reason: string } {
-  // Milliseconds or seconds after one blank are what is mostly written, and are read in place.
-  const isShort = limit - from > 1 && limit - from <= exactDigits + 1;
-  const read = isShort && text.charCodeAt(from) === blank ? wholeIn(text, from + 1, limit) : Number.NaN;
-  const isNanoseconds = precision === 'n' || precision === 'ns';
-  const readMs = isNanoseconds ? Number.NaN : Math.floor(read * precisions[precision]);
-  if (readMs >= earliestMs && readMs < latestMs) return readMs;
-  const given = text.slice(from, limit).trim();
+  const given = text.trim();
   if (given === '') return nowMs;
   if (!/^\d{1,19}$/.test(given)) return { reason: 'has a timestamp that is not a whole number from 0 on' };
   // Whole milliseconds are kept. Nanoseconds are more than a double can count.
+  const isNanoseconds = precision === 'n' || precision === 'ns';
   const atMs = isNanoseconds ? Number(given.slice(0, -6) || '0') : Math.floor(Number(given) * precisions[precision]);
   if (!(atMs >= earliestMs && atMs < latestMs))
     return {
@@ -218,12 +198,19 @@ export function parseLines(text: string, precision: Precision, nowMs: number, wi
     return nextBlank;
   };
 
-  // Agents write the same resources again and again: by what stands before the first blank.
-  const known = new Map<string, number | { reason: string }>();
+  // Agents write the same resources again and again, by what stands before the first blank, and mostly in the same order: the next one is
+  // guessed, and only looked up where the guess was wrong.
+  const keys: string[] = [];
+  const namesOfKeys: (number | { reason: string })[] = [];
+  const places = new Map<string, number>();
+  let guessed = 0;
   const numbers = new Map<string, number>();
   function nameOf(key: string): number | { reason: string } {
-    const before = known.get(key);
-    if (before !== undefined) return before;
+    const before = places.get(key);
+    if (before !== undefined) {
+      guessed = before + 1;
+      return namesOfKeys[before] ?? 0;
+    }
     const irn = irnIn(key);
     let found: number | { reason: string };
     if (typeof irn === 'string') {
@@ -232,22 +219,67 @@ export function parseLines(text: string, precision: Precision, nowMs: number, wi
       found = numbers.get(irn) ?? parsed.names.push(irn) - 1;
       numbers.set(irn, found);
     } else found = irn;
-    if (known.size < 2 * mostNames) known.set(key, found);
+    if (keys.length < 2 * mostNames) {
+      places.set(key, keys.push(key) - 1);
+      namesOfKeys.push(found);
+      guessed = keys.length;
+    }
     return found;
   }
+  /** Whether the line begins with the key that followed the last one when it was seen before. */
+  function isGuessed(from: number, limit: number): boolean {
+    if (guessed >= keys.length) guessed = 0;
+    const key = keys[guessed];
+    if (key === undefined) return false;
+    const end = from + key.length;
+    // Five times as fast as startsWith.
+    return end < limit && text.charCodeAt(end) === blank && text.slice(from, end) === key;
+  }
+
+  let digits = 0;
+  /** Where a value ends that is digits alone, few enough to be exact, perhaps with an i or u: most are. It is in `digits`; -1 for others. */
+  function endOfDigits(from: number, limit: number): number {
+    let value = 0;
+    let index = from;
+    for (; index < limit; index++) {
+      const code = text.charCodeAt(index);
+      if (code < zero || code > nine) break;
+      value = value * 10 + (code - zero);
+    }
+    if (index === from || index - from > exactDigits) return -1;
+    const unit = index < limit ? text.charCodeAt(index) : blank;
+    if (unit === letterI || unit === letterU) index++;
+    const stop = index < limit ? text.charCodeAt(index) : blank;
+    if (stop !== comma && stop !== blank) return -1;
+    digits = value;
+    return index;
+  }
+
+  // The fields of a line are mostly those of the line before, in the same order: each with its sign, and what it is.
+  const signed: string[] = [];
+  const fieldsOfSigned: (number | undefined)[] = [];
 
   /** Adds the known fields of a line; answers where they end, or what is wrong. */
   function addFields(from: number, limit: number): number | { reason: string } {
-    for (let at = from; ; ) {
-      const sign = endOf(text, at, limit, equals, blank, comma);
-      if (sign === limit || text.charCodeAt(sign) !== equals || sign === at)
-        return { reason: 'has a field without name or value' };
-      const end = endOfValue(text, sign + 1, limit);
+    for (let at = from, place = 0; ; place++) {
+      let valueAt: number;
+      const guess = signed[place];
+      if (guess !== undefined && text.slice(at, at + guess.length) === guess) valueAt = at + guess.length;
+      else {
+        const sign = endOf(text, at, limit, equals, blank, comma);
+        if (sign === limit || text.charCodeAt(sign) !== equals || sign === at)
+          return { reason: 'has a field without name or value' };
+        valueAt = sign + 1;
+        signed[place] = text.slice(at, valueAt);
+        fieldsOfSigned[place] = fieldsByName.get(unescaped(text.slice(at, sign)));
+      }
+      const field = fieldsOfSigned[place];
+      const digitsEnd = endOfDigits(valueAt, limit);
+      const end = digitsEnd < 0 ? endOfValue(text, valueAt, limit) : digitsEnd;
       if (end < 0) return { reason: 'has a text that does not end' };
-      if (end === sign + 1) return { reason: 'has a field without name or value' };
-      const field = fieldsByName.get(unescaped(text.slice(at, sign)));
+      if (end === valueAt) return { reason: 'has a field without name or value' };
       if (field !== undefined) {
-        const value = numberIn(text, sign + 1, end);
+        const value = digitsEnd < 0 ? numberIn(text, valueAt, end) : digits;
         const name = fieldNames[field];
         if (Number.isNaN(value)) return { reason: `has ${name}, which must be a number` };
         if (!Number.isFinite(value)) return { reason: `has ${name}, which is too large a number` };
@@ -262,10 +294,20 @@ export function parseLines(text: string, precision: Precision, nowMs: number, wi
     }
   }
 
+  let lastTimeText: string | undefined;
+  let lastMs = 0;
+
   /** Adds the values of a line, or answers what is wrong with it. */
   function addLine(number: number, from: number, limit: number): { reason: string } | undefined {
-    const keyEnd = isPlain ? Math.min(plainEnd(from), limit) : endOf(text, from, limit, blank);
-    const name = nameOf(text.slice(from, keyEnd));
+    let keyEnd: number;
+    let name: number | { reason: string };
+    if (isGuessed(from, limit)) {
+      keyEnd = from + (keys[guessed] ?? '').length;
+      name = namesOfKeys[guessed++] ?? 0;
+    } else {
+      keyEnd = isPlain ? Math.min(plainEnd(from), limit) : endOf(text, from, limit, blank);
+      name = nameOf(text.slice(from, keyEnd));
+    }
     if (typeof name !== 'number') return name;
     if (keyEnd === limit) return { reason: 'has no fields' };
     let fieldsAt = keyEnd;
@@ -274,8 +316,12 @@ export function parseLines(text: string, precision: Precision, nowMs: number, wi
     const fieldsEnd = addFields(fieldsAt, limit);
     if (typeof fieldsEnd !== 'number') return fieldsEnd;
     if (parsed.count === first) return { reason: `has none of the fields ${fieldNames.join(', ')}` };
-    const atMs = timeIn(text, fieldsEnd, limit, precision, nowMs, window);
+    // What was measured together has one time.
+    const timeText = text.slice(fieldsEnd, limit);
+    const atMs = timeText === lastTimeText ? lastMs : timeIn(timeText, precision, nowMs, window);
     if (typeof atMs !== 'number') return atMs;
+    lastTimeText = timeText;
+    lastMs = atMs;
     for (let row = first; row < parsed.count; row++) {
       parsed.lineAt[row] = number;
       parsed.nameAt[row] = name;

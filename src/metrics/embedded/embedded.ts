@@ -1,5 +1,5 @@
 // The engine that needs nothing: samples in the service's own PostgreSQL.
-import { everywhere, type Scope, type Store } from '../../store/database.ts';
+import { type Database, everywhere, type Scope, type Store, within } from '../../store/database.ts';
 import type { Backend, Heard, Span, Subject } from '../backend.ts';
 import { choose, fieldNames, fieldNumber, type Points } from '../points.ts';
 import { type Quantity, unknown } from '../quantities.ts';
@@ -42,8 +42,8 @@ export function openEmbedded(store: Store, keepDays: number): Backend {
     knownSeries.set(key, own);
   }
 
-  /** The series of each subject and field of some points, by the number of both; those that are not known are found or made first. */
-  async function seriesOf(scope: Scope, points: Points, origin: number): Promise<Float64Array> {
+  /** The series of each subject and field of some points, by the number of both, and those that are not known. */
+  function seriesOf(organisationId: string, points: Points, origin: number) {
     const width = fieldNames.length;
     const ids = new Float64Array(points.subjects.length * width);
     for (let index = 0; index < points.count; index++)
@@ -56,9 +56,15 @@ export function openEmbedded(store: Store, keepDays: number): Backend {
         const field = codeOf(fieldNumber(at - number * width));
         ids[at] = known?.[field] ?? wantedId;
         if (ids[at] !== wantedId) continue;
-        missing.push({ at, series: { organisationId: scope.organisationId, subjectId: subject.id, field, origin } });
+        missing.push({ at, series: { organisationId, subjectId: subject.id, field, origin } });
       }
     }
+    return { ids, missing };
+  }
+
+  /** The same, with those that are not known found or made first. */
+  async function ensuredSeriesOf(scope: Scope, points: Points, origin: number): Promise<Float64Array> {
+    const { ids, missing } = seriesOf(scope.organisationId, points, origin);
     if (missing.length === 0) return ids;
     // Two names of one field are one series.
     const nameOf = ({ subjectId, field }: NewSeries): string => `${subjectId} ${field}`;
@@ -70,14 +76,26 @@ export function openEmbedded(store: Store, keepDays: number): Backend {
     return ids;
   }
 
-  async function writeFor(organisationId: string, points: Points, origin: number): Promise<void> {
-    const scope = scopeOf(organisationId);
-    const ids = await seriesOf(scope, points, origin);
+  async function insert(database: Database, scope: Scope, points: Points, ids: Float64Array): Promise<void> {
     const seriesIds = new Float64Array(points.count);
     for (let index = 0; index < points.count; index++)
       seriesIds[index] = ids[(points.subjectAt[index] ?? 0) * fieldNames.length + (points.fieldAt[index] ?? 0)] ?? 0;
-    const batches = packBatches({ seriesIds, times: points.times, values: points.values });
-    await store.write(scope, (database) => insertBatches(database, scope, organisationId, batches));
+    await insertBatches(
+      database,
+      scope,
+      scope.organisationId,
+      packBatches({ seriesIds, times: points.times, values: points.values }),
+    );
+  }
+
+  /** The points of each organisation. */
+  function byOwner(points: Points): { scope: Scope; own: Points }[] {
+    const owners = [...new Set(points.subjects.map(({ organisationId }) => organisationId))];
+    if (owners.length === 1) return owners.map((owner) => ({ scope: scopeOf(owner), own: points }));
+    return owners.map((owner) => ({
+      scope: scopeOf(owner),
+      own: choose(points, (index) => points.subjects[points.subjectAt[index] ?? 0]?.organisationId === owner),
+    }));
   }
 
   return {
@@ -124,12 +142,24 @@ export function openEmbedded(store: Store, keepDays: number): Backend {
         }));
     },
     async write(points, origin) {
-      const owners = new Set(points.subjects.map(({ organisationId }) => organisationId));
-      for (const owner of owners) {
-        const isOwn = (index: number): boolean =>
-          points.subjects[points.subjectAt[index] ?? 0]?.organisationId === owner;
-        await writeFor(owner, owners.size === 1 ? points : choose(points, isOwn), originCode(origin));
+      for (const { scope, own } of byOwner(points)) {
+        const ids = await ensuredSeriesOf(scope, own, originCode(origin));
+        await store.write(scope, (database) => insert(database, scope, own, ids));
       }
+    },
+    async writeWithin(database, scope, points, origin) {
+      const portions = byOwner(points).map((portion) => ({
+        ...portion,
+        ...seriesOf(portion.scope.organisationId, portion.own, originCode(origin)),
+      }));
+      // Series are made in a transaction of their own: whether this one succeeds is not known yet, and they would be remembered.
+      if (portions.some(({ missing }) => missing.length > 0)) return false;
+      for (const { scope: owner, own, ids } of portions) {
+        const keep = () => insert(database, owner, own, ids);
+        if (owner.organisationId === scope.organisationId) await keep();
+        else await within(database, scope, owner, keep);
+      }
+      return true;
     },
     check: async () => {
       await store.read(everywhere, async () => undefined);

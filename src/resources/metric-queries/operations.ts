@@ -132,46 +132,50 @@ export async function takePoints(
   mayWriteForChildren: boolean,
   parsed: Parsed,
 ): Promise<Taken> {
-  const names = new Map(parsed.names.map((name) => [name, readName(name)]));
-  const owners = new Set([...names.values()].flatMap((irn) => irn?.owner ?? []));
-  const scopes: Scope[] = owners.has(scope.organisationCode) ? [scope] : [];
-  owners.delete(scope.organisationCode);
-  if (mayWriteForChildren && owners.size)
-    for (const { id, code } of await listChildrenByCode(database, scope, [...owners]))
+  const irns = parsed.names.map(readName);
+  const byOwner = Map.groupBy(
+    irns.filter((irn) => irn !== undefined),
+    ({ owner }) => owner,
+  );
+  const scopes: Scope[] = byOwner.has(scope.organisationCode) ? [scope] : [];
+  const others = [...byOwner.keys()].filter((owner) => owner !== scope.organisationCode);
+  if (mayWriteForChildren && others.length)
+    for (const { id, code } of await listChildrenByCode(database, scope, others))
       scopes.push({ organisationId: id, organisationCode: code });
-  const subjects = new Map<string, Subject>();
+  const subjects = {
+    connectors: new Map<string, Subject>(),
+    interfaces: new Map<string, Subject>(),
+    links: new Map<string, Subject>(),
+  };
   for (const own of scopes) {
-    const named = [...names.values()].filter((irn) => irn?.owner === own.organisationCode) as Irn[];
-    const idsOf = (family: string, qualifier: string): string[] =>
-      named.filter((irn) => irn.family === family && irn.qualifier === qualifier).map(({ id }) => id);
-    const ids = {
-      connectors: idsOf('connectors', ''),
-      interfaces: idsOf('cloudgateway', interfaceQualifier),
-      links: idsOf('links', ''),
-    };
+    const ids = { connectors: [] as string[], interfaces: [] as string[], links: [] as string[] };
+    for (const irn of byOwner.get(own.organisationCode) ?? []) {
+      const table = tableOf(irn);
+      if (table) ids[table].push(irn.id);
+    }
     const find = () => listMeasured(database, own, ids);
     const found = own === scope ? await find() : await within(database, scope, own, find);
-    const owner = own.organisationCode;
     for (const row of found.connectors) {
-      const subject = subjectOfConnector(row, owner);
-      subjects.set(keyOf({ family: 'connectors', owner, qualifier: '', id: row.id }), subject);
-      if (row.interface_id)
-        subjects.set(
-          keyOf({ family: 'cloudgateway', owner, qualifier: interfaceQualifier, id: row.interface_id }),
-          subject,
-        );
+      const subject = subjectOfConnector(row, own.organisationCode);
+      subjects.connectors.set(row.id, subject);
+      if (row.interface_id) subjects.interfaces.set(row.interface_id, subject);
     }
-    for (const { id } of found.links)
-      subjects.set(keyOf({ family: 'links', owner, qualifier: '', id }), subjectOfLink(id, own));
+    for (const { id } of found.links) subjects.links.set(id, subjectOfLink(id, own));
   }
-  const found = parsed.names.map((name) => {
-    const irn = names.get(name);
-    return irn && subjects.get(keyOf(irn));
+  const found = irns.map((irn) => {
+    const table = irn && tableOf(irn);
+    const subject = table && subjects[table].get(irn.id);
+    // A name says whose it is: under another's it is the name of nothing.
+    return subject?.organisationCode === irn?.owner ? subject : undefined;
   });
   return sorted(parsed, found);
 }
 
-const keyOf = ({ family, owner, qualifier, id }: Irn): string => `${family}:${owner}:${qualifier}:${id}`;
+/** Where the record of a name is, if lines can speak of it. */
+function tableOf({ family, qualifier }: Irn): 'connectors' | 'interfaces' | 'links' | undefined {
+  if (qualifier === interfaceQualifier && family === 'cloudgateway') return 'interfaces';
+  return qualifier === '' && (family === 'connectors' || family === 'links') ? family : undefined;
+}
 
 /** What is wrong with a value of a resource, if anything is. */
 function refusalOf(subject: Subject | undefined, field: number): string | undefined {

@@ -132,10 +132,13 @@ const writeRoute = ({ backend, statuses }: MetricTools, path: '/metrics/write' |
     async ({ database, scope, caller, prepared }) => {
       const isOwn = scope.organisationId === caller.organisation.id;
       const taken = await takePoints(database, scope, isOwn && caller.organisation.reseller, prepared);
-      return { points: taken.points, bad: [...prepared.bad, ...taken.bad].sort((a, b) => a.number - b.number) };
+      const { points } = taken;
+      const bad = [...prepared.bad, ...taken.bad].sort((a, b) => a.number - b.number);
+      const isKept = points.count === 0 || (await backend.writeWithin?.(database, scope, points, 'written'));
+      return { points, bad, isKept };
     },
-    async ({ points, bad }) => {
-      if (points.count) await backend.write(points, 'written');
+    async ({ points, bad, isKept }) => {
+      if (!isKept) await backend.write(points, 'written');
       if (!backend.isOutside) await statuses.follow(points);
       refuseBad(bad, points.count);
       return undefined;
