@@ -35,7 +35,7 @@ import { linkRoutes } from './resources/links/routes.ts';
 import { metricRoutes } from './resources/metric-queries/routes.ts';
 import type { Statuses } from './resources/metric-queries/statuses.ts';
 import { organisationRoutes } from './resources/organisations/routes.ts';
-import { findChild, isEmpty } from './resources/organisations/store.ts';
+import { isEmpty } from './resources/organisations/store.ts';
 import { placeRoutes } from './resources/places/routes.ts';
 import { createDecisions, type Decisions } from './resources/roles/decisions.ts';
 import { roleRoutes } from './resources/roles/routes.ts';
@@ -115,12 +115,8 @@ function pipelineOf(settings: Settings, parts: Parts, routes: Route[], spelling:
     spelling,
     scopeHeaders: brand.scopeHeaders,
     gate: {
-      identify: (token) => identify(store, keys, token),
+      identify: (token, childId) => identify(store, keys, token, childId),
       identifyClient: (authorization, form) => identifyClient(store, keys, authorization, form),
-      async findChild(parentId, childId) {
-        const child = await store.read(everywhere, (database) => findChild(database, everywhere, parentId, childId));
-        return child && { organisationId: child.id, organisationCode: child.code };
-      },
       allows: decisions.allows,
       reassure: refuseChangedCaller,
     },

@@ -6,11 +6,16 @@ import { isUuid } from '../uuid.ts';
 import { addressKey, type RateLimit, refuse } from './rate-limit.ts';
 import type { Caller, Role, Route } from './route.ts';
 
+export interface Identity {
+  caller: Caller;
+  child: Scope | undefined;
+}
+
 /** What the protocol layer must be told about identities; it knows no resource itself. */
 export interface Gate {
-  identify(token: string): Promise<Caller | undefined>;
+  /** Who calls; and, when a reseller does and this is one of its children, the scope of that. */
+  identify(token: string, childId?: string): Promise<Identity | undefined>;
   identifyClient(authorization: string | undefined, form: unknown): Promise<string | undefined>;
-  findChild(parentId: string, childId: string): Promise<Scope | undefined>;
   allows(role: Role, route: Route): Promise<boolean>;
   /** In a writing transaction, after a body that may have taken its time: refuses who was revoked or given another role. */
   reassure(database: Database, caller: Caller): Promise<void>;
@@ -51,13 +56,14 @@ export async function authenticate(
   request: FastifyRequest,
   reply: FastifyReply,
   asAgent = false,
-): Promise<Caller> {
+  childId?: string,
+): Promise<Identity> {
   const token = tokenIn(request.headers.authorization ?? '', asAgent);
   if (!token) throw problem('Unauthenticated', { headers: { 'www-authenticate': 'Bearer' } });
-  const caller = await rules.gate.identify(token);
-  if (!caller) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
-  count(rules.tokenLimit, caller.token.id, reply);
-  return caller;
+  const identity = await rules.gate.identify(token, childId);
+  if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
+  count(rules.tokenLimit, identity.caller.token.id, reply);
+  return identity;
 }
 
 const ownScope = ({ organisation }: Caller): Scope => ({
@@ -65,14 +71,18 @@ const ownScope = ({ organisation }: Caller): Scope => ({
   organisationCode: organisation.code,
 });
 
-async function resolveScope(rules: AdmissionRules, caller: Caller, headers: FastifyRequest['headers']): Promise<Scope> {
-  const own = ownScope(caller);
+/** The organisation that a request names as its scope, if it names one in a form that can be looked up. */
+function namedScope(rules: AdmissionRules, headers: FastifyRequest['headers']): { given: boolean; id?: string } {
   const [header, second] = rules.scopeHeaders.flatMap((name) => headers[name] ?? []);
-  if (header === undefined) return own;
-  if (second !== undefined || !isUuid(header)) throw problem('InvalidScopeHeader');
-  const asked = header.toLowerCase();
-  if (asked === own.organisationId) return own;
-  const child = caller.organisation.reseller ? await rules.gate.findChild(own.organisationId, asked) : undefined;
+  if (header === undefined) return { given: false };
+  return second === undefined && isUuid(header) ? { given: true, id: header.toLowerCase() } : { given: true };
+}
+
+function scopeOf(named: ReturnType<typeof namedScope>, { caller, child }: Identity): Scope {
+  const own = ownScope(caller);
+  if (!named.given) return own;
+  if (named.id === undefined) throw problem('InvalidScopeHeader');
+  if (named.id === own.organisationId) return own;
   if (!child) throw problem('ForbiddenScope');
   return child;
 }
@@ -91,9 +101,11 @@ export async function admit(
     if (request.headers.authorization !== undefined) request.clientId = await admitClient(rules, request);
   }
   if (access.by !== 'token') return undefined;
-  const caller = await authenticate(rules, request, reply, access.asAgent);
+  const named = namedScope(rules, request.headers);
+  const identity = await authenticate(rules, request, reply, access.asAgent, named.id);
+  const { caller } = identity;
   if (caller.token.kind === 'reset' && !access.withResetToken) throw problem('ResetTokenOnly');
-  const asked = await resolveScope(rules, caller, request.headers);
+  const asked = scopeOf(named, identity);
   if (!(await rules.gate.allows(caller.role, route))) throw problem('Forbidden');
   return { caller, scope: access.permission.endsWith(':own') ? ownScope(caller) : asked };
 }

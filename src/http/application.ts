@@ -115,7 +115,7 @@ export async function buildApplication(
   async function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<never> {
     const path = request.url.split('?')[0]?.replace(/(.)\/$/, '$1') ?? '';
     if (!openPaths.has(path) && !path.startsWith('/auth/')) {
-      const caller = await authenticate(pipeline, request, reply);
+      const { caller } = await authenticate(pipeline, request, reply);
       if (caller.token.kind === 'reset') throw problem('ResetTokenOnly');
     }
     const methods = methodsOf(path);

@@ -25,21 +25,20 @@ const idsOf = (subjects: Subject[]): string[] => subjects.map(({ id }) => id);
 const isWhole = (ms: number, grid: number): boolean => ms % grid === 0;
 
 export function openEmbedded(store: Store, keepDays: number): Backend {
-  /** By subject and origin, then by field. Series never change; those that were made in a transaction that failed are not remembered. */
-  let knownSeries = new Map<string, number[]>();
+  /** By origin, subject and field. Series never change; those that were made in a transaction that failed are not remembered. */
+  let knownSeries: Map<string, number[]>[] = [];
   let knownCount = 0;
-
-  const seriesKey = (subjectId: string, origin: number): string => `${subjectId}${origin}`;
 
   function remember({ subjectId, field, origin }: NewSeries, id: number): void {
     if (++knownCount > knownSeriesAtMost) {
-      knownSeries = new Map();
+      knownSeries = [];
       knownCount = 1;
     }
-    const key = seriesKey(subjectId, origin);
-    const own = knownSeries.get(key) ?? [];
+    const ofOrigin = knownSeries[origin] ?? new Map<string, number[]>();
+    knownSeries[origin] = ofOrigin;
+    const own = ofOrigin.get(subjectId) ?? [];
     own[field] = id;
-    knownSeries.set(key, own);
+    ofOrigin.set(subjectId, own);
   }
 
   /** The series of each subject and field of some points, by the number of both, and those that are not known. */
@@ -50,7 +49,7 @@ export function openEmbedded(store: Store, keepDays: number): Backend {
       ids[(points.subjectAt[index] ?? 0) * width + (points.fieldAt[index] ?? 0)] = wantedId;
     const missing: { at: number; series: NewSeries }[] = [];
     for (const [number, subject] of points.subjects.entries()) {
-      const known = knownSeries.get(seriesKey(subject.id, origin));
+      const known = knownSeries[origin]?.get(subject.id);
       for (let at = number * width; at < (number + 1) * width; at++) {
         if (ids[at] !== wantedId) continue;
         const field = codeOf(fieldNumber(at - number * width));

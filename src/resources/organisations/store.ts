@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Page } from '../../http/route.ts';
 import { countOf } from '../../store/counting.ts';
-import { type Database, type Everywhere, prepared, type Scope } from '../../store/database.ts';
+import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import { isUuid } from '../../uuid.ts';
 import type { Address, Invoice, Sort, SortColumn } from './rules.ts';
@@ -172,12 +172,6 @@ export const updateInvoice = (database: Database, scope: Scope, change: Partial<
     .set({ ...change, updated_at: sql<string>`clock_timestamp()` })
     .where('organisation_id', '=', scope.organisationId)
     .execute();
-
-export async function findChild(database: Database, _scope: Everywhere, parentId: string, childId: string) {
-  const { rows } = await sql<{ id: string; code: string }>`${prepared}select id, code from organisations
-    where id = ${childId} and parent_id = ${parentId}`.execute(database);
-  return rows[0];
-}
 
 export const isEmpty = async (database: Database, _scope: Everywhere): Promise<boolean> =>
   (await database.selectFrom('organisations').select('id').limit(1).executeTakeFirst()) === undefined;

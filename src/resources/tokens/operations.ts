@@ -1,3 +1,4 @@
+import type { Identity } from '../../http/admission.ts';
 import type { Actor, Caller } from '../../http/route.ts';
 import type { Keys } from '../../keys.ts';
 import { problem } from '../../problems.ts';
@@ -22,17 +23,27 @@ export const hashToken = (keys: Keys, token: string): Buffer => keys.hash('token
 export const fullName = (first: string | null, last: string): string => [first, last].filter(Boolean).join(' ');
 
 /** The caller behind a token, or undefined: unknown, expired, revoked and disabled are not told apart. */
-export async function identify(store: Store, keys: Keys, token: string): Promise<Caller | undefined> {
+export async function identify(
+  store: Store,
+  keys: Keys,
+  token: string,
+  childId?: string,
+): Promise<Identity | undefined> {
   const kind = kindOf(token);
   if (!kind || kind === 'refresh') return undefined;
-  const found = await store.read(everywhere, (database) => findHolder(database, everywhere, hashToken(keys, token)));
+  const hash = hashToken(keys, token);
+  const found = await store.read(everywhere, (database) => findHolder(database, everywhere, hash, childId));
   if (!found) return undefined;
+  const { child_id, child_code } = found;
   return {
-    userId: found.user_id,
-    userName: fullName(found.first_name, found.last_name),
-    organisation: { id: found.organisation_id, code: found.code, reseller: found.reseller },
-    role: { id: found.role_id, name: found.role_name, revision: found.revision },
-    token: { id: found.token_id, kind, familyId: found.family_id },
+    caller: {
+      userId: found.user_id,
+      userName: fullName(found.first_name, found.last_name),
+      organisation: { id: found.organisation_id, code: found.code, reseller: found.reseller },
+      role: { id: found.role_id, name: found.role_name, revision: found.revision },
+      token: { id: found.token_id, kind, familyId: found.family_id },
+    },
+    child: child_id && child_code ? { organisationId: child_id, organisationCode: child_code } : undefined,
   };
 }
 

@@ -59,17 +59,21 @@ interface HolderRow {
   role_id: string;
   role_name: string;
   revision: number;
+  child_id: string | null;
+  child_code: string | null;
 }
 
-/** Who holds this token, with all that a request needs to know of them, in one look-up. */
-export async function findHolder(database: Database, _scope: Everywhere, hash: Buffer) {
+/** Who holds this token, with all that a request needs to know of them, in one look-up: also whether this is a child of theirs. */
+export async function findHolder(database: Database, _scope: Everywhere, hash: Buffer, childId?: string) {
   const { rows } = await sql<HolderRow>`${prepared}select tokens.id as token_id, tokens.family_id, users.id as user_id,
       users.first_name, users.last_name, organisations.id as organisation_id, organisations.code, organisations.reseller,
-      roles.id as role_id, roles.name as role_name, roles.revision
+      roles.id as role_id, roles.name as role_name, roles.revision, child.id as child_id, child.code as child_code
     from tokens
     join users on users.id = tokens.user_id
     join organisations on organisations.id = users.organisation_id
     join roles on roles.id = users.role_id
+    left join organisations child on child.id = ${childId ?? null}::uuid and child.parent_id = organisations.id
+      and organisations.reseller
     where tokens.hash = ${hash} and tokens.kind <> 'refresh' and tokens.expires_at > now() and users.enabled`.execute(
     database,
   );
