@@ -1,6 +1,12 @@
 // One port: TLS for everybody, plain HTTP only to say that it is not spoken here (or from a trusted proxy, which has ended
 // TLS itself). Whatever Node would answer by itself, with an empty body, is answered here as JSON.
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  METHODS,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, BlockList, createServer, isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -42,6 +48,11 @@ const limits = {
   requireHostHeader: false,
 };
 const firstByteTimeout = 10_000;
+/**
+ * Connections that have not asked for anything whole yet: of more than these the oldest goes. Each may take its time, and costs memory meanwhile; who
+ * means it is done in a moment.
+ */
+const unprovenAtMost = 2000;
 const politeMilliseconds = 500;
 const tlsHandshake = 0x16;
 
@@ -58,6 +69,13 @@ function trustOf(proxies: string[]): (address: string) => boolean {
     list.check(address.replace(/^::ffff:/i, ''), isIP(address.replace(/^::ffff:/i, '')) === 6 ? 'ipv6' : 'ipv4');
 }
 
+/** What stands in a request line and is none of this protocol: the parser also knows others, and older ones. */
+const isForeign = ({ method, httpVersion }: IncomingMessage): boolean =>
+  !METHODS.includes(method ?? '') || (httpVersion !== '1.1' && httpVersion !== '1.0');
+
+/** The far end, by which a connection is known above and below TLS. */
+const farEnd = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
 const clientErrors: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'HeadersTooLarge',
   ERR_HTTP_REQUEST_TIMEOUT: 'RequestTimeout',
@@ -67,6 +85,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const isTrusted = trustOf(options.trustedProxies);
   let closing = false;
   const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
+  /** In the order in which they came. */
+  const unproven = new Map<string, Socket>();
 
   const tell = (request: IncomingMessage, requestId: string, status: number): void =>
     options.onAnswered({
@@ -95,7 +115,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       refuse(request, response, requestId, problem('HttpsRequired'));
       return;
     }
+    if (request.complete) unproven.delete(farEnd(request.socket));
+    else request.once('end', () => unproven.delete(farEnd(request.socket)));
     if (refusal) refuse(request, response, requestId, refusal);
+    else if (isForeign(request)) refuse(request, response, requestId, problem('BadRequest'));
     else if (request.headers.host === undefined && request.httpVersion === '1.1')
       refuse(request, response, requestId, problem('BadRequest', { sentence: 'The Host header is missing.' }));
     else if (request.method === 'OPTIONS') {
@@ -141,7 +164,18 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const sockets = new Set<Socket>();
   const outer = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    const key = farEnd(socket);
+    unproven.set(key, socket);
+    if (unproven.size > unprovenAtMost)
+      for (const [first, oldest] of unproven) {
+        unproven.delete(first);
+        oldest.destroy();
+        break;
+      }
+    socket.once('close', () => {
+      sockets.delete(socket);
+      if (unproven.get(key) === socket) unproven.delete(key);
+    });
     socket.once('error', () => socket.destroy());
     socket.setTimeout(firstByteTimeout, () => socket.destroy());
     // The first byte tells a TLS handshake from anything else; it is put back before the right server takes over.

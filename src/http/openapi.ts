@@ -52,7 +52,9 @@ function hoist(schema: unknown, components: Json, isRoot = false): unknown {
 export function problemsOf(route: Route): ProblemCode[] {
   const codes: ProblemCode[] = [...(route.problems ?? [])];
   if (Object.keys(route.query.properties).length) codes.push('InvalidInput');
-  if (route.body) codes.push('InvalidInput', 'InvalidJson', 'BodyTooDeep', 'TooLarge', 'UnsupportedMediaType');
+  if (route.body) codes.push('InvalidInput');
+  // A body is read before it is known that nobody wants it.
+  if (route.method !== 'GET') codes.push('InvalidJson', 'BodyTooDeep', 'TooLarge', 'UnsupportedMediaType');
   if (route.access.by === 'client')
     codes.push('InvalidClient', 'TooManyRequests', 'Busy', 'DatabaseUnavailable', 'DatabaseTimeout');
   if (route.access.by === 'token') {
@@ -71,7 +73,8 @@ export function problemsOf(route: Route): ProblemCode[] {
     if (route.secretAnswer) codes.push('SecretShownOnce');
     codes.push('Busy', 'DatabaseUnavailable', 'DatabaseTimeout');
   }
-  codes.push('Internal');
+  // Of the protocol, before any route.
+  codes.push('BadRequest', 'RequestTimeout', 'ExpectationFailed', 'HeadersTooLarge', 'Internal');
   return [...new Set(codes)];
 }
 

@@ -230,7 +230,7 @@ describe('hostile texts are read in the time that their length takes', () => {
     ['nothing but line breaks', '\n'.repeat(10 * megabyte)],
   ];
   for (const [name, text] of hostile)
-    test(name, { timeout: 20_000 }, () => {
+    test(name, { timeout: 60_000 }, () => {
       const began = Date.now();
       parseLines(text, 'ms', now);
       assert.ok(Date.now() - began < 10_000);
