@@ -1,78 +1,96 @@
 // npm run torture -- PART: the hard tests at full size. Each part is run small by npm test.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Fixture } from '../test/harness/service.ts';
 import { startTorturePostgres } from './postgres.ts';
 
 const parts: Record<string, { about: string; run: () => Promise<void> }> = {
   tenants: {
     about:
       'every route × no token, broken token, wrong role, foreign scope, foreign and absent id, from every tenant to every other',
-    run: async () => {
-      const stop = await startTorturePostgres();
-      const { startFixture } = await import('../test/harness/service.ts');
-      const { walkTenants } = await import('./tenants.ts');
-      const f = await startFixture();
-      try {
-        const { requests, routes } = await walkTenants(f, 'full', (line) => console.log(`  … ${line}`));
+    run: () =>
+      onService(async (f) => {
+        const { walkTenants } = await import('./tenants.ts');
+        const { requests, routes } = await walkTenants(f, 'full', tell);
         console.log(
           `tenants: ${requests} requests over ${routes} routes; nothing crossed, foreign = absent, no victim changed`,
         );
+      }),
+  },
+  fuzz: {
+    about:
+      '200,000 requests made from the API document, valid, nearly valid and wild, over every operation and role: no failure, every answer as documented',
+    run: () =>
+      onService(async (f) => {
+        const { fuzz } = await import('./fuzz.ts');
+        const { requests, operations, byStatus } = await fuzz(f, { requests: 200_000, seed }, tell);
+        console.log(
+          `fuzz: ${requests} requests over ${operations} operations, seed ${seed}; no failure, all as documented: ${listed(byStatus)}`,
+        );
+      }),
+  },
+  sockets: {
+    about:
+      '5,000 malformed, oversized and smuggling requests and 5,000 slow connections: answered in JSON or closed, little memory, nobody else notices',
+    run: async () => {
+      const { start } = await import('../test/harness/process.ts');
+      const { strainSockets } = await import('./sockets.ts');
+      const home = await mkdtemp(join(tmpdir(), 'pbtorture-'));
+      const running = await start(home);
+      try {
+        const seen = await strainSockets(running, { broken: 5000, slow: 5000, seed }, tell);
+        console.log(
+          `sockets: ${seen.broken} broken requests (${seen.answered} answered, ${seen.closed} closed) and ${seen.slow} slow connections, seed ${seed}; memory grew by ${seen.grownMegabytes} MB at the most, others had p99 ${seen.p99Milliseconds} ms`,
+        );
+        assert.ok(seen.grownMegabytes <= 150, 'it grew by more than 150 MB');
+        assert.ok(seen.p99Milliseconds <= 1000, 'others had to wait');
       } finally {
-        await f.close();
-        await stop();
+        running.child.kill('SIGTERM');
+        await running.exited;
+        await rm(home, { recursive: true, force: true });
       }
     },
   },
   races: {
     about:
       '20 to 50 at once for what one can have, and makers against those who delete: one wins, sums stay exact, nothing dangles',
-    run: async () => {
-      const stop = await startTorturePostgres();
-      const { startFixture } = await import('../test/harness/service.ts');
-      const { runRaces } = await import('./races.ts');
-      const f = await startFixture();
-      try {
-        const { rounds, requests, slow, slowestMilliseconds, deadlocks } = await runRaces(f, 'full', (line) =>
-          console.log(`  … ${line}`),
-        );
+    run: () =>
+      onService(async (f) => {
+        const { runRaces } = await import('./races.ts');
+        const { rounds, requests, slow, slowestMilliseconds, deadlocks } = await runRaces(f, 'full', tell);
         console.log(
           `races: ${requests} requests in ${rounds} rounds, none failed; sums exact after each round; slowest ${slowestMilliseconds} ms, ${slow} over 900 ms, ${deadlocks} deadlocks`,
         );
-      } finally {
-        await f.close();
-        await stop();
-      }
-    },
+      }),
   },
   rotation: {
     about: 'keys rotated beside writers and readers of secrets, half of the rotations killed: none is lost',
-    run: async () => {
-      const stop = await startTorturePostgres();
-      const { startFixture } = await import('../test/harness/service.ts');
-      const { rotateUnderLoad } = await import('./rotation.ts');
-      const f = await startFixture();
-      try {
+    run: () =>
+      onService(async (f) => {
+        const { rotateUnderLoad } = await import('./rotation.ts');
         const size = { connectors: 2000, rotations: 20, kills: 20 };
-        const seen = await rotateUnderLoad(f, size, (line) => console.log(`  … ${line}`));
+        const seen = await rotateUnderLoad(f, size, tell);
         console.log(
           `rotation: ${seen.rotations} rotations and ${seen.killed} killed ones under ${seen.writes} writes and ${seen.reads} reads of ${size.connectors} secrets; ${seen.lost} lost`,
         );
         assert.equal(seen.lost, 0, 'secrets were lost');
-      } finally {
-        await f.close();
-        await stop();
-      }
-    },
+      }),
   },
   kill: {
     about: '100 kill -9 of service, database or both under write load; 50 orderly stops under load',
     run: async () => {
       const { killCycles, stopCycles } = await import('./kill.ts');
-      const killed = await killCycles(100, (line) => console.log(`  … ${line}`));
+      const killed = await killCycles(100, tell);
       console.log(
         `kill: ${killed.cycles} kills (${killed.kinds}); ${killed.acknowledged} writes acknowledged, ${killed.lost} lost, ready again in ${killed.readyMilliseconds} ms (median; worst ${killed.worstMilliseconds} ms)`,
       );
       assert.equal(killed.lost, 0, 'acknowledged writes were lost');
-      const stopped = await stopCycles(50, (line) => console.log(`  … ${line}`));
+      const stopped = await stopCycles(50, tell);
       console.log(
         `stop: ${stopped.cycles} stops (${stopped.kinds}); ${stopped.answered} requests answered, ${stopped.cut} cut, database closed cleanly ${stopped.clean} times`,
       );
@@ -113,7 +131,30 @@ const parts: Record<string, { about: string; run: () => Promise<void> }> = {
   },
 };
 
-const tell = (line: string): void => console.log(`  … ${line}`);
+function tell(line: string): void {
+  console.log(`  … ${line}`);
+}
+
+const listed = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .map(([what, count]) => `${what} ${count}`)
+    .join(', ');
+
+/** Whatever is left to chance follows from this; with the one that is told, it falls the same way again. */
+const seed = process.env.TORTURE_SEED ?? randomBytes(4).toString('hex');
+
+/** The parts that need a service in this very process. */
+async function onService(run: (f: Fixture) => Promise<void>): Promise<void> {
+  const stop = await startTorturePostgres();
+  const { startFixture } = await import('../test/harness/service.ts');
+  const f = await startFixture();
+  try {
+    await run(f);
+  } finally {
+    await f.close();
+    await stop();
+  }
+}
 
 /** The lab's parts: where it cannot be, that is said, and in CI it is a failure. */
 async function onLabOnly(run: () => Promise<void>): Promise<void> {
@@ -126,10 +167,6 @@ async function onLabOnly(run: () => Promise<void>): Promise<void> {
 async function killOn(fabric: 'simulated' | 'lab', kills: number): Promise<void> {
   const { killDeployments } = await import('./deployments.ts');
   const seen = await killDeployments(fabric, kills, { log: tell });
-  const listed = (counts: Record<string, number>): string =>
-    Object.entries(counts)
-      .map(([what, count]) => `${what} ${count}`)
-      .join(', ');
   console.log(
     `deployments: ${seen.kills} kills on the ${fabric} fabric, in ${listed(seen.interrupted)}; ${seen.acknowledged} deeds acknowledged, none lost`,
   );
@@ -138,17 +175,51 @@ async function killOn(fabric: 'simulated' | 'lab', kills: number): Promise<void>
   );
 }
 
+/** Every part in a process of its own, one after the other, and a table at the end. */
+async function runAll(): Promise<boolean> {
+  const rows: string[] = [];
+  let isGood = true;
+  for (const name of Object.keys(parts)) {
+    console.log(`\n── ${name}\n`);
+    const started = Date.now();
+    const child = spawn(process.execPath, [import.meta.filename, name], {
+      env: { ...process.env, TORTURE_SEED: seed },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      process.stdout.write(chunk);
+      output += chunk;
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
+    const lines = output.split('\n');
+    const notRun = lines.find((line) => line.startsWith('NOT RUN'));
+    // What a part has to say stands in lines that begin with its name; the last of them says how long it took.
+    const told = lines
+      .filter((line) => /^[a-z-]+: (?!passed in)/.test(line))
+      .map((line) => line.replace(/^[a-z-]+: /, ''));
+    const verdict = code !== 0 ? 'failed' : notRun ? 'not run' : 'reached';
+    isGood &&= verdict === 'reached';
+    rows.push(
+      `| ${name} | ${verdict} | ${notRun ?? told.join('; ')} | ${Math.round((Date.now() - started) / 1000)} s |`,
+    );
+  }
+  console.log(`\nseed ${seed}\n\n| Part | | Seen | Time |\n|---|---|---|---|\n${rows.join('\n')}`);
+  return isGood;
+}
+
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in parts));
-if (!asked.length || unknown.length) {
-  if (unknown.length) console.error(`There is no part ${unknown.join(', ')}.`);
+if (unknown.length) {
+  if (!unknown.includes('--help')) console.error(`There is no part ${unknown.join(', ')}.`);
   console.error(
-    `npm run torture -- PART…\n${Object.entries(parts)
+    `npm run torture             everything, with a table at the end\nnpm run torture -- PART…\n${Object.entries(parts)
       .map(([name, { about }]) => `  ${name.padEnd(16)}${about}`)
-      .join('\n')}`,
+      .join('\n')}\nTORTURE_SEED=word brings back what chance decided.`,
   );
   process.exit(2);
 }
+if (asked.length === 0) process.exit((await runAll()) ? 0 : 1);
 for (const name of asked) {
   const started = Date.now();
   await parts[name]?.run();
