@@ -38,7 +38,7 @@ describe('the reseller’s walk', () => {
     return stdout;
   };
   for (const span of [1, 5])
-    test(`over ${span} days adds up what the regional report says`, { timeout: 120_000 }, async () => {
+    test(`over ${span} days adds up what the regional report says`, { timeout: 600_000 }, async () => {
       const rows: Line[] = JSON.parse(await walk('--json', '--days', String(span)));
       assert.deepEqual([...new Set(rows.map(({ name }) => name))].sort(), [
         'Atlas Retail',
@@ -125,7 +125,7 @@ describe('the history', () => {
   });
 
   test('that was cut short goes on with the next start, and one that is told is not told again', {
-    timeout: 60_000,
+    timeout: 600_000,
   }, async () => {
     const count = async (): Promise<number> =>
       (await f.owner.query('select count(*)::int as n from metric_blocks')).rows[0].n;

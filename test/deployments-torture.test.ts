@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { killDeployments } from '../torture/deployments.ts';
 
 test('kill -9 amid deployments: all is finished or explained, and the fabric holds what the records say', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async (context) => {
   const { acknowledged, worstSettleMs, interrupted } = await killDeployments('simulated', 5);
   assert.ok(acknowledged > 30, `only ${acknowledged} deeds`);

@@ -199,10 +199,11 @@ describe('a fabric that fails', () => {
       ['apply failed', 'apply failed', 'apply done'],
     );
   });
-  test('to verify is deployed and KO, not an error', { timeout: 60_000 }, async () => {
+  test('to verify is deployed and KO, not an error', { timeout: 600_000 }, async () => {
     const dark = await failing('verify');
     const { id } = await dark.connector();
-    assert.equal((await dark.deploy(id)).state, 'in-deployment', 'the call does not wait for ever');
+    const early = await dark.admin.post(`/flow/connector/${id}/set-in-deployment`, {});
+    assert.equal(early.body.state, 'in-deployment', 'the call does not wait for ever');
     const { state, status } = await eventually(connectorOf(dark.admin, id), (seen) => seen.state !== 'in-deployment');
     assert.deepEqual([state, status], ['deployed', 2]);
     assert.match((await dark.story(id)).cause, /told to fail/);

@@ -33,7 +33,7 @@ export const kind: Kind = {
 `;
 
 test('it is validated, read, written, sealed, documented, branded and sold like the others', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const home = await mkdtemp(join(tmpdir(), 'pbfifth-'));
   const database = await createDatabase();

@@ -5,7 +5,7 @@ import { killDeployments } from '../torture/deployments.ts';
 import { assertQuick, harmAndMend, summaryOf } from '../torture/drifts.ts';
 
 test('kill -9 amid deployments on the lab: packets cross where links are delivered and nowhere else, and drifts are repaired within ten seconds', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async (context) => {
   const { acknowledged, worstSettleMs, interrupted } = await killDeployments('lab', 5, {
     async finale(data, ring) {

@@ -50,7 +50,7 @@ const command = (...words: string[]) =>
     { env: cleanEnvironment() },
   );
 
-describe('a link between two regions', { timeout: 120_000 }, () => {
+describe('a link between two regions', { timeout: 600_000 }, () => {
   test('is crossed by a ping that takes the time of the distance, and ends with the link', async () => {
     const { from, to, link: made } = await link();
     const [stranger, elsewhere] = [await connector('Amsterdam'), await openBench(f)];
@@ -146,7 +146,7 @@ describe('a link between two regions', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a far end that does wrong', { timeout: 180_000, concurrency: true }, () => {
+describe('a far end that does wrong', { timeout: 600_000, concurrency: true }, () => {
   const causes: [string, RegExp, RegExp][] = [
     ['key', /keys \(MD5\) of the two sides differ/, /Compare|agree/],
     ['asn', /another AS number than AS64710/, /AS64710/],
@@ -182,11 +182,11 @@ describe('a far end that does wrong', { timeout: 180_000, concurrency: true }, (
   });
 });
 
-describe('the lab', { timeout: 120_000 }, () => {
+describe('the lab', { timeout: 600_000 }, () => {
   test('lives through the documented life of a link', () => walk(f, 'inventory-walk.md'));
 
   test('of another service on this machine is another one', async () => {
-    const before = (await namespaces()).sort();
+    const before = await namespaces();
     const second = await startFixture(['--fabric', 'lab']);
     try {
       const other = await openBench(second);
@@ -194,7 +194,12 @@ describe('the lab', { timeout: 120_000 }, () => {
     } finally {
       await second.close();
     }
-    assert.deepEqual((await namespaces()).sort(), before, 'what ended with the other one was its own');
+    // Far ends of connectors that were deleted meanwhile may have gone by themselves.
+    const { rows: connectors } = await f.owner.query('select number from connectors');
+    const kept = new Set(connectors.map(({ number }) => `pb-${instance}-f${number}`));
+    const after = new Set(await namespaces());
+    const lost = before.filter((name) => !after.has(name) && (kept.has(name) || /(core|relay)$/.test(name)));
+    assert.deepEqual(lost, [], 'what ended with the other one was its own');
   });
 
   test('works for an ordinary user, in a user namespace, and leaves nothing behind when the service ends', async () => {
@@ -214,13 +219,11 @@ describe('the lab', { timeout: 120_000 }, () => {
       const user = client.with({ token });
       const [{ id: group }] = (await user.get('/groups')).body;
       const [made] = (await user.get(`/link/group/${group}`)).body;
-      const answer = await user.post(`/flow/link/${made.id}/set-in-deployment`, {});
-      assert.equal(
-        answer.body.state,
-        'delivered',
-        JSON.stringify((await user.get(`/flow/link/${made.id}/deployment`)).body),
+      await user.post(`/flow/link/${made.id}/set-in-deployment`, {});
+      const { steps } = await eventually(
+        async () => (await user.get(`/flow/link/${made.id}/deployment`)).body,
+        ({ state }) => state === 'delivered',
       );
-      const { steps } = (await user.get(`/flow/link/${made.id}/deployment`)).body;
       assert.match(steps.at(-1).message, /^A probe crossed from far end to far end and back in [\d.]+ ms/);
       const glass = await user.get(`/connectors/${made.from}/looking-glass?command=routes`);
       assert.equal(glass.body.origin, 'lab');
@@ -242,7 +245,7 @@ describe('the lab', { timeout: 120_000 }, () => {
       groupId: bench.groupId,
       entreprise: { cloudApplianceID: site.id, vlan: 3999, customerASN: 65010, cmeBGPKey: key },
     });
-    assert.equal(made.body.state, 'delivered', made.text);
+    await eventually(connectorOf(admin, made.body.id), ({ state }) => state === 'delivered');
     const shown = JSON.stringify([
       await look(made.body.id, 'neighbours'),
       await look(made.body.id, 'routes'),

@@ -7,7 +7,7 @@ import { fixture } from './harness/service.ts';
 const f = await fixture();
 
 test('many at once: one has it, the others are told, sums stay exact and nothing fails', {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async (context) => {
   const { requests } = await runRaces(f, 'small', (line) => context.diagnostic(line));
   assert.ok(requests > 1000, `only ${requests} requests`);

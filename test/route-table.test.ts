@@ -8,7 +8,7 @@ import { fixture } from './harness/service.ts';
 const f = await fixture();
 
 test('every route refuses who has no token, no right, no business there; foreign is the same as absent', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const { requests, routes } = await walkTenants(f, 'small');
   assert.equal(routes, operationsOf(f).length);

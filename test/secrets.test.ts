@@ -152,7 +152,7 @@ describe('a secret', () => {
 });
 
 describe('rotating the key', () => {
-  test('under load loses no secret, also when it is killed half way', { timeout: 240_000 }, async () => {
+  test('under load loses no secret, also when it is killed half way', { timeout: 600_000 }, async () => {
     const outcome = await rotateUnderLoad(f, { connectors: 30, rotations: 2, kills: 2 });
     assert.equal(outcome.lost, 0);
     assert.ok(outcome.writes > 10 && outcome.reads > 10, JSON.stringify(outcome));

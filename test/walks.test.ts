@@ -6,4 +6,4 @@ import { walk } from './harness/walk.ts';
 const f = await fixture();
 
 for (const name of ['identity-walk.md', 'inventory-walk.md'])
-  test(`every command of docs/${name} answers as the page says`, { timeout: 60_000 }, () => walk(f, name));
+  test(`every command of docs/${name} answers as the page says`, { timeout: 600_000 }, () => walk(f, name));

@@ -48,7 +48,7 @@ export async function mailsTo(data: string, address: string): Promise<string[]> 
 
 /** The reset token of the latest of so many mails, once they have arrived. */
 export async function mailedToken(data: string, address: string, count = 1): Promise<string> {
-  for (const until = Date.now() + 20_000; Date.now() < until; await pause(50)) {
+  for (const until = Date.now() + 60_000; Date.now() < until; await pause(50)) {
     const mail = (await mailsTo(data, address))[count - 1];
     const token = mail?.split('\n').find((line) => /^pbx_\w+$/.test(line));
     if (token) return token;
