@@ -39,7 +39,7 @@ import { isEmpty } from './resources/organisations/store.ts';
 import { placeRoutes } from './resources/places/routes.ts';
 import { createDecisions, type Decisions } from './resources/roles/decisions.ts';
 import { roleRoutes } from './resources/roles/routes.ts';
-import { identifyClient } from './resources/sessions/operations.ts';
+import { identifyClient, resetWishOf } from './resources/sessions/operations.ts';
 import { sessionRoutes } from './resources/sessions/routes.ts';
 import { tagRoutes } from './resources/tags/routes.ts';
 import { identify, refuseChangedCaller } from './resources/tokens/operations.ts';
@@ -74,7 +74,7 @@ interface Parts {
   statuses: Statuses;
   passwords: Passwords;
   decisions: Decisions;
-  sendReset: (database: Database, key: string) => Promise<void>;
+  sendReset: (database: Database, user: { id: string; email: string } | null) => Promise<void>;
 }
 
 /** Every route of the service, in the order of the API document. */
@@ -191,7 +191,7 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       statuses,
       passwords: createPasswords(),
       decisions: createDecisions(store, () => routes),
-      sendReset: (database, key) => jobs.send(database, resetQueue, { key }),
+      sendReset: (database, user) => jobs.send(database, resetQueue, { wish: user && resetWishOf(keys, user) }),
     };
     routes.push(...allRoutes(parts));
     const spelling = spellingOf(brand, routes);

@@ -6,7 +6,6 @@ import { changedFields } from '../changes.ts';
 import type { Decisions } from '../roles/decisions.ts';
 import { adminPolicies, adminRoleId } from '../roles/shipped.ts';
 import { addUser, type NewUser } from '../users/operations.ts';
-import { emailKey } from '../users/rules.ts';
 import { type Address, type Invoice, newCode, noAddress, noInvoice } from './rules.ts';
 import {
   findOrganisation,
@@ -21,7 +20,7 @@ import {
 
 export interface OrganisationTools {
   /** Within the transaction: a mail with a reset token goes out to this address. */
-  sendReset: (database: Database, key: string) => Promise<void>;
+  sendReset: (database: Database, user: { id: string; email: string } | null) => Promise<void>;
 }
 
 export interface NewOrganisation {
@@ -82,8 +81,8 @@ export async function createOrganisation(
     await insertParts(database, own, address, invoice);
     await recordDeed(database, own, actor, { action: 'create', type: 'organisation', id, name: wish.name });
     if (wish.admin) {
-      await addUser(database, own, actor, wish.admin, adminRoleId);
-      if (!wish.admin.secret) await tools.sendReset(database, emailKey(wish.admin.email));
+      const adminId = await addUser(database, own, actor, wish.admin, adminRoleId);
+      if (!wish.admin.secret) await tools.sendReset(database, { id: adminId, email: wish.admin.email });
     }
     return readOrganisation(database, own, id);
   });

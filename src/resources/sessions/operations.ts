@@ -8,7 +8,7 @@ import { kindOf, reuseGraceSeconds } from '../tokens/rules.ts';
 import { deleteFamily, findRefreshUser, findStolenFamily, holdHolder, rotate } from '../tokens/store.ts';
 import type { Passwords } from '../users/passwords.ts';
 import { emailKey } from '../users/rules.ts';
-import { findByEmail } from '../users/store.ts';
+import { findByEmail, holdWhoSignsIn } from '../users/store.ts';
 import { findClient, insertClient, recordFailure, recordSuccess } from './store.ts';
 
 export interface SessionTools {
@@ -17,7 +17,8 @@ export interface SessionTools {
   passwords: Passwords;
   /** Work on one account, one after the other. */
   inOrder: <T>(key: string, work: () => Promise<T>) => Promise<T>;
-  sendReset: (database: Database, key: string) => Promise<void>;
+  /** Queues the mail to this user; to nobody, where there is none. */
+  sendReset: (database: Database, user: { id: string; email: string } | null) => Promise<void>;
 }
 
 interface From {
@@ -97,16 +98,42 @@ export async function refresh({ store, keys }: SessionTools, from: From, token: 
   return pair;
 }
 
-/** Asks for a reset mail. Known and unknown addresses take the same way up to here; the job finds out. */
+/** What the job is told: whom, and at which address, which is not kept itself. */
+export interface ResetWish {
+  userId: string;
+  addressMark: string;
+}
+
+const addressMark = (keys: Keys, email: string): string => keys.hash('reset address', emailKey(email)).toString('hex');
+
+export const resetWishOf = (keys: Keys, user: { id: string; email: string }): ResetWish => ({
+  userId: user.id,
+  addressMark: addressMark(keys, user.email),
+});
+
+/**
+ * Asks for a reset mail. Known and unknown addresses take the same way; the job finds out. What was typed is not kept: people type a password
+ * where the address belongs.
+ */
 export const requestReset = ({ store, sendReset }: SessionTools, username: string): Promise<void> =>
-  store.write(everywhere, (database) => sendReset(database, emailKey(username)));
+  store.write(everywhere, async (database) => {
+    const user = await findByEmail(database, everywhere, emailKey(username));
+    await sendReset(database, user ?? null);
+  });
 
 /** The job behind a reset mail: a token for the user, if there is one and it is enabled. */
-export async function mailReset(store: Store, keys: Keys, mailer: Mailer, baseUrl: string, key: string): Promise<void> {
+export async function mailReset(
+  store: Store,
+  keys: Keys,
+  mailer: Mailer,
+  baseUrl: string,
+  wish: ResetWish | null,
+): Promise<void> {
+  if (!wish) return;
   const prepared = await store.write(everywhere, async (database) => {
     // Held: an address or switch that changes meanwhile, or another reset, comes before or after, never in between.
-    const user = await findByEmail(database, everywhere, key, true);
-    if (!user?.enabled) return undefined;
+    const user = await holdWhoSignsIn(database, everywhere, wish.userId);
+    if (!user?.enabled || addressMark(keys, user.email) !== wish.addressMark) return undefined;
     const scope = { organisationId: user.organisation_id, organisationCode: user.code };
     return { user, token: await issueReset(database, scope, keys, user.id) };
   });

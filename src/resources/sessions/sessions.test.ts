@@ -455,7 +455,9 @@ describe('what is issued while it is revoked does not survive', () => {
       return undefined;
     });
     await pause(80);
-    await admin.delete(`/users/${id}`);
+    // Whoever revokes is not kept out by a flood of those who are revoked.
+    assert.equal((await admin.delete(`/users/${id}`)).status, 204);
+    for (const until = Date.now() + 20_000; !statuses.has(401) && Date.now() < until; ) await pause(10);
     await stop();
     assert.deepEqual([...statuses].sort(), [200, 401]);
   });

@@ -80,27 +80,41 @@ export async function findHolder(database: Database, _scope: Everywhere, hash: B
   return rows[0];
 }
 
+const holderLock = (userId: string) => sql`hashtextextended(${`holder ${userId}`}, 0)`;
+
 /**
- * Holds a user still until the transaction ends: whoever revokes (a reset, a new password, disabling, deleting) holds the same
- * row for itself, so what is issued and what is revoked happen one after the other. Answers what stands then.
+ * Whoever revokes (a reset, a new password, disabling, deleting) waits here for those who are just being issued something, and whoever comes later
+ * waits behind. Rows alone have no such order: a flood of those who share one keeps out for ever who wants it alone.
  */
-export const holdHolder = (database: Database, _scope: Scope | Everywhere, userId: string) =>
-  database
+export async function queueAlone(database: Database, _scope: Scope | Everywhere, userId: string): Promise<void> {
+  await sql`${prepared}select pg_advisory_xact_lock(${holderLock(userId)})`.execute(database);
+}
+
+/**
+ * Holds a user still until the transaction ends: whoever revokes holds the same row for itself, so what is issued and what is revoked happen one after
+ * the other. Answers what stands then.
+ */
+export async function holdHolder(database: Database, _scope: Scope | Everywhere, userId: string) {
+  await sql`${prepared}select pg_advisory_xact_lock_shared(${holderLock(userId)})`.execute(database);
+  return database
     .selectFrom('users')
     .select(['enabled', 'password_hash'])
     .where('id', '=', userId)
     .forShare()
     .executeTakeFirst();
+}
 
 /** The same for who revokes: nothing is issued to the user meanwhile. */
-export const holdHolderAlone = (database: Database, scope: Scope, userId: string) =>
-  database
+export async function holdHolderAlone(database: Database, scope: Scope, userId: string): Promise<void> {
+  await queueAlone(database, scope, userId);
+  await database
     .selectFrom('users')
     .select('id')
     .where('id', '=', userId)
     .where('organisation_id', '=', scope.organisationId)
     .forUpdate()
     .execute();
+}
 
 /** The caller's role as it stands now, if user and token still do. A caller who acts for a child is behind the child's wall. */
 export async function callerStands(database: Database, _scope: Everywhere, userId: string, tokenId: string) {

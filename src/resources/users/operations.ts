@@ -9,6 +9,7 @@ import type { Decisions } from '../roles/decisions.ts';
 import { grantableRole } from '../roles/operations.ts';
 import { adminRoleId, defaultRoleName } from '../roles/shipped.ts';
 import { fullName, refuseChangedCaller, revokeTokens, voidResets } from '../tokens/operations.ts';
+import { queueAlone } from '../tokens/store.ts';
 import { acceptedHash, type Secret } from './passwords.ts';
 import { emailKey, merge, noContact, noPreference, type UserChange } from './rules.ts';
 import {
@@ -94,7 +95,9 @@ export async function holdUser(
   asStaff = false,
 ): Promise<UserRow> {
   if (asStaff) await lockStaff(database, scope);
-  const user = await findUser(database, scope, idOrNumber, true);
+  const known = await findUser(database, scope, idOrNumber);
+  if (known) await queueAlone(database, scope, known.id);
+  const user = known && (await findUser(database, scope, known.id, true));
   if (!user) throw problem('NotFound');
   return user;
 }
@@ -146,6 +149,7 @@ async function columnsOf(
 
 /** Oneself, held: a reset token that another request has just spent is refused here. */
 export async function holdSelf(database: Database, scope: Scope, caller: Caller): Promise<UserRow> {
+  await queueAlone(database, scope, caller.userId);
   const user = await findUser(database, scope, caller.userId, true);
   if (!user) throw problem('InvalidToken');
   await refuseChangedCaller(database, caller);

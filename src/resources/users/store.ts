@@ -4,6 +4,7 @@ import { countOf } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import { adminRoleId } from '../roles/shipped.ts';
+import { queueAlone } from '../tokens/store.ts';
 
 const withLogin = (database: Database) =>
   database
@@ -120,9 +121,8 @@ export const lockAdmins = (database: Database, scope: Scope) =>
     .forUpdate()
     .execute();
 
-/** A user by address; held where something is issued to that address. */
-export function findByEmail(database: Database, _scope: Everywhere, key: string, lock = false) {
-  const query = database
+const whoSignsIn = (database: Database) =>
+  database
     .selectFrom('users')
     .innerJoin('logins', 'logins.user_id', 'users.id')
     .innerJoin('organisations', 'organisations.id', 'users.organisation_id')
@@ -136,9 +136,15 @@ export function findByEmail(database: Database, _scope: Everywhere, key: string,
       'users.password_hash',
       'users.enabled',
       sql<boolean>`coalesce(logins.locked_until > now(), false)`.as('locked'),
-    ])
-    .where('users.email_key', '=', key);
-  return (lock ? query.forUpdate('users') : query).executeTakeFirst();
+    ]);
+
+export const findByEmail = (database: Database, _scope: Everywhere, key: string) =>
+  whoSignsIn(database).where('users.email_key', '=', key).executeTakeFirst();
+
+/** The same by id, held: something is issued to them. */
+export async function holdWhoSignsIn(database: Database, scope: Everywhere, userId: string) {
+  await queueAlone(database, scope, userId);
+  return whoSignsIn(database).where('users.id', '=', userId).forUpdate('users').executeTakeFirst();
 }
 
 export const clearLock = (database: Database, scope: Scope, userId: string) =>
