@@ -276,10 +276,17 @@ const away = new Set([
   'EPIPE',
   'EACCES',
   'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
   '57P01', // terminated by an administrator
   '57P02', // crash shutdown
   '57P03', // starting up
+  '53100', // its disk is full
+  '53200', // it is out of memory
   '53300', // too many connections
+  '58030', // its disk fails
 ]);
 
 /** What a failure of the database means to a caller, or undefined when it is no failure of the database. */

@@ -24,6 +24,9 @@ const retries = { retryLimit: 12, retryDelay: 2, retryBackoff: true, retryDelayM
 // A NOTIFY wakes the workers; jobs that became due by themselves (a retry) or whose NOTIFY was missed wait for the next look.
 const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 1, localConcurrency: 2 };
 
+// A connection that says nothing any more is given up: who waited for it for ever would never look for jobs again.
+const driver = { query_timeout: 20_000, connectionTimeoutMillis: 10_000, keepAlive: true };
+
 export async function startJobs<Data extends object>(
   url: string,
   asOwner: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>,
@@ -31,6 +34,7 @@ export async function startJobs<Data extends object>(
   onError: (error: Error) => void,
 ): Promise<Jobs> {
   const boss = new PgBoss({
+    ...driver,
     connectionString: url,
     application_name: 'patchbay-jobs',
     max: 4,

@@ -46,9 +46,13 @@ const sessionOptions = [
   // fetch all that matches and sort it; and compiling costs more than any of these queries.
   'enable_sort=off',
   'jit=off',
-  'statement_timeout=4500',
+  'statement_timeout=4000',
   'idle_in_transaction_session_timeout=15000',
 ];
+
+/** Whoever asks is told within this time, also when the database says nothing at all: longer than it gives a statement itself. */
+const answerWithinMs = 4500;
+const leastMs = 500;
 
 /** Within a transaction: whatever follows is for this scope. */
 export async function enter(database: Database, scope: Scope | Everywhere): Promise<void> {
@@ -109,7 +113,7 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
     application_name: 'patchbay',
     max: 12,
     connectionTimeoutMillis: 4000,
-    query_timeout: 5000,
+    query_timeout: answerWithinMs,
     pipeline: true,
     types,
   });
@@ -129,9 +133,13 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
     isAnswerAwaited: boolean,
   ): Promise<T> {
     const text = beginning(scope, kind);
+    const askedMs = performance.now();
     const client = await pool.connect();
+    // What was spent on waiting for a connection is not given to one that says nothing.
+    const leftMs = Math.max(leastMs, answerWithinMs - (performance.now() - askedMs));
     // What is asked first travels with the beginning: nobody waits for an answer that says nothing.
-    const begun = client.query(text);
+    const first: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: leftMs };
+    const begun = client.query(first);
     begun.catch(() => undefined);
     let isLost = false;
     try {

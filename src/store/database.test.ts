@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { sql } from 'kysely';
+import { fixture } from '../../test/harness/service.ts';
+import { everywhere, openStore, type Scope } from './database.ts';
+
+const f = await fixture();
+const boreal: Scope = { organisationId: f.organisations.boreal, organisationCode: '' };
+const open = (url: string) => {
+  const store = openStore(url, () => undefined);
+  after(() => store.close());
+  return store;
+};
+const store = open(f.databaseUrl);
+
+test('whatever the address says, work is done in the role that row-level security holds', async () => {
+  const url = new URL(f.databaseUrl);
+  // As a pooler does that drops what it does not know, or an operator who sets options of their own.
+  url.searchParams.set('options', '-c search_path=public');
+  const bare = open(url.href);
+  for (const way of ['read', 'write'] as const) {
+    const seen = await bare[way](boreal, async (database) => {
+      const { rows } = await sql<{ who: string; strangers: string }>`select current_user as who,
+        (select count(*) from connectors where organisation_id <> ${boreal.organisationId}) as strangers`.execute(
+        database,
+      );
+      return rows[0];
+    });
+    assert.deepEqual(seen, { who: 'patchbay_app', strangers: '0' }, way);
+  }
+});
+
+test('what the database has undone is not taken for written', async () => {
+  await assert.rejects(
+    store.write(everywhere, async (database) => {
+      // A failure that somebody swallowed.
+      await sql`select 1 / 0`.execute(database).catch(() => undefined);
+    }),
+    /undone/,
+  );
+});
+
+test('statements that are sent together are answered in their order, and a failure is told to who caused it', async () => {
+  const answers = await store.write(everywhere, (database) =>
+    Promise.all(
+      Array.from({ length: 50 }, async (_, number) => {
+        const { rows } = await sql<{ number: number }>`select ${number}::integer as number`.execute(database);
+        return rows[0]?.number;
+      }),
+    ),
+  );
+  assert.deepEqual(
+    answers,
+    Array.from({ length: 50 }, (_, number) => number),
+  );
+  const ends = await store
+    .write(everywhere, async (database) => {
+      const settled = await Promise.allSettled([
+        sql`select 1`.execute(database),
+        sql`select 1 / 0`.execute(database),
+        sql`select 2`.execute(database),
+      ]);
+      throw settled;
+    })
+    .catch((settled: PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status));
+  assert.deepEqual(ends, ['fulfilled', 'rejected', 'rejected']);
+});
+
+test('a scope that is no organisation begins nothing', async () => {
+  const forged = { organisationId: "'; drop table users; --", organisationCode: '' };
+  await assert.rejects(
+    store.read(forged, async () => undefined),
+    /no organisation/,
+  );
+});
+
+test('a full disk is told as a database that is away, and nothing is kept', async () => {
+  const admin = await f.as('admin@meridian.example');
+  await f.owner.query(`create function full_disk() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`);
+  await f.owner.query('create trigger full_disk before insert on groups execute function full_disk()');
+  const refused = await admin.post('/groups', { name: 'on a full disk' });
+  assert.deepEqual([refused.status, refused.body.code], [503, 'DatabaseUnavailable']);
+  assert.ok(refused.headers['retry-after']);
+  await f.owner.query('drop trigger full_disk on groups');
+  assert.equal((await admin.post('/groups', { name: 'on a full disk' })).status, 201, 'the name is free');
+});
