@@ -56,6 +56,24 @@ const parts: Record<string, { about: string; run: () => Promise<void> }> = {
       }
     },
   },
+  'database-away': {
+    about:
+      'the database refused, cut and silent under load, 100 times: 503 or 504 in time, nothing lost, nobody let in, and back by itself',
+    run: async () => {
+      const stop = await startTorturePostgres();
+      try {
+        const { takeDatabaseAway } = await import('./database-away.ts');
+        const seen = await takeDatabaseAway({ cycles: 100, seed }, tell);
+        console.log(
+          `database-away: ${listed(seen.cycles)}, seed ${seed}; ${seen.requests} requests, ${seen.refused} of them 503 or 504, slowest ${seen.slowestMilliseconds} ms; back after ${seen.backMilliseconds} ms at the most; ${seen.acknowledged} writes acknowledged, ${seen.lost} lost`,
+        );
+        assert.equal(seen.lost, 0, 'acknowledged writes were lost');
+        assert.ok(seen.backMilliseconds <= 5000, 'it took longer than five seconds to come back');
+      } finally {
+        await stop();
+      }
+    },
+  },
   races: {
     about:
       '20 to 50 at once for what one can have, and makers against those who delete: one wins, sums stay exact, nothing dangles',
