@@ -99,7 +99,7 @@ async function main(): Promise<void> {
     logger.info({ signal }, 'stopping: finishing the requests in flight');
     setTimeout(
       () => giveUp('Patchbay did not stop in time; the next start clears up.', new SettingsError('')),
-      45_000,
+      45_000 + settings.drain * 1000,
     ).unref();
     await (await starting).close();
     logger.info('stopped');

@@ -177,6 +177,7 @@ export const problemTable = {
   },
   Busy: { status: 503, sentence: 'The service has too much to do right now. Repeat in a moment.' },
   DatabaseUnavailable: { status: 503, sentence: 'The database cannot be reached right now. Repeat in a moment.' },
+  Stopping: { status: 503, sentence: 'This service is about to stop. Ask another one, or this one in a moment.' },
   FabricUnavailable: {
     status: 503,
     sentence: 'The router does not answer right now. It is looked after by itself; repeat in a few seconds.',
@@ -227,7 +228,7 @@ export const invalid = (path: string, message: string, code: ProblemCode = 'Inva
   new Problem(code, { details: [{ path, message }] });
 
 export const retryLater = (
-  code: 'Busy' | 'DatabaseUnavailable' | 'DatabaseTimeout' | 'FabricUnavailable' | 'TooManyRequests',
+  code: 'Busy' | 'DatabaseUnavailable' | 'DatabaseTimeout' | 'FabricUnavailable' | 'Stopping' | 'TooManyRequests',
   seconds: number,
   cause?: unknown,
 ) => new Problem(code, { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) } });

@@ -74,6 +74,7 @@ interface Parts {
   statuses: Statuses;
   passwords: Passwords;
   decisions: Decisions;
+  isStopping: () => boolean;
   sendReset: (database: Database, user: { id: string; email: string } | null) => Promise<void>;
 }
 
@@ -96,7 +97,7 @@ export function allRoutes(parts: Parts): Route[] {
     ...linkRoutes(parts),
     ...metricRoutes(parts),
     ...reportRoutes(parts.backend),
-    ...healthRoutes(store),
+    ...healthRoutes(store, parts.isStopping),
   ];
 }
 
@@ -156,6 +157,7 @@ export type OnStep = (step: string, part?: { done: number; of: number }) => void
 export async function startService(settings: Settings, logger: Logger, onStep: OnStep): Promise<Service> {
   const opened = new AsyncDisposableStack();
   let grace = 25_000;
+  let stopping = false;
   try {
     const brand = await loadBrand(settings.brand, providers);
     const voice = { step: onStep, trouble: (text: string) => logger.warn(text) };
@@ -191,6 +193,7 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       statuses,
       passwords: createPasswords(),
       decisions: createDecisions(store, () => routes),
+      isStopping: () => stopping,
       sendReset: (database, user) => jobs.send(database, resetQueue, { wish: user && resetWishOf(keys, user) }),
     };
     routes.push(...allRoutes(parts));
@@ -233,6 +236,8 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       world: present || settings.demo !== 'off' ? 'demo' : await worldOf(store),
       async close(graceMilliseconds = grace) {
         grace = graceMilliseconds;
+        stopping = true;
+        if (settings.drain) await listener.drain(settings.drain * 1000);
         await opened.disposeAsync();
       },
     };

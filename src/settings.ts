@@ -46,6 +46,11 @@ function daysOrOff(value: string): number {
   return Number(value);
 }
 
+function drain(value: string): number {
+  if (!/^\d{1,3}$/.test(value) || Number(value) > 300) throw new Unfit('a whole number of seconds from 0 to 300');
+  return Number(value);
+}
+
 const portOrOff = (value: string): number | undefined => (value === 'off' ? undefined : port(value));
 
 const oneOf =
@@ -187,6 +192,12 @@ const table = {
     limit,
   ),
   rateLimitLogin: setting('PATCHBAY_RATE_LIMIT_LOGIN', '60', 'sign-ins a minute from an address, or off', limit),
+  drain: setting(
+    'PATCHBAY_DRAIN',
+    '0',
+    'seconds for which a service that was told to stop serves on but is not ready, so that a balancer notices',
+    drain,
+  ),
   fabric: setting(
     'PATCHBAY_FABRIC',
     'simulated',

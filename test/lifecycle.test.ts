@@ -392,6 +392,27 @@ describe('killed with -9', () => {
   });
 });
 
+test('told to drain, it serves on while it is not ready, cuts nobody, and ends', { timeout: 600_000 }, async () => {
+  const data = await mkdtemp(join(tmpdir(), 'pbdrain-'));
+  const running = await start(data, { args: ['--drain', '3'] });
+  const client = createClient(running.url, await running.ca());
+  assert.equal((await client.get('/ready')).status, 200);
+  running.child.kill('SIGTERM');
+  const stoppedMs = Date.now();
+  const seen = new Set<string>();
+  for (; Date.now() < stoppedMs + 2000; await pause(20)) {
+    const [ready, regions] = [await client.get('/ready'), await client.get('/regions')];
+    seen.add(`${ready.status} ${ready.body.code} ${ready.headers.connection} ${regions.status}`);
+  }
+  // The first may still have been asked before the signal was heard.
+  seen.delete('200 undefined keep-alive 401');
+  assert.deepEqual([...seen], ['503 Stopping close 401'], 'everybody is served, and told that the connection ends');
+  assert.equal((await running.exited).code, 0);
+  assert.ok(Date.now() > stoppedMs + 3000, 'after three seconds');
+  client.close();
+  await rm(data, { recursive: true, force: true });
+});
+
 describe('stopped under load', () => {
   test('answers what is in flight and closes the database cleanly', { timeout: 600_000 }, async () => {
     const { answered, cut, clean } = await stopCycles(4);

@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, BlockList, createServer, isIP, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { type Problem, type ProblemCode, problem } from '../problems.ts';
 import { SettingsError } from '../settings.ts';
@@ -34,6 +35,8 @@ export interface ListenerOptions {
 
 export interface Listener {
   port: number;
+  /** Serves on for so long, and tells everybody that their connection will end: who balances looks for another service meanwhile. */
+  drain(milliseconds: number): Promise<void>;
   /** Takes no new connections, lets requests in flight finish (for so long at the most), then closes. */
   close(graceMilliseconds: number): Promise<void>;
 }
@@ -201,6 +204,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
   return {
     port: (outer.address() as AddressInfo).port,
+    async drain(milliseconds) {
+      closing = true;
+      await pause(milliseconds);
+    },
     async close(graceMilliseconds) {
       closing = true;
       const closed = new Promise<void>((resolve) => outer.close(() => resolve()));

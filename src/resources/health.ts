@@ -5,7 +5,7 @@ import type { Store } from '../store/database.ts';
 
 const state = Type.Object({ status: Type.String() }, { title: 'State' });
 
-export const healthRoutes = (store: Store): Route[] => [
+export const healthRoutes = (store: Store, isStopping: () => boolean): Route[] => [
   openRoute(
     {
       method: 'GET',
@@ -23,12 +23,14 @@ export const healthRoutes = (store: Store): Route[] => [
       path: '/ready',
       tag: 'Service',
       summary: 'Can it serve requests?',
-      description: 'Asks the database.',
+      description:
+        'Asks the database. Whoever balances between several services asks this: one that was told to stop is not ready.',
       by: 'anyone',
-      problems: ['DatabaseUnavailable'],
+      problems: ['DatabaseUnavailable', 'Stopping'],
       answer: { schema: state, description: 'It can', example: { status: 'ready' } },
     },
     async () => {
+      if (isStopping()) throw retryLater('Stopping', 1);
       if (!(await store.isReachable())) throw retryLater('DatabaseUnavailable', 1);
       return { status: 'ready' };
     },
