@@ -21,20 +21,22 @@ export interface Mapping {
 const placeholders = ['{irn}', '{id}', '{unique}', '{owner}'] as const;
 const word = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** Telegraf's snmp and ping inputs, and what this service writes itself. */
+const own = 'patchbay';
+
+/** Telegraf's snmp and ping inputs, and last what this service writes itself. */
 export const usualMapping: Mapping = {
   resource: { irn: '{irn}' },
   sources: Object.fromEntries(
-    quantities.map((quantity): [Quantity, Source[]] => [
-      quantity,
-      Object.entries(fields)
+    quantities.map((quantity): [Quantity, Source[]] => {
+      const sources = Object.entries(fields)
         .filter(([, field]) => field.quantity === quantity)
         .flatMap(([name, { form }]): Source[] => {
-          const measurement = name.startsWith('ifHC') ? 'interface' : /_ms$|^percent_/.test(name) ? 'ping' : 'patchbay';
-          const own = { measurement, field: name, form };
-          return form === 'counter' ? [own, { ...own, measurement: 'patchbay' }] : [own];
-        }),
-    ]),
+          const measurement = name.startsWith('ifHC') ? 'interface' : /_ms$|^percent_/.test(name) ? 'ping' : own;
+          const source = { measurement, field: name, form };
+          return form === 'counter' ? [source, { ...source, measurement: own }] : [source];
+        });
+      return [quantity, sources.sort((a, b) => Number(a.measurement === own) - Number(b.measurement === own))];
+    }),
   ) as Record<Quantity, Source[]>,
 };
 
