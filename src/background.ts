@@ -14,7 +14,7 @@ import { createMailer } from './mail/mailer.ts';
 import type { Backend } from './metrics/backend.ts';
 import { openMetrics } from './metrics/open.ts';
 import { followStatuses, type Statuses } from './resources/metric-queries/statuses.ts';
-import { mailReset, type ResetWish } from './resources/sessions/operations.ts';
+import { mailReset, type ResetJob, wishIn } from './resources/sessions/operations.ts';
 import { deleteExpired } from './resources/tokens/store.ts';
 import type { Settings } from './settings.ts';
 import { everywhere, type Store } from './store/database.ts';
@@ -58,9 +58,9 @@ export async function startWork(
   const outbox = join(settings.data, 'outbox');
   const mailer = createMailer({ smtpUrl: settings.smtpUrl, outbox, from: settings.mailFrom });
   opened.defer(() => mailer.close());
-  const reset: Queue<{ wish: ResetWish | null }> = {
+  const reset: Queue<ResetJob> = {
     name: resetQueue,
-    handle: async ({ wish }) => mailReset(store, keys, mailer, await baseUrl, wish),
+    handle: async (data) => mailReset(store, keys, mailer, await baseUrl, await wishIn(store, keys, data)),
   };
   const onError = (error: Error) => logger.warn({ err: error }, 'jobs are disturbed');
   const queues = [

@@ -52,8 +52,8 @@ const limits = {
 };
 const firstByteTimeout = 10_000;
 /**
- * Connections that have not asked for anything whole yet: of more than these the oldest goes. Each may take its time, and costs memory meanwhile; who
- * means it is done in a moment.
+ * Connections that have not asked for anything whole yet: of more than these one goes, the oldest of the address that has most. Each may take its time,
+ * and costs memory meanwhile; who means it is done in a moment.
  */
 const unprovenAtMost = 2000;
 const politeMilliseconds = 500;
@@ -76,8 +76,39 @@ function trustOf(proxies: string[]): (address: string) => boolean {
 const isForeign = ({ method, httpVersion }: IncomingMessage): boolean =>
   !METHODS.includes(method ?? '') || (httpVersion !== '1.1' && httpVersion !== '1.0');
 
-/** The far end, by which a connection is known above and below TLS. */
-const farEnd = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+/** Connections by address and port of the far end, by which they are known above and below TLS, in the order in which they came. */
+function createWaitingRoom(most: number) {
+  const byAddress = new Map<string, Map<number, Socket>>();
+  let count = 0;
+  function remove(address: string, port: number, socket?: Socket): void {
+    const own = byAddress.get(address);
+    // Ports come round again: one that is somebody else's by now stays.
+    if (!own?.has(port) || (socket && own.get(port) !== socket)) return;
+    own.delete(port);
+    count--;
+    if (own.size === 0) byAddress.delete(address);
+  }
+  return {
+    /** Answers how it leaves when it ends. */
+    enter(socket: Socket): () => void {
+      const { remoteAddress: address = '', remotePort: port = 0 } = socket;
+      const own = byAddress.get(address) ?? new Map<number, Socket>();
+      byAddress.set(address, own);
+      if (!own.has(port)) count++;
+      own.set(port, socket);
+      if (count > most) {
+        const [crowd, members] = [...byAddress].reduce((a, b) => (b[1].size > a[1].size ? b : a));
+        const [[first, oldest] = []] = members;
+        if (first !== undefined) remove(crowd, first);
+        oldest?.destroy();
+      }
+      return () => remove(address, port, socket);
+    },
+    leave({ remoteAddress = '', remotePort = 0 }: Socket): void {
+      remove(remoteAddress, remotePort);
+    },
+  };
+}
 
 const clientErrors: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'HeadersTooLarge',
@@ -88,8 +119,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const isTrusted = trustOf(options.trustedProxies);
   let closing = false;
   const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
-  /** In the order in which they came. */
-  const unproven = new Map<string, Socket>();
+  const unproven = createWaitingRoom(unprovenAtMost);
 
   const tell = (request: IncomingMessage, requestId: string, status: number): void =>
     options.onAnswered({
@@ -118,8 +148,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       refuse(request, response, requestId, problem('HttpsRequired'));
       return;
     }
-    if (request.complete) unproven.delete(farEnd(request.socket));
-    else request.once('end', () => unproven.delete(farEnd(request.socket)));
+    if (request.complete) unproven.leave(request.socket);
+    else request.once('end', () => unproven.leave(request.socket));
     if (refusal) refuse(request, response, requestId, refusal);
     else if (isForeign(request)) refuse(request, response, requestId, problem('BadRequest'));
     else if (request.headers.host === undefined && request.httpVersion === '1.1')
@@ -167,17 +197,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const sockets = new Set<Socket>();
   const outer = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
-    const key = farEnd(socket);
-    unproven.set(key, socket);
-    if (unproven.size > unprovenAtMost)
-      for (const [first, oldest] of unproven) {
-        unproven.delete(first);
-        oldest.destroy();
-        break;
-      }
+    const leave = unproven.enter(socket);
     socket.once('close', () => {
       sockets.delete(socket);
-      if (unproven.get(key) === socket) unproven.delete(key);
+      leave();
     });
     socket.once('error', () => socket.destroy());
     socket.setTimeout(firstByteTimeout, () => socket.destroy());

@@ -20,8 +20,14 @@ export interface Parsed {
   fieldAt: Uint8Array;
   times: Float64Array;
   values: Float64Array;
+  /** The first of them; a body of nothing but bad lines has millions. */
   bad: BadLine[];
+  badCount: number;
+  /** Of the last line. */
+  lines: number;
 }
+
+export const mostBadKept = 1000;
 
 export const precisions = {
   n: 1e-6,
@@ -172,6 +178,8 @@ export function parseLines(text: string, precision: Precision, nowMs: number, wi
     times: new Float64Array(room),
     values: new Float64Array(room),
     bad: [],
+    badCount: 0,
+    lines: 0,
   };
   function grow(): void {
     room *= 2;
@@ -345,10 +353,12 @@ export function parseLines(text: string, precision: Precision, nowMs: number, wi
       if (wrong) {
         // Of a bad line nothing is kept.
         parsed.count = before;
-        parsed.bad.push({ number, reason: wrong.reason });
+        parsed.badCount++;
+        if (parsed.bad.length < mostBadKept) parsed.bad.push({ number, reason: wrong.reason });
       }
     }
     start = newline + 1;
   }
+  parsed.lines = number;
   return parsed;
 }

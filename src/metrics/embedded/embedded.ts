@@ -70,6 +70,8 @@ export function openEmbedded(store: Store, keepDays: number): Backend {
     const wanted = [...new Map(missing.map(({ series }) => [nameOf(series), series])).values()];
     const found = await store.write(scope, (database) => ensureSeries(database, scope, wanted));
     const made = new Map(wanted.map((series, index) => [nameOf(series), Number(found[index])]));
+    // Points of a series that is none would be kept nowhere.
+    for (const [name, id] of made) if (!(id >= 1 && id < 2 ** 32)) throw new Error(`There is no series for ${name}`);
     for (const series of wanted) remember(series, made.get(nameOf(series)) as number);
     for (const { at, series } of missing) ids[at] = made.get(nameOf(series)) as number;
     return ids;

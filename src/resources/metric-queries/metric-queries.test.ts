@@ -354,6 +354,35 @@ describe('writing', () => {
     assert.equal(rowsOf(await run(link.irn, 'jitter')).at(-1)?.[1], 2);
   });
 
+  test('of nothing but bad lines counts them all and tells the first, read or refused', {
+    timeout: 60_000,
+  }, async () => {
+    const unread = await write('a\n'.repeat(2_000_000));
+    assert.deepEqual(codeOf(unread), [400, 'PartialWrite']);
+    assert.match(unread.body.error, /: 2000000\. The others are kept, 0 points/);
+    assert.equal(unread.body.details.length, 20);
+    const theirs = stranger.connectors[0] as Measured;
+    const foreign = await write(`x,irn=${theirs.irn} bits_send=1 ${base}\n`.repeat(50_000));
+    assert.match(foreign.body.error, /: 50000\. The others are kept, 0 points/);
+    assert.equal(foreign.body.details.length, 20);
+  });
+
+  test('a crowd of bodies that become large is let in by and by, and others are served meanwhile', {
+    timeout: 60_000,
+  }, async () => {
+    const bomb = gzipSync(`x,irn=${link.irn} latency=1 ${base}\n#${'a'.repeat(9_000_000)}`);
+    const headers = { 'content-encoding': 'gzip' };
+    const sent = Array.from({ length: 80 }, () => write(bomb, { headers }));
+    assert.equal((await client.get('/groups')).status, 200);
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    assert.deepEqual(
+      statuses.filter((status) => status !== 204 && status !== 503),
+      [],
+    );
+    assert.ok(statuses.includes(204) && statuses.includes(503), 'some are told to come again');
+    assert.equal((await write(bomb, { headers })).status, 204, 'when they have gone there is room again');
+  });
+
   test('for another tenant is told exactly as for nobody, and writes nothing', async () => {
     const lineTo = (irn: string) => write(`x,irn=${irn} bits_send=1 ${base}`);
     const theirs = stranger.connectors[0] as Measured;

@@ -2,7 +2,7 @@
 import { type Irn, parseIrn } from '../../irn.ts';
 import { type Backend, interfaceQualifier, type Subject } from '../../metrics/backend.ts';
 import { type Metric, metricsOf } from '../../metrics/catalogue.ts';
-import type { BadLine, Parsed } from '../../metrics/line-protocol.ts';
+import { type BadLine, mostBadKept, type Parsed } from '../../metrics/line-protocol.ts';
 import { choose, fieldNames, fieldNumber, type Points } from '../../metrics/points.ts';
 import { fits } from '../../metrics/quantities.ts';
 import { type Answered, days, means, usage } from '../../metrics/questions.ts';
@@ -109,20 +109,25 @@ export async function questionOf(
 }
 
 /** Agents write for the same resources all day: their names are read once. */
-const namesRead = new Map<string, Irn | undefined>();
+const namesRead = new Map<string, Irn>();
 const mostNames = 20_000;
 
 function readName(name: string): Irn | undefined {
-  if (namesRead.has(name)) return namesRead.get(name);
-  if (namesRead.size >= mostNames) namesRead.clear();
+  const known = namesRead.get(name);
+  if (known) return known;
   const irn = parseIrn(name);
-  namesRead.set(name, irn);
+  if (!irn) return undefined;
+  if (namesRead.size >= mostNames) namesRead.clear();
+  // A copy: a part of a text keeps the whole of it, which is the body of a request.
+  namesRead.set(Buffer.from(name, 'latin1').toString('latin1'), irn);
   return irn;
 }
 
 interface Taken {
   points: Points;
+  /** The first of the lines that were refused here, and how many there are. */
   bad: BadLine[];
+  badCount: number;
 }
 
 /** Which of the lines speak of what the caller may write for, as points; the others are told as bad, foreign and absent alike. */
@@ -186,7 +191,9 @@ function refusalOf(subject: Subject | undefined, field: number): string | undefi
 
 /** A line of which one value is refused is bad as a whole. */
 function sorted(parsed: Parsed, found: (Subject | undefined)[]): Taken {
-  const reasons = new Map<number, string>();
+  const isRefused = new Uint8Array(parsed.lines + 1);
+  const bad: BadLine[] = [];
+  let badCount = 0;
   // The same for all values of a resource and field, of which there are few.
   const known = new Map<number, string | undefined>();
   for (let row = 0; row < parsed.count; row++) {
@@ -195,7 +202,11 @@ function sorted(parsed: Parsed, found: (Subject | undefined)[]): Taken {
     const key = name * fieldNames.length + field;
     if (!known.has(key)) known.set(key, refusalOf(found[name], field));
     const reason = known.get(key);
-    if (reason !== undefined) reasons.set(parsed.lineAt[row] ?? 0, reason);
+    const number = parsed.lineAt[row] ?? 0;
+    if (reason === undefined || isRefused[number]) continue;
+    isRefused[number] = 1;
+    badCount++;
+    if (bad.length < mostBadKept) bad.push({ number, reason });
   }
   const all: Points = {
     count: parsed.count,
@@ -206,11 +217,10 @@ function sorted(parsed: Parsed, found: (Subject | undefined)[]): Taken {
     times: parsed.times,
     values: parsed.values,
   };
-  const bad = [...reasons].map(([number, reason]) => ({ number, reason }));
   // A name may stand in lines alone that could not be read.
-  if (bad.length === 0 && !found.includes(undefined)) return { points: all, bad };
-  const kept = choose(all, (row) => !reasons.has(parsed.lineAt[row] ?? 0));
-  return { points: withoutStrangers(kept), bad };
+  if (badCount === 0 && !found.includes(undefined)) return { points: all, bad, badCount };
+  const kept = choose(all, (row) => !isRefused[parsed.lineAt[row] ?? 0]);
+  return { points: withoutStrangers(kept), bad, badCount };
 }
 
 /** The same points, with those subjects alone that have some. */

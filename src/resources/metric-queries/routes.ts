@@ -77,11 +77,11 @@ const queryRoutes = ({ backend }: MetricTools): Route[] => [
 
 const mostTold = 20;
 
-function refuseBad(bad: BadLine[], kept: number): void {
-  if (bad.length === 0) return;
+function refuseBad(bad: BadLine[], count: number, kept: number): void {
+  if (count === 0) return;
   const details = bad.slice(0, mostTold).map(({ number, reason }) => ({ path: `line ${number}`, message: reason }));
   throw problem('PartialWrite', {
-    sentence: `Lines that could not be taken: ${bad.length}. The others are kept, ${kept} points. See details for ${bad.length > mostTold ? `the first ${mostTold} lines` : 'each line'} and what is wrong.`,
+    sentence: `Lines that could not be taken: ${count}. The others are kept, ${kept} points. See details for ${count > mostTold ? `the first ${mostTold} lines` : 'each line'} and what is wrong.`,
     details,
   });
 }
@@ -135,12 +135,12 @@ const writeRoute = ({ backend, statuses }: MetricTools, path: '/metrics/write' |
       const { points } = taken;
       const bad = [...prepared.bad, ...taken.bad].sort((a, b) => a.number - b.number);
       const isKept = points.count === 0 || (await backend.writeWithin?.(database, scope, points, 'written'));
-      return { points, bad, isKept };
+      return { points, bad, badCount: prepared.badCount + taken.badCount, isKept };
     },
-    async ({ points, bad, isKept }) => {
+    async ({ points, bad, badCount, isKept }) => {
       if (!isKept) await backend.write(points, 'written');
       if (!backend.isOutside) await statuses.follow(points);
-      refuseBad(bad, points.count);
+      refuseBad(bad, badCount, points.count);
       return undefined;
     },
   );

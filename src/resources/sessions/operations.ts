@@ -121,6 +121,15 @@ export const requestReset = ({ store, sendReset }: SessionTools, username: strin
     await sendReset(database, user ?? null);
   });
 
+export type ResetJob = { wish: ResetWish | null } | { key: string };
+
+/** What a job wants. Those that the version before has left in the queue know the address itself. */
+export async function wishIn(store: Store, keys: Keys, job: ResetJob): Promise<ResetWish | null> {
+  if ('wish' in job) return job.wish;
+  const user = await store.read(everywhere, (database) => findByEmail(database, everywhere, job.key));
+  return user ? resetWishOf(keys, user) : null;
+}
+
 /** The job behind a reset mail: a token for the user, if there is one and it is enabled. */
 export async function mailReset(
   store: Store,
@@ -129,7 +138,7 @@ export async function mailReset(
   baseUrl: string,
   wish: ResetWish | null,
 ): Promise<void> {
-  if (!wish) return;
+  if (wish === null) return;
   const prepared = await store.write(everywhere, async (database) => {
     // Held: an address or switch that changes meanwhile, or another reset, comes before or after, never in between.
     const user = await holdWhoSignsIn(database, everywhere, wish.userId);

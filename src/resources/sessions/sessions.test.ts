@@ -5,6 +5,9 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { basic, fixture, mailedToken, mailsTo } from '../../../test/harness/service.ts';
 import { demoPassword } from '../../demo/world.ts';
+import { openKeys } from '../../keys.ts';
+import { openStore } from '../../store/database.ts';
+import { wishIn } from './operations.ts';
 
 const f = await fixture();
 const grant = (body: Record<string, unknown>, options = {}) =>
@@ -21,6 +24,16 @@ const newUser = async (extra = {}) => {
   assert.equal(answer.status, 201, answer.text);
   return { email, id: answer.body.id as string };
 };
+
+test('a reset mail that the version before was asked for is still sent', async () => {
+  const { id, email } = await newUser();
+  const store = openStore(f.databaseUrl, () => undefined);
+  const keys = await openKeys(join(f.data, 'keys.json'));
+  const wish = await wishIn(store, keys, { key: email });
+  assert.deepEqual([wish?.userId, await wishIn(store, keys, { key: 'nobody@sessions.example' })], [id, null]);
+  assert.deepEqual(await wishIn(store, keys, { wish }), wish);
+  await store.close();
+});
 
 describe('the password grant', () => {
   test('answers as specified and is never stored by caches', async () => {
