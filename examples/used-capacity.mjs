@@ -3,15 +3,21 @@
 //
 //   NODE_EXTRA_CA_CERTS=data/tls/ca.pem node examples/used-capacity.mjs [URL] [--days N] [--json]
 //
-// PATCHBAY_USER, PATCHBAY_PASSWORD and PATCHBAY_CLIENT (id:secret) say who asks; without them it is the admin of the demo world's reseller.
-const words = process.argv.slice(2);
-const url = words.find((word) => word.startsWith('https://')) ?? 'https://localhost:8443';
-const days = Number(words[words.indexOf('--days') + 1] ?? 1) || 1;
-const asJson = words.includes('--json');
+// API_USER, API_PASSWORD and API_CLIENT (id:secret) say who asks; without them it is the admin of the demo world's reseller. Ends with 1 when
+// the walk and the report differ.
+import { parseArgs } from 'node:util';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { days: { type: 'string', default: '1' }, json: { type: 'boolean', default: false } },
+});
+const [url = 'https://localhost:8443'] = positionals;
+const days = Number(values.days);
+if (!Number.isInteger(days) || days < 1 || days > 366) throw new Error('--days must be a whole number from 1 to 366');
 const {
-  PATCHBAY_USER: username = 'admin@meridian.example',
-  PATCHBAY_PASSWORD: password = 'patchbay demo passphrase',
-  PATCHBAY_CLIENT: client = 'demo:demo-client-secret',
+  API_USER: username = 'admin@meridian.example',
+  API_PASSWORD: password = 'patchbay demo passphrase',
+  API_CLIENT: client = 'demo:demo-client-secret',
 } = process.env;
 
 async function call(path, options = {}) {
@@ -46,7 +52,12 @@ const range = `start-d=${new Date(end - days * 86_400_000).toISOString()}&end-d=
 
 // 1. Who am I? 2. Who are my children? 3. What groups do they have? 4. What does each group use in each region?
 const me = await get('/me/info');
-const { children } = await get(`/organisations/${me.organisationId}?limit=100`);
+const children = [];
+for (let offset = 0; ; offset += 100) {
+  const some = (await get(`/organisations/${me.organisationId}?limit=100&offset=${offset}`)).children;
+  children.push(...some);
+  if (some.length < 100) break;
+}
 const used = new Map();
 for (const child of children)
   for (const group of await all('/groups', child.id))
@@ -75,7 +86,8 @@ for (const region of [...new Set([...used.keys()].map((key) => key.split(' ')[0]
   }
 }
 
-if (asJson) console.log(JSON.stringify(rows));
+const differing = rows.filter(({ walked, reported }) => Math.abs(walked - reported) > 1e-6 * Math.max(1, reported));
+if (values.json) console.log(JSON.stringify(rows));
 else {
   const mbps = (bps) => (bps / 1e6).toFixed(1);
   console.log(`Used capacity, mean of ${days} day(s) until ${end.toISOString()}, in Mbit/s`);
@@ -92,3 +104,5 @@ else {
       })),
   );
 }
+for (const { region, name } of differing) console.error(`The walk and the report differ for ${name} in ${region}.`);
+if (differing.length) process.exitCode = 1;

@@ -102,9 +102,11 @@ async function main(): Promise<number> {
     const isInFront = (file: string): boolean =>
       /^src\/(http|mail)\/|\b(bad-input|brand|fifth-provider|openapi|route-table|walks)\b/.test(file);
     if (!ordinaryOnly) {
-      const noLab = await prepareLab();
+      // Whoever asks for some files has nothing installed for others.
+      const isWanted = (wanted: (file: string) => boolean): boolean => !asked.length || asked.some(wanted);
+      const noLab = isWanted(isLab) ? await prepareLab() : undefined;
       if (noLab) missing.push(`The lab fabric was not tested: ${noLab}`);
-      const noEngines = await ensureDebian(enginePackages, hasEngines);
+      const noEngines = isWanted(isOfEngines) ? await ensureDebian(enginePackages, hasEngines) : undefined;
       if (noEngines) missing.push(`InfluxDB and VictoriaMetrics were not tested: ${noEngines}`);
       const once = every.filter(
         (file) => !onEither.includes(file) && !(noLab && isLab(file)) && !(noEngines && isOfEngines(file)),

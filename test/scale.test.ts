@@ -417,7 +417,15 @@ for (const [title, n] of [
     if (n === big) assert.deepEqual(pathsOf(visits.filter(({ total }) => total === 0)), []);
     assertGood(all);
     const most = mostBuffers * (visits[0]?.total ?? 0);
-    const dear = all.filter((one) => sum(one, 'buffers') > most);
+    const isDear = (one: Visit): boolean => sum(one, 'buffers') > most;
+    let dear = all.filter(isDear);
+    // What is dear because the table was not tidy at that moment (somebody was writing) is not when it is.
+    for (let attempt = 0; attempt < 3 && dear.length > 0; attempt++) {
+      await f.owner.query('vacuum (analyze)');
+      const again: Visit[] = [];
+      for (const { path } of dear) again.push(await visit(client, path));
+      dear = again.filter(isDear);
+    }
     assert.deepEqual(
       dear.map((one) => `${sum(one, 'buffers')} of at most ${most} pages: ${one.path}`),
       [],
