@@ -118,6 +118,12 @@ const clientErrors: Record<string, ProblemCode> = {
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const isTrusted = trustOf(options.trustedProxies);
   let closing = false;
+  const answering = new Set<ServerResponse>();
+  /** From now on every answer says that its connection ends, also those that are being worked on: who is told so sends nothing more on it. */
+  const announceEnd = (): void => {
+    closing = true;
+    for (const response of answering) if (!response.headersSent) response.setHeader('connection', 'close');
+  };
   const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
   const unproven = createWaitingRoom(unprovenAtMost);
 
@@ -138,6 +144,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const requestId = chooseRequestId(request.headers['gateway-request-id']);
     request.requestId = requestId;
     latest.set(request.socket, { request, response });
+    answering.add(response);
+    response.once('close', () => answering.delete(response));
     for (const [name, value] of Object.entries(standingHeaders(requestId))) response.setHeader(name, value);
     if (closing) response.setHeader('connection', 'close');
     const socket = request.socket as TLSSocket;
@@ -228,11 +236,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   return {
     port: (outer.address() as AddressInfo).port,
     async drain(milliseconds) {
-      closing = true;
+      announceEnd();
       await pause(milliseconds);
     },
     async close(graceMilliseconds) {
-      closing = true;
+      announceEnd();
       const closed = new Promise<void>((resolve) => outer.close(() => resolve()));
       // A client may be sending on a connection that looks idle: for a moment, who speaks is answered and told to close.
       const politeUntil = Date.now() + politeMilliseconds;
