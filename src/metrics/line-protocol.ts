@@ -1,6 +1,23 @@
 // InfluxDB's line protocol, as agents write it: measurement,tag=value field=value,field=value timestamp. Pure. A line that cannot be read is
 // told with its reason, and the others are taken. Agents write tens of thousands of lines at once: values go into columns, and nothing is
 // copied out of the text that does not have to be.
+
+import {
+  blank,
+  comma,
+  createDigits,
+  createLineEnds,
+  endOf,
+  endOfValue,
+  equals,
+  everyTime,
+  hash,
+  irnIn,
+  numberIn,
+  type Precision,
+  timeIn,
+  unescaped,
+} from './line-scanning.ts';
 import { fieldNames, fieldNumber } from './points.ts';
 import { refusalOf } from './quantities.ts';
 
@@ -29,139 +46,7 @@ export interface Parsed {
 
 export const mostBadKept = 1000;
 
-export const precisions = {
-  n: 1e-6,
-  ns: 1e-6,
-  u: 1e-3,
-  µ: 1e-3,
-  us: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-} as const;
-export type Precision = keyof typeof precisions;
-
-const backslash = 92;
-const blank = 32;
-const comma = 44;
-const equals = 61;
-const hash = 35;
-const quote = 34;
-const newlineCode = 10;
-const zero = 48;
-const nine = 57;
-const letterI = 105;
-const letterU = 117;
-
-/** The end of an element: the first of these characters that is not escaped, or the limit. Most of the work is done here. */
-function endOf(text: string, from: number, limit: number, stop: number, second = stop, third = stop): number {
-  for (let index = from; index < limit; index++) {
-    const code = text.charCodeAt(index);
-    if (code === stop || code === second || code === third) return index;
-    if (code === backslash) index++;
-  }
-  return limit;
-}
-
-const unescaped = (text: string): string => (text.includes('\\') ? text.replace(/\\([,= \\"])/g, '$1') : text);
-
-/** Which resource a line speaks of, by its measurement and tags, or why that cannot be told. */
-function irnIn(key: string): string | { reason: string } {
-  const { length } = key;
-  const measured = endOf(key, 0, length, comma);
-  if (measured === 0) return { reason: 'has no measurement' };
-  let irn: string | undefined;
-  for (let at = measured; at < length; ) {
-    const sign = endOf(key, at + 1, length, equals, comma);
-    const end = endOf(key, sign + 1, length, comma);
-    if (key.charCodeAt(sign) !== equals || sign === at + 1 || end === sign + 1)
-      return { reason: 'has a tag without name or value' };
-    if (unescaped(key.slice(at + 1, sign)) === 'irn') {
-      if (irn !== undefined) return { reason: 'has the tag irn twice' };
-      irn = unescaped(key.slice(sign + 1, end));
-    }
-    at = end;
-  }
-  return irn ?? { reason: 'has no tag irn, which names the resource' };
-}
-
-/** The end of a field's value, or -1: text in quotes may hold anything, and must end. */
-function endOfValue(text: string, from: number, limit: number): number {
-  if (text.charCodeAt(from) !== quote) return endOf(text, from, limit, comma, blank);
-  for (let index = from + 1; index < limit; index++) {
-    const code = text.charCodeAt(index);
-    if (code === backslash) index++;
-    else if (code === quote) return endOf(text, index + 1, limit, comma, blank);
-  }
-  return -1;
-}
-
-const numeric = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?[iu]?$/;
-const exactDigits = 15;
-
-/** A number as the protocol writes it; NaN when it is none. */
-function numberIn(text: string, from: number, to: number): number {
-  const last = text.charCodeAt(to - 1);
-  const end = last === letterI || last === letterU ? to - 1 : to;
-  return numeric.test(text.slice(from, to)) ? Number(text.slice(from, end)) : Number.NaN;
-}
-
 const fieldsByName = new Map<string, number>(fieldNames.map((name, index) => [name, index]));
-
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
-function timeIn(
-  text: string,
-  precision: Precision,
-  nowMs: number,
-  { earliestMs, latestMs }: Window,
-): number | { reason: string } {
-  const given = text.trim();
-  if (given === '') return nowMs;
-  if (!/^\d{1,19}$/.test(given)) return { reason: 'has a timestamp that is not a whole number from 0 on' };
-  // Whole milliseconds are kept. Nanoseconds are more than a double can count.
-  const isNanoseconds = precision === 'n' || precision === 'ns';
-  const atMs = isNanoseconds ? Number(given.slice(0, -6) || '0') : Math.floor(Number(given) * precisions[precision]);
-  if (!(atMs >= earliestMs && atMs < latestMs))
-    return {
-      reason: `has a timestamp that is not from ${dateOf(earliestMs)} to ${dateOf(latestMs)} (is the precision right?)`,
-    };
-  return atMs;
-}
-
-/** Finds the end of each line. Text in quotes may hold line breaks; a quote that never ends spoils its own line only. */
-function createLineEnds(text: string): (from: number) => number {
-  // The next ones are looked for once, not for every line: most texts have no quotes at all.
-  let nextQuote = text.indexOf('"');
-  /** Characters that were looked at for quotes that never end. Who has many of them has no more line breaks in quotes. */
-  let inVain = 0;
-  return (from) => {
-    const newline = text.indexOf('\n', from);
-    if (newline < 0) return text.length;
-    if (nextQuote >= 0 && nextQuote < from) nextQuote = text.indexOf('"', from);
-    if (nextQuote < 0 || nextQuote > newline || inVain > text.length) return newline;
-    let isQuoted = false;
-    for (let index = from; index < text.length; index++) {
-      const code = text.charCodeAt(index);
-      if (code === backslash && isQuoted) index++;
-      else if (code === quote) isQuoted = !isQuoted;
-      else if (code === newlineCode && !isQuoted) return index;
-    }
-    if (!isQuoted) return text.length;
-    inVain += text.length - from;
-    return newline;
-  };
-}
-
-/** The times that are taken. */
-export interface Window {
-  earliestMs: number;
-  latestMs: number;
-}
-
-/** The years that a database and a calendar can both speak of. */
-const everyTime: Window = { earliestMs: 0, latestMs: Date.UTC(2262, 0, 1) };
 
 /** More in one request would be somebody else's list. */
 const mostNames = 10_000;
@@ -244,24 +129,7 @@ export function parseLines(text: string, precision: Precision, nowMs: number, wi
     return end < limit && text.charCodeAt(end) === blank && text.slice(from, end) === key;
   }
 
-  let digits = 0;
-  /** Where a value ends that is digits alone, few enough to be exact, perhaps with an i or u: most are. It is in `digits`; -1 for others. */
-  function endOfDigits(from: number, limit: number): number {
-    let value = 0;
-    let index = from;
-    for (; index < limit; index++) {
-      const code = text.charCodeAt(index);
-      if (code < zero || code > nine) break;
-      value = value * 10 + (code - zero);
-    }
-    if (index === from || index - from > exactDigits) return -1;
-    const unit = index < limit ? text.charCodeAt(index) : blank;
-    if (unit === letterI || unit === letterU) index++;
-    const stop = index < limit ? text.charCodeAt(index) : blank;
-    if (stop !== comma && stop !== blank) return -1;
-    digits = value;
-    return index;
-  }
+  const digits = createDigits(text);
 
   // The fields of a line are mostly those of the line before, in the same order: each with its sign, and what it is.
   const signed: string[] = [];
@@ -282,12 +150,12 @@ export function parseLines(text: string, precision: Precision, nowMs: number, wi
         fieldsOfSigned[place] = fieldsByName.get(unescaped(text.slice(at, sign)));
       }
       const field = fieldsOfSigned[place];
-      const digitsEnd = endOfDigits(valueAt, limit);
+      const digitsEnd = digits.endOf(valueAt, limit);
       const end = digitsEnd < 0 ? endOfValue(text, valueAt, limit) : digitsEnd;
       if (end < 0) return { reason: 'has a text that does not end' };
       if (end === valueAt) return { reason: 'has a field without name or value' };
       if (field !== undefined) {
-        const value = digitsEnd < 0 ? numberIn(text, valueAt, end) : digits;
+        const value = digitsEnd < 0 ? numberIn(text, valueAt, end) : digits.value;
         const name = fieldNames[field];
         if (Number.isNaN(value)) return { reason: `has ${name}, which must be a number` };
         if (!Number.isFinite(value)) return { reason: `has ${name}, which is too large a number` };
