@@ -1,7 +1,9 @@
 // What the commands of the operator share: they speak to a person on standard error, answer on standard output, and explain
 // what went wrong without a stack trace wherever a person can do something about it.
+
+import { problemOfDatabase } from '../database-problems.ts';
 import { type Foundation, openBeside } from '../foundation.ts';
-import { Problem, problemOfDatabase } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { readSettings, type Settings, SettingsError, settingsHelp } from '../settings.ts';
 
 export const say = (text: string): void => void process.stderr.write(`${text}\n`);

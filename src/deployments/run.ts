@@ -1,8 +1,8 @@
 // One deployment, from in-deployment to what comes of it. A run may end at any moment (the process dies, the record is deleted): another
 // one starts from the beginning, and finds what this one left behind.
 import { setTimeout as pause } from 'node:timers/promises';
+import { problemOfDatabase } from '../database-problems.ts';
 import { Fenced, type Trouble } from '../fabric/driver.ts';
-import { problemOfDatabase } from '../problems.ts';
 import { everywhere } from '../store/database.ts';
 import type { Convergence, ConvergenceTools } from './convergence.ts';
 import { close, endsOfLink, latestWish, type OpenDeployment, release, takeUp } from './deployment-store.ts';

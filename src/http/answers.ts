@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Problem, problem, problemOfDatabase } from '../problems.ts';
+import { problemOfDatabase } from '../database-problems.ts';
+import { Problem, problem } from '../problems.ts';
 
 export const apiVersion = '1.0';
 

@@ -1,8 +1,9 @@
 // Safe repetition. Key, work and kept answer share one transaction: either the write and its answer are both there or
 // neither is, whenever the process dies. A lock on the key (not a row) says that the first request is still running.
 import { sql } from 'kysely';
+import { problemOfDatabase } from '../database-problems.ts';
 import type { Keys } from '../keys.ts';
-import { invalid, Problem, problem, problemOfDatabase } from '../problems.ts';
+import { invalid, Problem, problem } from '../problems.ts';
 import { type Database, type Everywhere, lostRace, type Scope } from '../store/database.ts';
 
 export interface Kept {
