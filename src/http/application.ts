@@ -6,9 +6,10 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { problem, retryLater } from '../problems.ts';
+import { problem } from '../problems.ts';
 import { type Admission, admit, authenticate } from './admission.ts';
-import { inflated, longestLines, parseForm, parseJson } from './body.ts';
+import { longestLines, parseForm, parseJson } from './body.ts';
+import { createLinesInHand } from './lines-in-hand.ts';
 import { handlerOf, type Pipeline, sendProblem } from './pipeline.ts';
 import type { Route } from './route.ts';
 
@@ -19,8 +20,6 @@ export interface ApplicationOptions {
 }
 
 const bodyLimit = 1024 * 1024;
-/** Lines of agents that are in hand at once, inflated: a few bytes can become very many. */
-const linesInHand = 256 * 1024 * 1024;
 
 /** Which methods a path takes, for 405: asked only when no route was found. */
 function methodsByPath(routes: Route[]): (path: string) => string[] {
@@ -67,34 +66,16 @@ export async function buildApplication(
       throw problem('UnsupportedMediaType');
     },
   };
-  let held = 0;
-  const ended = new WeakSet<FastifyRequest>();
-  const hold = (request: FastifyRequest, bytes: number): void => {
-    // Who has gone while its body was inflated holds nothing any more.
-    if (ended.has(request)) return;
-    held += bytes - request.heldBytes;
-    request.heldBytes = bytes;
-  };
-  const linesOf = async (request: FastifyRequest, bytes: Buffer): Promise<string> => {
-    const { 'content-encoding': encoding } = request.headers;
-    // As much as it may become is held until it is known.
-    const most = encoding === undefined ? bytes.length : longestLines;
-    if (held + most > linesInHand) throw retryLater('Busy', 1);
-    hold(request, most);
-    const text = await inflated(bytes, encoding);
-    hold(request, text.length);
-    return text;
-  };
+  const lines = createLinesInHand();
   for (const [type, parse] of Object.entries(parsers))
     app.addContentTypeParser(type, { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
       // Agents call their lines what they like.
-      if (request.routeOptions.config.takesLines) return linesOf(request, bytes);
+      if (request.routeOptions.config.takesLines) return lines.read(request, bytes);
       uncompressed(request);
       return parse(request, bytes);
     });
   app.decorateRequest('admission', undefined);
   app.decorateRequest('clientId', '');
-  app.decorateRequest('heldBytes', 0);
   // Failures before a route is found (a path that cannot be decoded, a method that wants a media type) are no routes either.
   const unrouted = new Set(['FST_ERR_BAD_URL', 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE']);
   const tell = (
@@ -108,11 +89,7 @@ export async function buildApplication(
   app.setErrorHandler(tell);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.holdsSecrets) reply.header('cache-control', 'no-store');
-    if (request.routeOptions.config.takesLines)
-      reply.raw.once('close', () => {
-        hold(request, 0);
-        ended.add(request);
-      });
+    if (request.routeOptions.config.takesLines) lines.expect(request, reply);
   });
   app.setValidatorCompiler(() => () => true);
 
@@ -173,8 +150,6 @@ declare module 'fastify' {
     admission: Admission | undefined;
     /** The API client, on routes for clients, once it is known. */
     clientId: string;
-    /** What its lines take of the room that there is for all. */
-    heldBytes: number;
   }
   interface FastifyContextConfig {
     takesForm?: boolean;

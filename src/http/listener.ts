@@ -21,6 +21,7 @@ import {
   preflightHeaders,
   standingHeaders,
 } from './answers.ts';
+import { createWaitingRoom } from './waiting-room.ts';
 
 export interface ListenerOptions {
   host: string;
@@ -51,11 +52,6 @@ const limits = {
   requireHostHeader: false,
 };
 const firstByteTimeout = 10_000;
-/**
- * Connections that have not asked for anything whole yet: of more than these one goes, the oldest of the address that has most. Each may take its time,
- * and costs memory meanwhile; who means it is done in a moment.
- */
-const unprovenAtMost = 2000;
 const politeMilliseconds = 500;
 const tlsHandshake = 0x16;
 
@@ -76,40 +72,6 @@ function trustOf(proxies: string[]): (address: string) => boolean {
 const isForeign = ({ method, httpVersion }: IncomingMessage): boolean =>
   !METHODS.includes(method ?? '') || (httpVersion !== '1.1' && httpVersion !== '1.0');
 
-/** Connections by address and port of the far end, by which they are known above and below TLS, in the order in which they came. */
-function createWaitingRoom(most: number) {
-  const byAddress = new Map<string, Map<number, Socket>>();
-  let count = 0;
-  function remove(address: string, port: number, socket?: Socket): void {
-    const own = byAddress.get(address);
-    // Ports come round again: one that is somebody else's by now stays.
-    if (!own?.has(port) || (socket && own.get(port) !== socket)) return;
-    own.delete(port);
-    count--;
-    if (own.size === 0) byAddress.delete(address);
-  }
-  return {
-    /** Answers how it leaves when it ends. */
-    enter(socket: Socket): () => void {
-      const { remoteAddress: address = '', remotePort: port = 0 } = socket;
-      const own = byAddress.get(address) ?? new Map<number, Socket>();
-      byAddress.set(address, own);
-      if (!own.has(port)) count++;
-      own.set(port, socket);
-      if (count > most) {
-        const [crowd, members] = [...byAddress].reduce((a, b) => (b[1].size > a[1].size ? b : a));
-        const [[first, oldest] = []] = members;
-        if (first !== undefined) remove(crowd, first);
-        oldest?.destroy();
-      }
-      return () => remove(address, port, socket);
-    },
-    leave({ remoteAddress = '', remotePort = 0 }: Socket): void {
-      remove(remoteAddress, remotePort);
-    },
-  };
-}
-
 const clientErrors: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'HeadersTooLarge',
   ERR_HTTP_REQUEST_TIMEOUT: 'RequestTimeout',
@@ -125,7 +87,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     for (const response of answering) if (!response.headersSent) response.setHeader('connection', 'close');
   };
   const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
-  const unproven = createWaitingRoom(unprovenAtMost);
+  /** Those that have not asked for anything whole yet. */
+  const unproven = createWaitingRoom();
 
   const tell = (request: IncomingMessage, requestId: string, status: number): void =>
     options.onAnswered({
