@@ -1,12 +1,14 @@
 // Metrics of the process for Prometheus, on a port of its own that only this machine reaches.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { SettingsError } from './settings.ts';
 
 export interface Monitoring {
   port: number | undefined;
   onAnswered: (route: string, method: string, status: number, seconds: number) => void;
+  /** A figure that is looked up when somebody asks for it. */
+  show(name: string, help: string, read: () => number): void;
   close(): Promise<void>;
 }
 
@@ -21,7 +23,8 @@ export async function startMonitoring(port: number | undefined): Promise<Monitor
   });
   const onAnswered: Monitoring['onAnswered'] = (route, method, status, seconds) =>
     requests.labels(route, method, String(status)).observe(seconds);
-  if (port === undefined) return { port, onAnswered: () => undefined, close: async () => undefined };
+  const nothing = () => undefined;
+  if (port === undefined) return { port, onAnswered: nothing, show: nothing, close: async () => undefined };
   collectDefaultMetrics({ register: registry });
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
@@ -40,6 +43,15 @@ export async function startMonitoring(port: number | undefined): Promise<Monitor
   return {
     port: (server.address() as AddressInfo).port,
     onAnswered,
+    show: (name, help, read) =>
+      void new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read());
+        },
+      }),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -11,6 +11,7 @@ import { createWorks, type Works } from './deployments/work.ts';
 import { openFoundation } from './foundation.ts';
 import { buildApplication } from './http/application.ts';
 import { documentRoutes } from './http/document.ts';
+import { createKeptAnswers, type KeptAnswers } from './http/kept-answers.ts';
 import { listen } from './http/listener.ts';
 import { fieldNames } from './http/openapi.ts';
 import type { Pipeline } from './http/pipeline.ts';
@@ -21,7 +22,7 @@ import { openCertificate } from './http/tls.ts';
 import type { Keys } from './keys.ts';
 import { providers } from './kinds/providers.ts';
 import type { Backend } from './metrics/backend.ts';
-import { startMonitoring } from './monitoring.ts';
+import { type Monitoring, startMonitoring } from './monitoring.ts';
 import { oneByOne } from './one-by-one.ts';
 import { applianceRoutes } from './resources/appliances/routes.ts';
 import { auditRoutes } from './resources/audit/routes.ts';
@@ -42,14 +43,18 @@ import { roleRoutes } from './resources/roles/routes.ts';
 import { identifyClient, resetWishOf } from './resources/sessions/operations.ts';
 import { sessionRoutes } from './resources/sessions/routes.ts';
 import { tagRoutes } from './resources/tags/routes.ts';
-import { identify, refuseChangedCaller } from './resources/tokens/operations.ts';
+import { createIdentify, type Identify, refuseChangedCaller } from './resources/tokens/operations.ts';
 import { tokenRoutes } from './resources/tokens/routes.ts';
 import { createPasswords, type Passwords } from './resources/users/passwords.ts';
 import { userRoutes } from './resources/users/routes.ts';
 import { isLoopback, type Settings, SettingsError } from './settings.ts';
 import { type Database, everywhere, type Store } from './store/database.ts';
+import { createMemory } from './store/memory.ts';
+import { startNews } from './store/news.ts';
 
 export const { version } = packageJson;
+
+const megabyte = 1024 * 1024;
 
 export interface Service {
   url: string;
@@ -60,6 +65,8 @@ export interface Service {
   fabric: string;
   /** What is in the database: nobody yet, the demo world, or the operator's own. */
   world: 'empty' | 'demo' | 'yours';
+  /** Resolves once everything is known here that was changed in the database before, by whomever. */
+  catchUp(): Promise<void>;
   close(graceMilliseconds?: number): Promise<void>;
 }
 
@@ -72,6 +79,8 @@ interface Parts {
   looking: Looking;
   backend: Backend;
   statuses: Statuses;
+  kept: KeptAnswers;
+  identify: Identify;
   passwords: Passwords;
   decisions: Decisions;
   isStopping: () => boolean;
@@ -109,14 +118,15 @@ function spellingOf(brand: Brand, routes: Route[]): Spelling {
 }
 
 function pipelineOf(settings: Settings, parts: Parts, routes: Route[], spelling: Spelling): Pipeline {
-  const { store, keys, decisions, brand } = parts;
+  const { store, keys, decisions, brand, kept, identify } = parts;
   return {
     store,
     keys,
+    kept,
     spelling,
     scopeHeaders: brand.scopeHeaders,
     gate: {
-      identify: (token, childId) => identify(store, keys, token, childId),
+      identify,
       identifyClient: (authorization, form) => identifyClient(store, keys, authorization, form),
       allows: decisions.allows,
       reassure: refuseChangedCaller,
@@ -146,6 +156,13 @@ async function refuseExposedDemo(settings: Settings, store: Store): Promise<bool
 function urlOf(host: string, port: number): string {
   const name = isLoopback(host) || /^(0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host;
   return `https://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+function showKept({ show }: Monitoring, { figures }: KeptAnswers): void {
+  show('patchbay_kept_answers', 'Answers that are kept', () => figures.entries);
+  show('patchbay_kept_bytes', 'Memory that they take', () => figures.bytes);
+  show('patchbay_kept_found', 'Answers given as they were kept, since the start', () => figures.found);
+  show('patchbay_kept_read', 'Answers of the same routes that had to be read, since the start', () => figures.read);
 }
 
 const worldOf = async (store: Store): Promise<'empty' | 'yours'> =>
@@ -181,6 +198,10 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
     const jobs = await startWork(settings, foundation, engine, baseUrl.promise, logger, opened);
     opened.defer(keepHouse(store, logger));
 
+    const news = startNews(foundation.databaseUrl, store.process, store.epochs, (error) =>
+      logger.warn({ err: error }, 'nothing is heard of the database; what was read is not trusted meanwhile'),
+    );
+    opened.defer(() => news.close());
     const routes: Route[] = [];
     const parts: Parts = {
       store,
@@ -191,11 +212,18 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       looking,
       backend,
       statuses,
+      kept: createKeptAnswers(store, news, settings.memory * megabyte),
+      identify: createIdentify(
+        store,
+        keys,
+        createMemory({ epochs: store.epochs, isCurrent: news.isCurrent, mostBytes: settings.memory && 16 * megabyte }),
+      ),
       passwords: createPasswords(),
       decisions: createDecisions(store, () => routes),
       isStopping: () => stopping,
       sendReset: (database, user) => jobs.send(database, resetQueue, { wish: user && resetWishOf(keys, user) }),
     };
+    showKept(monitoring, parts.kept);
     routes.push(...allRoutes(parts));
     const spelling = spellingOf(brand, routes);
     routes.push(...documentRoutes(routes, { scopeHeader: brand.scopeHeader, version }, spelling));
@@ -234,6 +262,7 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       monitorPort: monitoring.port,
       fabric,
       world: present || settings.demo !== 'off' ? 'demo' : await worldOf(store),
+      catchUp: news.catchUp,
       async close(graceMilliseconds = grace) {
         grace = graceMilliseconds;
         stopping = true;

@@ -39,6 +39,11 @@ function days(value: string): number {
   return Number(value);
 }
 
+function megabytes(value: string): number {
+  if (!/^\d{1,5}$/.test(value)) throw new Unfit('a whole number of megabytes from 0 to 99999');
+  return Number(value);
+}
+
 function daysOrOff(value: string): number {
   if (value === 'off') return 0;
   if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > 366)
@@ -192,6 +197,12 @@ const table = {
     limit,
   ),
   rateLimitLogin: setting('PATCHBAY_RATE_LIMIT_LOGIN', '60', 'sign-ins a minute from an address, or off', limit),
+  memory: setting(
+    'PATCHBAY_MEMORY',
+    '64',
+    'megabytes for answers that are kept until something in them changes; 0: none',
+    megabytes,
+  ),
   drain: setting(
     'PATCHBAY_DRAIN',
     '0',

@@ -21,7 +21,8 @@ const usual = 500;
 
 const database = await createDatabase();
 const plans = await watchPlans(database.url);
-const f = await startFixture([], database);
+// What is kept needs no plan.
+const f = await startFixture(['--memory', '0'], database);
 after(async () => {
   await f.close();
   await database.drop();

@@ -7,6 +7,7 @@ import { type Admission, type AdmissionRules, admitClient } from './admission.ts
 import { problemBody, problemOf } from './answers.ts';
 import { entityTag, matchHolds, noneMatchHolds } from './entity-tags.ts';
 import { type Kept, keepInstead, keptProblem, lastingProblem, onceOnly, repetitionOf } from './idempotency.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 import { contentRange, pageLinks, pageOf, pathOf } from './paging.ts';
 import type { Context, Listing, Route } from './route.ts';
 import type { Spelling } from './spelling.ts';
@@ -14,15 +15,16 @@ import { checkBody, checkParams, checkQuery } from './validation.ts';
 
 export interface Pipeline extends AdmissionRules {
   store: Store;
+  kept: KeptAnswers;
   keys: Keys;
   spelling: Spelling;
   /** The read route of each path, for If-Match. */
   reads: Map<string, Route>;
 }
 
-interface Answer {
+export interface Answer<Body = string | undefined> {
   status: number;
-  body: string | undefined;
+  body: Body;
   headers: Record<string, string>;
   /** Where it is not the route's own. */
   type?: string;
@@ -34,7 +36,12 @@ const askedOf = (request: FastifyRequest) => ({
   userAgent: (request.headers['user-agent'] ?? '').slice(0, 512),
 });
 
-function answerOf({ spelling }: Pipeline, route: Route, context: Context, value: unknown): Answer {
+function answerOf(
+  { spelling }: Pipeline,
+  route: Route,
+  context: Pick<Context, 'params' | 'query' | 'page'>,
+  value: unknown,
+): Answer {
   if (value === undefined) return { status: route.status, body: route.status === 204 ? undefined : '{}', headers: {} };
   const text = (sent: unknown): string => JSON.stringify(spelling.dress(sent));
   if (!route.paging || !isListing(value)) return { status: route.status, body: text(value), headers: {} };
@@ -84,11 +91,35 @@ async function readAnswer(
   });
   const value = route.finish ? await route.finish(read, base) : read;
   const answer = answerOf(pipeline, route, context, value);
-  if (!route.csv) return unlessKnown(request, answer, tagOf(route, answer, value), 'private, no-cache');
+  if (!route.csv) return unlessKnown(request, tagged(answer, tagOf(route, answer, value), forOneCaller));
   const shown = prefersCsv(request.headers.accept) ? { ...answer, body: route.csv(value), type: csvType } : answer;
   const headers = { ...shown.headers, vary: 'Accept' };
-  return unlessKnown(request, { ...shown, headers }, entityTag(shown.body ?? '', value, []), 'private, no-cache');
+  return unlessKnown(request, tagged({ ...shown, headers }, entityTag(shown.body ?? '', value, []), forOneCaller));
 }
+
+/** The answer that is kept for this very path and query in this organisation, or else made, and kept. */
+async function keptAnswer(
+  pipeline: Pipeline,
+  route: Route,
+  request: FastifyRequest,
+  { scope }: Admission,
+): Promise<Answer<Buffer | undefined>> {
+  const kept = pipeline.kept.find(scope, request.url);
+  if (kept) return unlessKnown(request, kept);
+  const made = await pipeline.kept.fill(scope, request.url, () => {
+    const params = paramsOf(pipeline, route, request);
+    const query = queryOf(pipeline, route, request);
+    const context = { params, query, page: pageOf(route, query), scope };
+    return async (database) => {
+      const value = await route.handle({ ...context, database } as Context);
+      const answer = answerOf(pipeline, route, context, value);
+      return tagged({ ...answer, body: Buffer.from(answer.body ?? '') }, tagOf(route, answer, value), forOneCaller);
+    };
+  });
+  return unlessKnown(request, made);
+}
+
+const forOneCaller = 'private, no-cache';
 
 const csvType = 'text/csv; charset=utf-8';
 
@@ -100,13 +131,17 @@ function prefersCsv(accept = ''): boolean {
   return csv >= 0 && (json < 0 || csv < json);
 }
 
-/** The answer with its tag, or 304 to who has it already. */
-function unlessKnown(request: FastifyRequest, answer: Answer, etag: string, cacheControl: string): Answer {
-  const headers = { ...answer.headers, etag, 'cache-control': cacheControl };
+const tagged = <Body>(answer: Answer<Body>, etag: string, cacheControl: string): Answer<Body> => ({
+  ...answer,
+  headers: { ...answer.headers, etag, 'cache-control': cacheControl },
+});
+
+/** The answer, or 304 to who has it already. */
+function unlessKnown<Body>(request: FastifyRequest, answer: Answer<Body>): Answer<Body | undefined> {
   const known = request.headers['if-none-match'];
-  return known !== undefined && noneMatchHolds(known, etag)
-    ? { status: 304, body: undefined, headers }
-    : { ...answer, headers };
+  return known !== undefined && noneMatchHolds(known, answer.headers.etag ?? '')
+    ? { status: 304, body: undefined, headers: answer.headers }
+    : answer;
 }
 
 async function writeAnswer(
@@ -207,6 +242,11 @@ function replay({ spelling }: Pipeline, kept: Kept, requestId: string): Answer {
   return { status: kept.status, body: JSON.stringify(told), headers: {} };
 }
 
+function paramsOf({ spelling }: Pipeline, route: Route, request: FastifyRequest): Record<string, unknown> {
+  checkParams(route.params, request.params);
+  return spelling.undressParameters(request.params as Record<string, unknown>);
+}
+
 const queryOf = ({ spelling }: Pipeline, route: Route, request: FastifyRequest): Record<string, unknown> =>
   checkQuery(route.query, spelling.undressParameters(request.query as Record<string, unknown>));
 
@@ -215,10 +255,10 @@ async function answerToToken(
   route: Route,
   request: FastifyRequest,
   admission: Admission,
-): Promise<Answer> {
+): Promise<Answer<string | Buffer | undefined>> {
+  if (route.isKept) return keptAnswer(pipeline, route, request, admission);
   const { caller, scope } = admission;
-  checkParams(route.params, request.params);
-  const params = pipeline.spelling.undressParameters(request.params as Record<string, unknown>);
+  const params = paramsOf(pipeline, route, request);
   const actor = { userId: caller.userId, userName: caller.userName, clientAddress: request.ip };
   const base = { ...askedOf(request), params, scope, caller, actor };
   if (route.method !== 'GET') return writeAnswer(pipeline, route, request, base);
@@ -235,7 +275,7 @@ async function answerOpenly(pipeline: Pipeline, route: Route, request: FastifyRe
   if (value === undefined) return { status: route.status, body: undefined, headers: {} };
   const text = typeof value === 'string' ? value : JSON.stringify(pipeline.spelling.dress(value));
   const answer = { status: route.status, body: text, headers: {} };
-  return route.method === 'GET' ? unlessKnown(request, answer, entityTag(text, value, []), 'no-cache') : answer;
+  return route.method === 'GET' ? unlessKnown(request, tagged(answer, entityTag(text, value, []), 'no-cache')) : answer;
 }
 
 /** The handler of one route, as the framework wants it. */

@@ -68,6 +68,12 @@ export interface Context<P = unknown, Q = unknown, B = unknown, R = unknown> ext
   prepared: R;
 }
 
+/**
+ * What a route works with whose answers are kept: the records of the scope and what was asked for, and nothing about who asks, since whoever asks for
+ * the same is given the same.
+ */
+export type Lasting<P = unknown, Q = unknown> = Pick<Context<P, Q>, 'database' | 'scope' | 'params' | 'query' | 'page'>;
+
 /** What a route without a token works with; `clientId` is the API client where one is asked for. */
 export interface OpenContext<B = unknown> extends Asked<unknown, unknown, B> {
   clientId: string;
@@ -103,6 +109,8 @@ export interface Route extends Described {
   takesLines: boolean;
   /** May be sent twice without harm: an Idempotency-Key is not looked at. */
   isRepeatable: boolean;
+  /** Its answers follow from records alone, and are kept until one of them is changed. */
+  isKept: boolean;
   /** The same as text/csv, for who asks for that. */
   csv: ((value: unknown) => string) | undefined;
   /** Slow work on a checked body, done before a database connection is taken. */
@@ -149,7 +157,7 @@ const offsetQuery = Type.Object({
 function build(
   spec: Spec<TObject, TObject, TSchema>,
   access: Access,
-  handlers: Partial<Pick<Route, 'prepare' | 'handle' | 'finish' | 'handleOpen' | 'csv'>>,
+  handlers: Partial<Pick<Route, 'prepare' | 'handle' | 'finish' | 'handleOpen' | 'csv' | 'isKept'>>,
 ): Route {
   const paging = spec.paging === 'pages' ? pageQuery : spec.paging === 'offsets' ? offsetQuery : nothing;
   return {
@@ -165,6 +173,7 @@ function build(
     takesForm: spec.takesForm ?? false,
     takesLines: spec.takesLines ?? false,
     isRepeatable: spec.isRepeatable ?? false,
+    isKept: handlers.isKept ?? false,
     csv: handlers.csv,
     prepare: handlers.prepare ?? (async () => undefined),
     handle: handlers.handle ?? never,
@@ -199,6 +208,15 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema, V
     ...(csv ? { csv: csv as NonNullable<Route['csv']> } : {}),
   };
   return build(rest, access, handlers);
+}
+
+/** A route that reads records, and whose answers are kept. */
+export function keptRoute<P extends TObject, Q extends TObject>(
+  spec: Spec<P, Q, TSchema> & { permission: Permission },
+  handle: (context: Lasting<Static<P>, Static<Q>>) => Promise<unknown>,
+): Route {
+  const { permission, ...rest } = spec;
+  return build(rest, { by: 'token', permission }, { handle: handle as unknown as Route['handle'], isKept: true });
 }
 
 /** A route that needs no token. */

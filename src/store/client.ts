@@ -30,8 +30,9 @@ function nameOf(text: string): string {
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-const connectionOf = (client: pg.PoolClient): DatabaseConnection => ({
+const connectionOf = (client: pg.PoolClient, watch: Watch): DatabaseConnection => ({
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    watch.onStatement?.(text);
     const values = [...parameters];
     // Statements that carry the mark are named, which is how the driver keeps them.
     const { command, rowCount, rows } = await client.query(
@@ -47,9 +48,14 @@ const connectionOf = (client: pg.PoolClient): DatabaseConnection => ({
 
 const nothing = async (): Promise<void> => undefined;
 
+/** Who wants to know what is asked through a connection, at the moment. */
+export interface Watch {
+  onStatement: ((text: string) => void) | undefined;
+}
+
 /** The query builder on one connection. Transactions are begun and ended by whoever holds it. */
-export function builderOn(client: pg.PoolClient): Kysely<Tables> {
-  const connection = connectionOf(client);
+export function builderOn(client: pg.PoolClient, watch: Watch): Kysely<Tables> {
+  const connection = connectionOf(client, watch);
   const driver: Driver = {
     init: nothing,
     acquireConnection: async () => connection,

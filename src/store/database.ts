@@ -1,10 +1,12 @@
 // The only door to PostgreSQL for the service at work. Whoever comes through says for whom: a scope (one organisation), or
 // `everywhere` (the service itself, before it knows the caller). Row-level security holds every statement to that.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type IsolationLevel, type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { isUuid } from '../uuid.ts';
-import { builderOn, prepared } from './client.ts';
+import { builderOn, prepared, type Watch } from './client.ts';
+import { createEpochs, type Epochs } from './epochs.ts';
 import type { Tables } from './tables.ts';
 
 export { prepared };
@@ -21,11 +23,19 @@ export const everywhere = Symbol('everywhere');
 export type Everywhere = typeof everywhere;
 
 export interface Store {
-  /** One consistent snapshot, read only. */
-  read<T>(scope: Scope | Everywhere, work: (database: Database) => Promise<T>): Promise<T>;
+  /** One consistent snapshot, read only. Whoever wants to know what it was made of is told the statements. */
+  read<T>(
+    scope: Scope | Everywhere,
+    work: (database: Database) => Promise<T>,
+    onStatement?: (text: string) => void,
+  ): Promise<T>;
   /** One transaction, tried again when it lost a race (serialisation failure or deadlock). */
   write<T>(scope: Scope | Everywhere, work: (database: Database) => Promise<T>, isolation?: IsolationLevel): Promise<T>;
   isReachable(): Promise<boolean>;
+  /** Moved by everything that is written here, before whoever wrote it hears of it. */
+  epochs: Epochs;
+  /** What the database calls this process when it tells the others of a change. */
+  process: string;
   close(): Promise<void>;
 }
 
@@ -98,6 +108,9 @@ export async function retell(database: Database, moment: Date): Promise<void> {
   await sql`select set_config('patchbay.retold_time', ${moment.toISOString()}, true)`.execute(database);
 }
 
+/** The end of a writing: what it touched, as the database has kept it, and the commit, in one message. */
+const lastWords = `select current_setting('patchbay.touched', true) as touched; commit`;
+
 const attempts = 8;
 
 /** Another transaction was first (serialisation failure, deadlock): run again. */
@@ -107,9 +120,11 @@ export function lostRace(error: unknown): boolean {
 }
 
 export function openStore(url: string, onError: (error: Error) => void): Store {
+  const epochs = createEpochs();
+  const process = randomUUID();
   const pool = new pg.Pool({
     connectionString: url,
-    options: sessionOptions.map((option) => `-c ${option}`).join(' '),
+    options: [...sessionOptions, `patchbay.process=${process}`].map((option) => `-c ${option}`).join(' '),
     application_name: 'patchbay',
     max: 12,
     connectionTimeoutMillis: 4000,
@@ -120,17 +135,32 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
   // A connection that dies (the database was restarted) is replaced by the pool; it must not end the process, neither while
   // it is idle nor between two statements of a transaction, when only the connection itself can tell.
   pool.on('error', onError);
-  const builders = new WeakMap<pg.PoolClient, Database>();
+  const builders = new WeakMap<pg.PoolClient, { database: Database; watch: Watch }>();
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    builders.set(client, builderOn(client));
+    const watch: Watch = { onStatement: undefined };
+    builders.set(client, { database: builderOn(client, watch), watch });
   });
+
+  /** What was written stands from here on, and what was remembered of it is over before anybody is told so. */
+  async function commitWriting(client: pg.PoolClient): Promise<void> {
+    const ended = await client.query(lastWords).catch((error) => {
+      // A transaction in which a statement failed ends as if it had been asked to: nothing of it is kept.
+      if (error.code === '25P02') throw new Error('The database has undone what was written', { cause: error });
+      // It may have been written nevertheless.
+      if (!lostRace(error)) epochs.moveAll();
+      throw error;
+    });
+    const [told] = ended as unknown as [pg.QueryResult<{ touched: string | null }>];
+    epochs.move(told.rows[0]?.touched ?? '');
+  }
 
   async function transact<T>(
     kind: string,
     scope: Scope | Everywhere,
     work: (database: Database) => Promise<T>,
-    isAnswerAwaited: boolean,
+    isWriting: boolean,
+    onStatement?: (text: string) => void,
   ): Promise<T> {
     const text = beginning(scope, kind);
     const askedMs = performance.now();
@@ -141,15 +171,15 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
     const first: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: leftMs };
     const begun = client.query(first);
     begun.catch(() => undefined);
+    const { database, watch } = builders.get(client) as { database: Database; watch: Watch };
+    watch.onStatement = onStatement;
     let isLost = false;
     try {
-      const result = await work(builders.get(client) as Database);
+      const result = await work(database);
       await begun;
-      const ended = client.query('commit');
+      if (isWriting) await commitWriting(client);
       // Nor for that of a reading, which the next one follows on the same way.
-      if (!isAnswerAwaited) ended.catch(() => undefined);
-      // A transaction in which a statement failed ends as if it had been asked to: nothing of it is kept.
-      else if ((await ended).command !== 'COMMIT') throw new Error('The database has undone what was written');
+      else client.query('commit').catch(() => undefined);
       return result;
     } catch (error) {
       await client.query('rollback').catch(() => {
@@ -159,12 +189,15 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
       await begun;
       throw error;
     } finally {
+      watch.onStatement = undefined;
       client.release(isLost);
     }
   }
 
   return {
-    read: (scope, work) => transact('repeatable read read only', scope, work, false),
+    epochs,
+    process,
+    read: (scope, work, onStatement) => transact('repeatable read read only', scope, work, false, onStatement),
     async write(scope, work, isolation = 'read committed') {
       for (let attempt = 1; ; attempt++) {
         try {

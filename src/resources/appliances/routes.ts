@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Context, type Route, route } from '../../http/route.ts';
+import { type Context, keptRoute, type Route, route } from '../../http/route.ts';
 import { invalid } from '../../problems.ts';
 import { line, orNull, prose, tagIds, uuid } from '../fields.ts';
 import { refuseChanges } from '../read-only.ts';
@@ -66,7 +66,7 @@ function byId(body: object): object {
 }
 
 const recordRoutes = (): Route[] => [
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/cloud-appliances',
@@ -142,7 +142,7 @@ const recordRoutes = (): Route[] => [
       return whole(context, made);
     },
   ),
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/cloud-appliances/{cloudAppliancesId}',
@@ -208,7 +208,7 @@ const recordRoutes = (): Route[] => [
 ];
 
 const interfaceRoutes = (): Route[] => [
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces',
@@ -230,7 +230,7 @@ const interfaceRoutes = (): Route[] => [
       return { items: rows.map(wireInterface(scope)), total };
     },
   ),
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces/{cloudVirtualInterfacesId}',
@@ -244,7 +244,7 @@ const interfaceRoutes = (): Route[] => [
     async ({ database, scope, params: { cloudAppliancesId, cloudVirtualInterfacesId } }) =>
       wireInterface(scope)(await readInterface(database, scope, cloudAppliancesId, cloudVirtualInterfacesId)),
   ),
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/cloud-appliance-models',

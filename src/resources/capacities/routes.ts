@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Route, route } from '../../http/route.ts';
+import { keptRoute, type Route, route } from '../../http/route.ts';
 import { invalid } from '../../problems.ts';
 import { bitsPerSecond, orNull, uuid } from '../fields.ts';
 import { capacity, wireCapacity } from '../organisations/wire.ts';
@@ -256,7 +256,7 @@ const subscribedRoutes = (): Route[] => [
 ];
 
 const availableRoutes = (): Route[] => [
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/capacities/available',
@@ -272,7 +272,7 @@ const availableRoutes = (): Route[] => [
       return { items: rows.map(wireAvailable), total };
     },
   ),
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/capacities/available/{subscribedCapacityId}',

@@ -1,7 +1,7 @@
 // Connectors as they are listed and looked at.
 import { type Static, Type } from 'typebox';
 import { lookingGlassCommands } from '../../fabric/driver.ts';
-import { type Route, route } from '../../http/route.ts';
+import { keptRoute, type Route, route } from '../../http/route.ts';
 import { addressPattern, isUnicast, parseAddress } from '../../networks.ts';
 import { invalid, problem } from '../../problems.ts';
 import { wireNow } from '../../timestamps.ts';
@@ -62,7 +62,7 @@ function filterOf(asked: Static<typeof filters>, owner: string): ConnectorFilter
 }
 
 const listRoutes = (): Route[] => [
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/connectors',
@@ -81,7 +81,7 @@ const listRoutes = (): Route[] => [
       return { items: rows.map(wireConnector(scope)), total };
     },
   ),
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/connectors/group/{groupid}',
@@ -105,7 +105,7 @@ const listRoutes = (): Route[] => [
       return { items: rows.map(wireConnector(scope)), total };
     },
   ),
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/connectors/{connid}',

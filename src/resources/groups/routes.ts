@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Route, route } from '../../http/route.ts';
+import { keptRoute, type Route, route } from '../../http/route.ts';
 import { bitsPerSecond, line, orNull, prose, tagIds, uuid } from '../fields.ts';
 import { refuseChanges } from '../read-only.ts';
 import {
@@ -35,7 +35,7 @@ const readOnly = [
 const recordRoutes = (unit: CapacityUnit): Route[] => {
   const schema = group(unit);
   return [
-    route(
+    keptRoute(
       {
         method: 'GET',
         path: '/groups',
@@ -68,7 +68,7 @@ const recordRoutes = (unit: CapacityUnit): Route[] => {
         return wireGroup(scope, unit)(await createGroup(database, scope, actor, wish));
       },
     ),
-    route(
+    keptRoute(
       {
         method: 'GET',
         path: '/groups/{groupId}',
@@ -121,7 +121,7 @@ const recordRoutes = (unit: CapacityUnit): Route[] => {
 const fixed = ['id', 'irn', 'organisationId', 'groupId', 'createdAt', 'updatedAt'];
 
 const allocationRoutes = (): Route[] => [
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/groups/{groupId}/capacities',

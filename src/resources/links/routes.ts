@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Engine } from '../../deployments/engine.ts';
 import { deployment, exampleDeployment, wireDeployment } from '../../deployments/wire.ts';
-import { type Route, route } from '../../http/route.ts';
+import { keptRoute, type Route, route } from '../../http/route.ts';
 import { type Detail, problem } from '../../problems.ts';
 import type { Store } from '../../store/database.ts';
 import type { ConnectorTools } from '../connectors/operations.ts';
@@ -35,7 +35,7 @@ function refuseOtherEnds(body: { from?: string; to?: string }, current: LinkRow,
 }
 
 export const linkRoutes = (tools: LinkTools): Route[] => [
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/link/group/{groupId}',
@@ -90,7 +90,7 @@ export const linkRoutes = (tools: LinkTools): Route[] => [
       return { ...made, groupId };
     },
   ),
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/flow/link/{linkid}',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Route, route } from '../../http/route.ts';
+import { keptRoute, type Route, route } from '../../http/route.ts';
 import { invalid } from '../../problems.ts';
 import { line, orNull, uuid } from '../fields.ts';
 import { refuseChanges } from '../read-only.ts';
@@ -43,7 +43,7 @@ const newOrganisation = Type.Object({
 export const organisationRoutes = (
   tools: OrganisationTools & { decisions: Decisions; passwords: Passwords },
 ): Route[] => [
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/organisations',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Route, route } from '../../http/route.ts';
+import { keptRoute, type Route } from '../../http/route.ts';
 import { wireTimestamp } from '../../timestamps.ts';
 import { orNull, timestamp, uuid } from '../fields.ts';
 import { listCities, listDestinations, listFamilies, listRegions } from './store.ts';
@@ -40,7 +40,7 @@ const destination = Type.Object(
 const exampleFamily = { id: '6b1f2c52-2f51-4d0e-8a55-1f0d8f9d5b21', shortName: 'providerA' };
 
 export const placeRoutes = (): Route[] => [
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/regions',
@@ -71,7 +71,7 @@ export const placeRoutes = (): Route[] => [
         updatedAt: wireTimestamp(updated_at),
       })),
   ),
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/cities',
@@ -99,7 +99,7 @@ export const placeRoutes = (): Route[] => [
       return { items: rows, total };
     },
   ),
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/cloud-gateways-types',
@@ -139,7 +139,7 @@ export const placeRoutes = (): Route[] => [
       })),
     }),
   ),
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/cloud-destination-families',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Route, route } from '../../http/route.ts';
+import { keptRoute, type Route, route } from '../../http/route.ts';
 import { problem } from '../../problems.ts';
 import type { Policy } from '../../store/tables.ts';
 import { refuseChanges } from '../read-only.ts';
@@ -55,7 +55,7 @@ const stored = (list: { act: string; eft: 'allow' | 'deny'; obj: string; res: st
   list.map(wirePolicy);
 
 export const roleRoutes = (decisions: Decisions): Route[] => [
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/acl/roles',
@@ -87,7 +87,7 @@ export const roleRoutes = (decisions: Decisions): Route[] => [
       return wireRole(await createRole(database, scope, actor, decisions, caller.role, body.role, policies));
     },
   ),
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/acl/roles/{roleName}',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Route, route } from '../../http/route.ts';
+import { keptRoute, type Route, route } from '../../http/route.ts';
 import { wireTimestamp } from '../../timestamps.ts';
 import { line, orNull, prose, timestamp, uuid } from '../fields.ts';
 import { refuseChanges } from '../read-only.ts';
@@ -42,7 +42,7 @@ const params = Type.Object({ tagId: uuid() });
 const readOnly = ['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'];
 
 export const tagRoutes = (): Route[] => [
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/tags',
@@ -75,7 +75,7 @@ export const tagRoutes = (): Route[] => [
       return wireTag(await createTag(database, scope, actor, wish));
     },
   ),
-  route(
+  keptRoute(
     {
       method: 'GET',
       path: '/tags/{tagId}',

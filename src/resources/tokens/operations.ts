@@ -3,6 +3,7 @@ import type { Actor, Caller } from '../../http/route.ts';
 import type { Keys } from '../../keys.ts';
 import { problem } from '../../problems.ts';
 import { type Database, everywhere, type Scope, type Store } from '../../store/database.ts';
+import type { Memory } from '../../store/memory.ts';
 import { recordDeed } from '../audit/operations.ts';
 import { accessSeconds, kindOf, newToken, refreshSeconds, resetSeconds } from './rules.ts';
 import {
@@ -12,6 +13,7 @@ import {
   deleteTokensOf,
   findHolder,
   type Holder,
+  type HolderRow,
   holdHolder,
   holdHolderAlone,
   insertFamily,
@@ -22,30 +24,53 @@ export const hashToken = (keys: Keys, token: string): Buffer => keys.hash('token
 
 export const fullName = (first: string | null, last: string): string => [first, last].filter(Boolean).join(' ');
 
-/** The caller behind a token, or undefined: unknown, expired, revoked and disabled are not told apart. */
-export async function identify(
-  store: Store,
-  keys: Keys,
-  token: string,
-  childId?: string,
-): Promise<Identity | undefined> {
-  const kind = kindOf(token);
-  if (!kind || kind === 'refresh') return undefined;
-  const hash = hashToken(keys, token);
-  const found = await store.read(everywhere, (database) => findHolder(database, everywhere, hash, childId));
-  if (!found) return undefined;
-  const { child_id, child_code } = found;
-  return {
-    caller: {
-      userId: found.user_id,
-      userName: fullName(found.first_name, found.last_name),
-      organisation: { id: found.organisation_id, code: found.code, reseller: found.reseller },
-      role: { id: found.role_id, name: found.role_name, revision: found.revision },
-      token: { id: found.token_id, kind, familyId: found.family_id },
-    },
-    child: child_id && child_code ? { organisationId: child_id, organisationCode: child_code } : undefined,
+export type Identify = (token: string, childId?: string) => Promise<Identity | undefined>;
+
+/**
+ * The caller behind a token, or undefined: unknown, expired, revoked and disabled are not told apart. Who was let in is remembered until anything that
+ * spoke for it is changed, and until its token expires; who was not is looked up each time.
+ */
+export function createIdentify(store: Store, keys: Keys, memory: Memory<Identity | undefined>): Identify {
+  const sourcesOf = (organisationId: string): number[] => [
+    // Its own, and its children with it; roles may be everybody's.
+    ...['tokens', 'users', 'roles', 'organisations'].map((table) => store.epochs.slotOf(table, organisationId)),
+    store.epochs.slotOf('roles', ''),
+  ];
+  return async (token, childId) => {
+    const kind = kindOf(token);
+    if (!kind || kind === 'refresh') return undefined;
+    const hash = hashToken(keys, token);
+    const key = hash.toString('latin1') + (childId ?? '');
+    return (
+      memory.find(key) ??
+      memory.fill(key, async () => {
+        const found = await store.read(everywhere, (database) => findHolder(database, everywhere, hash, childId));
+        return {
+          value: found && identityOf(found, kind),
+          bytes: identityBytes,
+          slots: found && sourcesOf(found.organisation_id),
+          goodForMs: found?.expires_in_ms ?? 0,
+        };
+      })
+    );
   };
 }
+
+const identityBytes = 1000;
+
+const identityOf = (found: HolderRow, kind: Caller['token']['kind']): Identity => ({
+  caller: {
+    userId: found.user_id,
+    userName: fullName(found.first_name, found.last_name),
+    organisation: { id: found.organisation_id, code: found.code, reseller: found.reseller },
+    role: { id: found.role_id, name: found.role_name, revision: found.revision },
+    token: { id: found.token_id, kind, familyId: found.family_id },
+  },
+  child:
+    found.child_id && found.child_code
+      ? { organisationId: found.child_id, organisationCode: found.child_code }
+      : undefined,
+});
 
 export interface Pair {
   accessToken: string;

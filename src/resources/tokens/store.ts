@@ -47,7 +47,9 @@ export const insertFamily = (database: Database, holder: Holder, clientId: strin
     .returning('id')
     .executeTakeFirstOrThrow();
 
-interface HolderRow {
+export interface HolderRow {
+  /** How long the token is good for. */
+  expires_in_ms: number;
   token_id: string;
   family_id: string | null;
   user_id: string;
@@ -67,7 +69,8 @@ interface HolderRow {
 export async function findHolder(database: Database, _scope: Everywhere, hash: Buffer, childId?: string) {
   const { rows } = await sql<HolderRow>`${prepared}select tokens.id as token_id, tokens.family_id, users.id as user_id,
       users.first_name, users.last_name, organisations.id as organisation_id, organisations.code, organisations.reseller,
-      roles.id as role_id, roles.name as role_name, roles.revision, child.id as child_id, child.code as child_code
+      roles.id as role_id, roles.name as role_name, roles.revision, child.id as child_id, child.code as child_code,
+      extract(epoch from tokens.expires_at - now())::float8 * 1000 as expires_in_ms
     from tokens
     join users on users.id = tokens.user_id
     join organisations on organisations.id = users.organisation_id
