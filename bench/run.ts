@@ -1,5 +1,9 @@
 // npm run bench -- PART…: how fast it is, beside what people would use instead, in one run on one machine.
 const parts: Record<string, { about: string; run: () => Promise<boolean> }> = {
+  requests: {
+    about: 'reading and making connectors among 100,000, beside a bare server that sends the same bytes',
+    run: async () => (await import('./requests.ts')).benchRequests(),
+  },
   metrics: {
     about: '12 million points in the embedded engine, InfluxDB and VictoriaMetrics: asking and writing',
     run: async () => (await import('./metrics.ts')).benchMetrics(),

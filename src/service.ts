@@ -15,6 +15,7 @@ import { createKeptAnswers, type KeptAnswers } from './http/kept-answers.ts';
 import { listen } from './http/listener.ts';
 import { fieldNames } from './http/openapi.ts';
 import type { Pipeline } from './http/pipeline.ts';
+import { createQuick } from './http/quick-answers.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import { createSpelling, type Spelling } from './http/spelling.ts';
@@ -43,7 +44,7 @@ import { roleRoutes } from './resources/roles/routes.ts';
 import { identifyClient, resetWishOf } from './resources/sessions/operations.ts';
 import { sessionRoutes } from './resources/sessions/routes.ts';
 import { tagRoutes } from './resources/tags/routes.ts';
-import { createIdentify, type Identify, refuseChangedCaller } from './resources/tokens/operations.ts';
+import { createIdentities, type Identities, refuseChangedCaller } from './resources/tokens/operations.ts';
 import { tokenRoutes } from './resources/tokens/routes.ts';
 import { createPasswords, type Passwords } from './resources/users/passwords.ts';
 import { userRoutes } from './resources/users/routes.ts';
@@ -80,7 +81,7 @@ interface Parts {
   backend: Backend;
   statuses: Statuses;
   kept: KeptAnswers;
-  identify: Identify;
+  identities: Identities;
   passwords: Passwords;
   decisions: Decisions;
   isStopping: () => boolean;
@@ -118,7 +119,7 @@ function spellingOf(brand: Brand, routes: Route[]): Spelling {
 }
 
 function pipelineOf(settings: Settings, parts: Parts, routes: Route[], spelling: Spelling): Pipeline {
-  const { store, keys, decisions, brand, kept, identify } = parts;
+  const { store, keys, decisions, brand, kept, identities } = parts;
   return {
     store,
     keys,
@@ -126,9 +127,10 @@ function pipelineOf(settings: Settings, parts: Parts, routes: Route[], spelling:
     spelling,
     scopeHeaders: brand.scopeHeaders,
     gate: {
-      identify,
+      ...identities,
       identifyClient: (authorization, form) => identifyClient(store, keys, authorization, form),
       allows: decisions.allows,
+      recallsAllowed: decisions.recallsAllowed,
       reassure: refuseChangedCaller,
     },
     tokenLimit:
@@ -213,7 +215,7 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       backend,
       statuses,
       kept: createKeptAnswers(store, news, settings.memory * megabyte),
-      identify: createIdentify(
+      identities: createIdentities(
         store,
         keys,
         createMemory({ epochs: store.epochs, isCurrent: news.isCurrent, mostBytes: settings.memory && 16 * megabyte }),
@@ -237,7 +239,8 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
         onStep('measuring what the demo world did before', { done, of }),
       );
 
-    const app = await buildApplication(routes, pipelineOf(settings, parts, routes, spelling), {
+    const pipeline = pipelineOf(settings, parts, routes, spelling);
+    const app = await buildApplication(routes, pipeline, {
       logger,
       trustedProxies: settings.behindProxy,
       onAnswered: monitoring.onAnswered,
@@ -250,6 +253,7 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       trustedProxies: settings.behindProxy,
       scopeHeader: brand.scopeHeader,
       handle: (request, response) => app.routing(request, response),
+      quick: createQuick({ rules: pipeline, kept: parts.kept, logger, onAnswered: monitoring.onAnswered }),
       onAnswered: (line) => logger.info(line),
     });
     opened.defer(() => listener.close(grace));

@@ -15,8 +15,12 @@ export interface Identity {
 export interface Gate {
   /** Who calls; and, when a reseller does and this is one of its children, the scope of that. */
   identify(token: string, childId?: string): Promise<Identity | undefined>;
+  /** The same, if it is remembered. */
+  recall(token: string, childId?: string): Identity | undefined;
   identifyClient(authorization: string | undefined, form: unknown): Promise<string | undefined>;
   allows(role: Role, route: Route): Promise<boolean>;
+  /** The same, if it is remembered; else no. */
+  recallsAllowed(role: Role, route: Route): boolean;
   /** In a writing transaction, after a body that may have taken its time: refuses who was revoked or given another role. */
   reassure(database: Database, caller: Caller): Promise<void>;
 }
@@ -42,7 +46,7 @@ function count(limit: RateLimit | undefined, key: string, reply: FastifyReply): 
 }
 
 /** The token of a request; agents have other ways to send theirs. */
-function tokenIn(authorization: string, asAgent: boolean): string | undefined {
+export function tokenIn(authorization: string, asAgent: boolean): string | undefined {
   const [, scheme, text] = /^(Bearer|Token|Basic) +(\S+) *$/i.exec(authorization) ?? [];
   const word = scheme?.toLowerCase();
   if (word === 'bearer') return text;
@@ -72,19 +76,23 @@ const ownScope = ({ organisation }: Caller): Scope => ({
 });
 
 /** The organisation that a request names as its scope, if it names one in a form that can be looked up. */
-function namedScope(rules: AdmissionRules, headers: FastifyRequest['headers']): { given: boolean; id?: string } {
+export function namedScope(rules: AdmissionRules, headers: FastifyRequest['headers']): { given: boolean; id?: string } {
   const [header, second] = rules.scopeHeaders.flatMap((name) => headers[name] ?? []);
   if (header === undefined) return { given: false };
   return second === undefined && isUuid(header) ? { given: true, id: header.toLowerCase() } : { given: true };
 }
 
-function scopeOf(named: ReturnType<typeof namedScope>, { caller, child }: Identity): Scope {
-  const own = ownScope(caller);
-  if (!named.given) return own;
-  if (named.id === undefined) throw problem('InvalidScopeHeader');
-  if (named.id === own.organisationId) return own;
-  if (!child) throw problem('ForbiddenScope');
-  return child;
+/** Whom the caller may act for of whom it named, or undefined. */
+export function scopeFor(named: ReturnType<typeof namedScope>, { caller, child }: Identity): Scope | undefined {
+  if (!named.given || named.id === caller.organisation.id) return ownScope(caller);
+  return named.id === undefined ? undefined : child;
+}
+
+function scopeOf(named: ReturnType<typeof namedScope>, identity: Identity): Scope {
+  if (named.given && named.id === undefined) throw problem('InvalidScopeHeader');
+  const scope = scopeFor(named, identity);
+  if (!scope) throw problem('ForbiddenScope');
+  return scope;
 }
 
 /** Lets a request in, or refuses it by throwing a problem. What is the caller's own is theirs whatever scope they name. */

@@ -18,13 +18,15 @@ const exposed = [
   'Gateway-Request-ID',
 ];
 
-export const standingHeaders = (requestId: string): Record<string, string> => ({
+export const jsonType = 'application/json; charset=utf-8';
+
+/** But for the id of the request, `gateway-request-id`. */
+export const standingHeaders: Record<string, string> = {
   'api-version': apiVersion,
   'access-control-allow-origin': '*',
   'access-control-expose-headers': exposed.join(', '),
-  'gateway-request-id': requestId,
   'x-content-type-options': 'nosniff',
-});
+};
 
 export const everyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
@@ -71,7 +73,7 @@ export function problemOf(error: unknown): Problem {
 export function answerPlainly(response: ServerResponse, cause: Problem, requestId: string): void {
   const body = JSON.stringify(problemBody(cause, requestId));
   response.writeHead(cause.status, {
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': jsonType,
     'content-length': Buffer.byteLength(body),
     ...cause.headers,
   });
@@ -83,8 +85,9 @@ export function answerOnSocket(socket: Socket, cause: Problem): string {
   const requestId = randomUUID();
   const body = JSON.stringify(problemBody(cause, requestId));
   const headers = {
-    ...standingHeaders(requestId),
-    'content-type': 'application/json; charset=utf-8',
+    ...standingHeaders,
+    'gateway-request-id': requestId,
+    'content-type': jsonType,
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
     ...cause.headers,

@@ -4,15 +4,34 @@ import type { Database, Scope, Store } from '../store/database.ts';
 import { createMemory, type Figures } from '../store/memory.ts';
 import type { News } from '../store/news.ts';
 import { readWithSources } from '../store/sources.ts';
+import { jsonType, standingHeaders } from './answers.ts';
 import type { Answer } from './pipeline.ts';
+import type { Route } from './route.ts';
 
-export type KeptAnswer = Answer<Buffer>;
+export interface KeptAnswer extends Answer<Buffer> {
+  route: Route;
+  etag: string;
+  length: string;
+  /** All headers that are the same for everybody, names and values in turns, as Node takes them fastest. */
+  lines: readonly string[];
+}
+
+/** Makes an answer of what a transaction reads. */
+export type Make = (database: Database) => Promise<Answer<Buffer>>;
 
 export interface KeptAnswers {
   find(scope: Scope, url: string): KeptAnswer | undefined;
   /** `ask` checks what is asked for, before a connection is taken; what it gives back makes the answer. */
-  fill(scope: Scope, url: string, ask: () => (database: Database) => Promise<KeptAnswer>): Promise<KeptAnswer>;
+  fill(scope: Scope, url: string, route: Route, ask: () => Make): Promise<KeptAnswer>;
   readonly figures: Figures;
+}
+
+const headerWeight = 50;
+
+function keepable(route: Route, answer: Answer<Buffer>): KeptAnswer {
+  const type = route.answer.contentType ?? jsonType;
+  const lines = Object.entries({ ...standingHeaders, ...answer.headers, 'content-type': type }).flat();
+  return { ...answer, route, lines, etag: answer.headers.etag ?? '', length: String(answer.body.length) };
 }
 
 const keyOf = ({ organisationId }: Scope, url: string): string => `${organisationId} ${url}`;
@@ -22,11 +41,11 @@ export function createKeptAnswers(store: Store, news: News, mostBytes: number): 
   return {
     figures: memory.figures,
     find: (scope, url) => memory.find(keyOf(scope, url)),
-    fill: (scope, url, ask) =>
+    fill: (scope, url, route, ask) =>
       memory.fill(keyOf(scope, url), async () => {
-        const { value, slots } = await readWithSources(store, news.sources(), scope, ask());
-        const headerBytes = JSON.stringify(value.headers).length;
-        return { value, slots, bytes: value.body.length + 2 * headerBytes };
+        const { value: answer, slots } = await readWithSources(store, news.sources(), scope, ask());
+        const value = keepable(route, answer);
+        return { value, slots, bytes: value.body.length + headerWeight * value.lines.length };
       }),
   };
 }

@@ -21,6 +21,7 @@ import {
   preflightHeaders,
   standingHeaders,
 } from './answers.ts';
+import type { Quick } from './quick-answers.ts';
 import { createWaitingRoom } from './waiting-room.ts';
 
 export interface ListenerOptions {
@@ -30,6 +31,8 @@ export interface ListenerOptions {
   trustedProxies: string[];
   scopeHeader: string;
   handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** May answer at once what it can. */
+  quick: Quick;
   /** Told of every answer that is given here and not by `handle`. */
   onAnswered: (line: { requestId?: string; method?: string; path?: string; status: number; address: string }) => void;
 }
@@ -89,6 +92,24 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
   /** Those that have not asked for anything whole yet. */
   const unproven = createWaitingRoom();
+  const proven = new WeakSet<object>();
+  const prove = (socket: Socket): void => {
+    proven.add(socket);
+    unproven.leave(socket);
+  };
+  /** Who asks: the first on the way back that is no proxy of ours. */
+  const addressOf = ({ socket, headers }: IncomingMessage): string => {
+    const own = socket.remoteAddress ?? '';
+    const forwarded = headers['x-forwarded-for'];
+    if (forwarded === undefined || !isTrusted(own)) return own;
+    const way = [
+      ...String(forwarded)
+        .split(',')
+        .map((address) => address.trim()),
+      own,
+    ];
+    return way.findLast((address) => !isTrusted(address)) ?? way[0] ?? own;
+  };
 
   const tell = (request: IncomingMessage, requestId: string, status: number): void =>
     options.onAnswered({
@@ -105,22 +126,24 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
   const answer = (request: IncomingMessage, response: ServerResponse, refusal?: Problem): void => {
     const requestId = chooseRequestId(request.headers['gateway-request-id']);
-    request.requestId = requestId;
-    latest.set(request.socket, { request, response });
-    answering.add(response);
-    response.once('close', () => answering.delete(response));
-    for (const [name, value] of Object.entries(standingHeaders(requestId))) response.setHeader(name, value);
-    if (closing) response.setHeader('connection', 'close');
     const socket = request.socket as TLSSocket;
     const isSecure =
       socket.encrypted || (isTrusted(socket.remoteAddress ?? '') && request.headers['x-forwarded-proto'] === 'https');
+    latest.set(socket, { request, response });
+    const isUsual = isSecure && !refusal && !closing && !isForeign(request) && request.headers.host !== undefined;
+    if (isUsual && proven.has(socket) && options.quick(request, response, requestId, addressOf(request))) return;
+    request.requestId = requestId;
+    answering.add(response);
+    response.once('close', () => answering.delete(response));
+    for (const name in standingHeaders) response.setHeader(name, standingHeaders[name] as string);
+    response.setHeader('gateway-request-id', requestId);
+    if (closing) response.setHeader('connection', 'close');
     if (!isSecure) {
       response.setHeader('connection', 'close');
       refuse(request, response, requestId, problem('HttpsRequired'));
       return;
     }
-    if (request.complete) unproven.leave(request.socket);
-    else request.once('end', () => unproven.leave(request.socket));
+    if (!proven.has(socket)) request.once('end', () => prove(socket));
     if (refusal) refuse(request, response, requestId, refusal);
     else if (isForeign(request)) refuse(request, response, requestId, problem('BadRequest'));
     else if (request.headers.host === undefined && request.httpVersion === '1.1')

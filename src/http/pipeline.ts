@@ -4,7 +4,7 @@ import type { Keys } from '../keys.ts';
 import { Problem, problem } from '../problems.ts';
 import type { Store } from '../store/database.ts';
 import { type Admission, type AdmissionRules, admitClient } from './admission.ts';
-import { problemBody, problemOf } from './answers.ts';
+import { jsonType, problemBody, problemOf } from './answers.ts';
 import { entityTag, matchHolds, noneMatchHolds } from './entity-tags.ts';
 import { type Kept, keepInstead, keptProblem, lastingProblem, onceOnly, repetitionOf } from './idempotency.ts';
 import type { KeptAnswers } from './kept-answers.ts';
@@ -106,7 +106,7 @@ async function keptAnswer(
 ): Promise<Answer<Buffer | undefined>> {
   const kept = pipeline.kept.find(scope, request.url);
   if (kept) return unlessKnown(request, kept);
-  const made = await pipeline.kept.fill(scope, request.url, () => {
+  const made = await pipeline.kept.fill(scope, request.url, route, () => {
     const params = paramsOf(pipeline, route, request);
     const query = queryOf(pipeline, route, request);
     const context = { params, query, page: pageOf(route, query), scope };
@@ -287,7 +287,7 @@ export function handlerOf(pipeline: Pipeline, route: Route) {
       : await answerOpenly(pipeline, route, request);
     reply.code(answer.status).headers(answer.headers);
     if (answer.body === undefined) return reply.send();
-    return reply.type(answer.type ?? route.answer.contentType ?? 'application/json; charset=utf-8').send(answer.body);
+    return reply.type(answer.type ?? route.answer.contentType ?? jsonType).send(answer.body);
   };
 }
 
@@ -302,6 +302,6 @@ export function sendProblem(
   return reply
     .code(told.status)
     .headers(told.headers)
-    .type('application/json; charset=utf-8')
+    .type(jsonType)
     .send(JSON.stringify(problemBody(told, request.id)));
 }

@@ -8,15 +8,19 @@ import { findRolePolicies } from './store.ts';
 
 export interface Decisions {
   allows(role: Role, route: Route): Promise<boolean>;
+  /** The same, if that was asked before; else no. */
+  recallsAllowed(role: Role, route: Route): boolean;
   /** Refuses (403) when policies reach further than the caller's role does. */
   refuseBeyond(caller: Role, policies: Policy[]): Promise<void>;
 }
 
 const most = 1000;
+const keyOf = ({ id, revision }: Role): string => `${id} ${revision}`;
 
 /** `routes` is asked late: the routes of the roles themselves are among them. */
 export function createDecisions(store: Store, routes: () => Route[]): Decisions {
   const memo = new Map<string, Promise<Set<string>>>();
+  const settled = new Map<string, Set<string>>();
 
   async function load(role: Role): Promise<Set<string>> {
     const found = await store.read(everywhere, (database) => findRolePolicies(database, role.id));
@@ -24,18 +28,25 @@ export function createDecisions(store: Store, routes: () => Route[]): Decisions 
   }
 
   function heldBy(role: Role): Promise<Set<string>> {
-    const key = `${role.id} ${role.revision}`;
+    const key = keyOf(role);
     const known = memo.get(key);
     if (known) return known;
-    if (memo.size >= most) memo.clear();
+    if (memo.size >= most) {
+      memo.clear();
+      settled.clear();
+    }
     const made = load(role);
     memo.set(key, made);
-    made.catch(() => memo.delete(key));
+    made.then(
+      (held) => settled.set(key, held),
+      () => memo.delete(key),
+    );
     return made;
   }
 
   return {
     allows: async (role, route) => (await heldBy(role)).has(routeKey(route)),
+    recallsAllowed: (role, route) => settled.get(keyOf(role))?.has(routeKey(route)) ?? false,
     async refuseBeyond(caller, policies) {
       if (!contains(await heldBy(caller), await allowedRoutes(policies, routes()))) throw problem('MoreThanHeld');
     },

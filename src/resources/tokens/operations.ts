@@ -1,4 +1,4 @@
-import type { Identity } from '../../http/admission.ts';
+import type { Gate, Identity } from '../../http/admission.ts';
 import type { Actor, Caller } from '../../http/route.ts';
 import type { Keys } from '../../keys.ts';
 import { problem } from '../../problems.ts';
@@ -24,26 +24,29 @@ export const hashToken = (keys: Keys, token: string): Buffer => keys.hash('token
 
 export const fullName = (first: string | null, last: string): string => [first, last].filter(Boolean).join(' ');
 
-export type Identify = (token: string, childId?: string) => Promise<Identity | undefined>;
+export type Identities = Pick<Gate, 'identify' | 'recall'>;
 
 /**
  * The caller behind a token, or undefined: unknown, expired, revoked and disabled are not told apart. Who was let in is remembered until anything that
  * spoke for it is changed, and until its token expires; who was not is looked up each time.
  */
-export function createIdentify(store: Store, keys: Keys, memory: Memory<Identity | undefined>): Identify {
+export function createIdentities(store: Store, keys: Keys, memory: Memory<Identity | undefined>): Identities {
   const sourcesOf = (organisationId: string): number[] => [
     // Its own, and its children with it; roles may be everybody's.
     ...['tokens', 'users', 'roles', 'organisations'].map((table) => store.epochs.slotOf(table, organisationId)),
     store.epochs.slotOf('roles', ''),
   ];
-  return async (token, childId) => {
-    const kind = kindOf(token);
-    if (!kind || kind === 'refresh') return undefined;
-    const hash = hashToken(keys, token);
-    const key = hash.toString('latin1') + (childId ?? '');
-    return (
-      memory.find(key) ??
-      memory.fill(key, async () => {
+  const keyOf = (hash: Buffer, childId = ''): string => hash.toString('latin1') + childId;
+  return {
+    recall: (token, childId) => memory.find(keyOf(hashToken(keys, token), childId)),
+    async identify(token, childId) {
+      const kind = kindOf(token);
+      if (!kind || kind === 'refresh') return undefined;
+      const hash = hashToken(keys, token);
+      const key = keyOf(hash, childId);
+      const known = memory.find(key);
+      if (known) return known;
+      return memory.fill(key, async () => {
         const found = await store.read(everywhere, (database) => findHolder(database, everywhere, hash, childId));
         return {
           value: found && identityOf(found, kind),
@@ -51,8 +54,8 @@ export function createIdentify(store: Store, keys: Keys, memory: Memory<Identity
           slots: found && sourcesOf(found.organisation_id),
           goodForMs: found?.expires_in_ms ?? 0,
         };
-      })
-    );
+      });
+    },
   };
 }
 

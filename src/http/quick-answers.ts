@@ -1,0 +1,50 @@
+// The short way to a kept answer: when caller, permission and answer are all remembered, it is given at once, past the framework, which would cost more than
+// everything else together (docs/benchmarks.md). Nothing is decided differently here: whoever would be refused, or is not remembered, goes the long way.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { type AdmissionRules, namedScope, scopeFor, tokenIn } from './admission.ts';
+import { noneMatchHolds } from './entity-tags.ts';
+import type { KeptAnswers } from './kept-answers.ts';
+
+export interface QuickOptions {
+  rules: AdmissionRules;
+  kept: KeptAnswers;
+  logger: Logger;
+  onAnswered: (route: string, method: string, status: number, seconds: number) => void;
+}
+
+/** Answers whether it has answered. */
+export type Quick = (request: IncomingMessage, response: ServerResponse, requestId: string, address: string) => boolean;
+
+export function createQuick({ rules, kept, logger, onAnswered }: QuickOptions): Quick {
+  const { gate, tokenLimit } = rules;
+  return (request, response, requestId, address) => {
+    const { headers, url = '' } = request;
+    if (request.method !== 'GET' || 'content-length' in headers || 'transfer-encoding' in headers) return false;
+    const token = tokenIn(headers.authorization ?? '', false);
+    if (token === undefined) return false;
+    const beganMs = performance.now();
+    const named = namedScope(rules, headers);
+    const identity = gate.recall(token, named.id);
+    const scope = identity && scopeFor(named, identity);
+    const found = scope && kept.find(scope, url);
+    if (!found || identity.caller.token.kind === 'reset' || !gate.recallsAllowed(identity.caller.role, found.route))
+      return false;
+    const verdict = tokenLimit?.take(identity.caller.token.id);
+    if (verdict?.allowed === false) return false;
+    const known = headers['if-none-match'];
+    const status = known !== undefined && noneMatchHolds(known, found.etag) ? 304 : 200;
+    const sent = [...found.lines, 'gateway-request-id', requestId];
+    if (tokenLimit && verdict)
+      for (const [name, value] of Object.entries(tokenLimit.headers(verdict))) sent.push(name, value);
+    if (status === 200) sent.push('content-length', found.length);
+    response.writeHead(status, sent).end(status === 200 ? found.body : undefined);
+    const ms = performance.now() - beganMs;
+    onAnswered(found.route.path, 'GET', status, ms / 1000);
+    // The path alone: queries can hold what a caller would not want in a log.
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    logger.info({ requestId, method: 'GET', path, status, ms: Math.round(ms * 10) / 10, address });
+    return true;
+  };
+}
