@@ -9,24 +9,10 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
-  sql,
 } from 'kysely';
 import type pg from 'pg';
+import { nameOf, runKept } from './statements.ts';
 import type { Tables } from './tables.ts';
-
-/**
- * At the beginning of a statement that is sent again and again with the same text: a connection keeps it, and it is parsed and planned once.
- * Only for those whose best plan does not depend on what is asked for.
- */
-export const prepared = sql.raw('/* prepared */ ');
-const preparedMark = '/* prepared */';
-const statementNames = new Map<string, string>();
-
-function nameOf(text: string): string {
-  const known = statementNames.get(text) ?? `patchbay_${statementNames.size}`;
-  statementNames.set(text, known);
-  return known;
-}
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
@@ -34,10 +20,10 @@ const connectionOf = (client: pg.PoolClient, watch: Watch): DatabaseConnection =
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     watch.onStatement?.(text);
     const values = [...parameters];
-    // Statements that carry the mark are named, which is how the driver keeps them.
-    const { command, rowCount, rows } = await client.query(
-      text.startsWith(preparedMark) ? { name: nameOf(text), text, values } : { text, values },
-    );
+    const name = nameOf(text);
+    const { command, rowCount, rows } = await (name
+      ? runKept(client, name, text, values)
+      : client.query({ text, values }));
     return { rows: rows ?? [], ...(changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   },
   // biome-ignore lint/correctness/useYield: nothing is streamed.

@@ -85,3 +85,24 @@ test('a full disk is told as a database that is away, and nothing is kept', asyn
   await f.owner.query('drop trigger full_disk on groups');
   assert.equal((await admin.post('/groups', { name: 'on a full disk' })).status, 201, 'the name is free');
 });
+
+test('a table that gets another column while statements about it are kept is read anew, by every connection', async () => {
+  await f.owner.query('create table widgets (id integer primary key, name text)');
+  await f.owner.query(`insert into widgets values (1, 'first')`);
+  await f.owner.query('grant select on widgets to patchbay_app');
+  const read = async (): Promise<unknown> =>
+    store.read(
+      everywhere,
+      async (database) => (await sql`select * from widgets where id = ${1}`.execute(database)).rows[0],
+    );
+  const manyAtOnce = async (): Promise<unknown[]> => {
+    const seen: unknown[] = [];
+    for (let round = 0; round < 8; round++) seen.push(...(await Promise.all(Array.from({ length: 12 }, read))));
+    return seen;
+  };
+  for (const seen of await manyAtOnce()) assert.deepEqual(seen, { id: 1, name: 'first' });
+  await f.owner.query(`alter table widgets add colour text not null default 'red'`);
+  for (const seen of await manyAtOnce()) assert.deepEqual(seen, { id: 1, name: 'first', colour: 'red' });
+  await f.owner.query('alter table widgets drop name');
+  for (const seen of await manyAtOnce()) assert.deepEqual(seen, { id: 1, colour: 'red' });
+});

@@ -5,8 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type IsolationLevel, type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { isUuid } from '../uuid.ts';
-import { builderOn, prepared, type Watch } from './client.ts';
+import { builderOn, type Watch } from './client.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
+import { prepared } from './statements.ts';
 import type { Tables } from './tables.ts';
 
 export { prepared };
@@ -111,12 +112,28 @@ export async function retell(database: Database, moment: Date): Promise<void> {
 /** The end of a writing: what it touched, as the database has kept it, and the commit, in one message. */
 const lastWords = `select current_setting('patchbay.touched', true) as touched; commit`;
 
-const attempts = 8;
+/** More than there are connections: each may have to be replaced. */
+const attempts = 16;
+const mostConnections = 12;
+
+/** A statement that the connection keeps was planned for a table that has other columns since (a migration): a new connection plans anew. */
+const isOutdated = (error: unknown): boolean => (error as { code?: string }).code === '0A000';
 
 /** Another transaction was first (serialisation failure, deadlock): run again. */
 export function lostRace(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === '40001' || code === '40P01';
+}
+
+async function repeatedly<T>(work: () => Promise<T>, isWorthIt: (error: unknown) => boolean): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isWorthIt(error) || attempt === attempts) throw error;
+      await pause(Math.random() * 15 * attempt);
+    }
+  }
 }
 
 export function openStore(url: string, onError: (error: Error) => void): Store {
@@ -126,7 +143,7 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
     connectionString: url,
     options: [...sessionOptions, `patchbay.process=${process}`].map((option) => `-c ${option}`).join(' '),
     application_name: 'patchbay',
-    max: 12,
+    max: mostConnections,
     connectionTimeoutMillis: 4000,
     query_timeout: answerWithinMs,
     pipeline: true,
@@ -182,6 +199,7 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
       else client.query('commit').catch(() => undefined);
       return result;
     } catch (error) {
+      isLost = isOutdated(error);
       await client.query('rollback').catch(() => {
         isLost = true;
       });
@@ -197,17 +215,13 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
   return {
     epochs,
     process,
-    read: (scope, work, onStatement) => transact('repeatable read read only', scope, work, false, onStatement),
-    async write(scope, work, isolation = 'read committed') {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await transact(isolation, scope, work, true);
-        } catch (error) {
-          if (!lostRace(error) || attempt === attempts) throw error;
-          await pause(Math.random() * 15 * attempt);
-        }
-      }
-    },
+    read: (scope, work, onStatement) =>
+      repeatedly(() => transact('repeatable read read only', scope, work, false, onStatement), isOutdated),
+    write: (scope, work, isolation = 'read committed') =>
+      repeatedly(
+        () => transact(isolation, scope, work, true),
+        (error) => lostRace(error) || isOutdated(error),
+      ),
     isReachable: () =>
       pool.query('select 1').then(
         () => true,

@@ -1,0 +1,90 @@
+// Statements that a connection keeps: parsed and planned once, and their columns described once. The driver names statements, but lets the server describe
+// the columns with each execution, which costs as much as a look-up by key itself.
+import { sql } from 'kysely';
+import pg from 'pg';
+
+/**
+ * At the beginning of a statement whose best plan does not depend on what is asked for, although it sorts, groups or stops early. All others that
+ * do none of that are about single records: they have one plan, and are kept too.
+ */
+export const prepared = sql.raw('/* prepared */ ');
+const preparedMark = '/* prepared */';
+const dependsOnValues = /\b(order by|group by|limit|offset|count|union|unnest|with)\b/i;
+
+/** Lists of values give statements of every length; those that come too late are not kept. */
+const mostNames = 600;
+const names = new Map<string, string | undefined>();
+
+export function nameOf(text: string): string | undefined {
+  if (names.has(text)) return names.get(text);
+  if (names.size >= mostNames) return undefined;
+  const isKept = text.startsWith(preparedMark) || !dependsOnValues.test(text);
+  const name = isKept ? `patchbay_${names.size}` : undefined;
+  names.set(text, name);
+  return name;
+}
+
+/** What the driver has inside, of which its types say nothing. */
+interface Wire {
+  describe(what: unknown): void;
+}
+interface Shape {
+  fields: unknown[];
+  _parsers: unknown;
+  _prebuiltEmptyResultObject: unknown;
+}
+interface Inside {
+  name: string;
+  _result: Shape;
+  _accumulateRows: boolean;
+  handleCommandComplete(message: unknown, connection: Wire): void;
+  prepare(connection: Wire): void;
+}
+
+const Query = pg.Query as unknown as new (
+  config: { name: string; text: string; values: unknown[] },
+  callback: (error: Error | undefined, result: pg.QueryResult) => void,
+) => Inside;
+
+interface Known {
+  /** The same connection, but for questions about columns. */
+  silent: Wire;
+  shapes: Map<string, Shape>;
+}
+
+/** Of each connection for itself: one may have been made before a migration, another after it. */
+const knownOn = new WeakMap<Wire, Known>();
+
+function known(connection: Wire): Known {
+  const found = knownOn.get(connection) ?? {
+    silent: Object.create(connection, { describe: { value: () => undefined } }),
+    shapes: new Map(),
+  };
+  knownOn.set(connection, found);
+  return found;
+}
+
+class KeptStatement extends Query {
+  override prepare(connection: Wire): void {
+    const { silent, shapes } = known(connection);
+    const shape = shapes.get(this.name);
+    if (shape) Object.assign(this._result, shape);
+    this._accumulateRows = true;
+    super.prepare(shape ? silent : connection);
+  }
+
+  override handleCommandComplete(message: unknown, connection: Wire): void {
+    const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
+    known(connection).shapes.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
+    super.handleCommandComplete(message, connection);
+  }
+}
+
+export function runKept(client: pg.PoolClient, name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const statement = new KeptStatement({ name, text, values }, (error, result) =>
+      error ? reject(error) : resolve(result),
+    );
+    client.query(statement as unknown as pg.Submittable);
+  });
+}
