@@ -98,9 +98,12 @@ function readAnswers(socket: Socket, onAnswer: (status: number) => void, onTroub
   });
 }
 
-export async function load(target: Target, options: LoadOptions): Promise<Figures> {
+/** Connections go to the targets in turns. */
+export async function load(targets: Target[], options: LoadOptions): Promise<Figures> {
   const { isRight = (status) => status === 200 } = options;
-  const sockets = await Promise.all(Array.from({ length: options.connections }, () => open(target)));
+  const sockets = await Promise.all(
+    Array.from({ length: options.connections }, (_, n) => open(targets[n % targets.length] as Target)),
+  );
   const times: number[] = [];
   const began = performance.now();
   const until = began + options.seconds * 1000;

@@ -8,6 +8,8 @@ export interface Contender extends LoadOptions {
   /** Its process, and those that work for it (the database). */
   pid: number;
   helpers: number[];
+  /** A second server: every other connection goes there. */
+  also?: Target;
 }
 
 export interface Result extends Figures {
@@ -21,9 +23,9 @@ export interface Result extends Figures {
 export const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-async function once({ target, pid, helpers, name, ...options }: Contender): Promise<Result> {
+async function once({ target, also, pid, helpers, name, ...options }: Contender): Promise<Result> {
   const before = [cpuSeconds([pid]), cpuSeconds(helpers)];
-  const figures = await load(target, options);
+  const figures = await load(also ? [target, also] : [target], options);
   const spent = [cpuSeconds([pid]), cpuSeconds(helpers)].map((after, index) => after - (before[index] ?? 0));
   const [cpu = 0, helpersCpu = 0] = spent.map((seconds) => (seconds / figures.requests) * 1e6);
   return { name, ...figures, cpu, helpersCpu, megabytes: residentMegabytes(pid) };

@@ -10,7 +10,7 @@ import { runningUrl } from '../src/store/embedded.ts';
 import { type Crowd, loadCrowd } from '../test/harness/crowd.ts';
 import { cleanEnvironment, type Running, root, start } from '../test/harness/process.ts';
 import type { Target } from './load.ts';
-import { databasePid, hasTwoCores, onServerCore } from './processes.ts';
+import { databasePid, hasTwoCores, serverCore } from './processes.ts';
 
 export interface Served extends Target {
   ca: string;
@@ -28,7 +28,7 @@ export interface Stand {
   /** The n-th organisation of the crowd, with somebody in it who may do everything. */
   member(n: number): Promise<Member>;
   /** Another service on the same database. */
-  another(args: string[]): Promise<Served>;
+  another(args: string[], core?: string): Promise<Served>;
   close(): Promise<void>;
 }
 
@@ -53,10 +53,13 @@ export const evenCrowd = (organisations: number, connectors: number): Crowd => (
   allocated: 'g = 1',
 });
 
-const wrapper = hasTwoCores ? onServerCore : [];
+const onCore = (core: string): string[] => (hasTwoCores ? ['taskset', '-c', core] : []);
+const wrapper = onCore(serverCore);
 const quietFlags = ['--demo', 'off', '--log', 'info', '--monitor-port', 'off'];
 
 async function served(running: Running): Promise<Served> {
+  // What it logs from here on nobody wants to keep.
+  running.child.stdout?.removeAllListeners('data').resume();
   return {
     url: running.url,
     ca: await running.ca(),
@@ -106,10 +109,10 @@ export async function openStand(crowd: Crowd, tell: (line: string) => void): Pro
       );
       return { organisationId: found[0].organisation_id, token, userId: found[0].id };
     },
-    async another(args) {
+    async another(args, core = serverCore) {
       const folder = await mkdtemp(join(tmpdir(), 'pbbench-'));
       const more = ['--database-url', databaseUrl, '--keys', join(data, 'keys.json'), ...quietFlags, ...args];
-      const running = await served(await start(folder, { wrapper, args: more }));
+      const running = await served(await start(folder, { wrapper: onCore(core), args: more }));
       const stop = async (): Promise<void> => {
         await running.stop();
         await rm(folder, { recursive: true, force: true });

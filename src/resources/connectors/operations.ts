@@ -138,11 +138,17 @@ export async function createConnector(
   const given = valuesOf(kind, choice.sent);
   // First what was sent: nobody is told of a field that the platform filled in because of another.
   refuseComplaints(kind, given, path);
-  const groupId = await keepGroup(database, scope, wish.groupId, 'groupId');
-  const place = await placeOf(database, scope, choice, given);
+  // What does not wait for an answer travels together, and is carried out in this order.
+  const [groupId, place] = await Promise.all([
+    keepGroup(database, scope, wish.groupId, 'groupId'),
+    placeOf(database, scope, choice, given),
+  ]);
   // The pool comes before anything that another creation or deletion could wait for: everybody queues here in one order.
-  if (place.product && !(await takeProduct(database, scope, place.product.familyId, place.product.regionId)))
-    throw problem('NotEnoughSpareProducts');
+  const [isSpare, routerId] = await Promise.all([
+    !place.product || takeProduct(database, scope, place.product.familyId, place.product.regionId),
+    ensureRouter(database, scope, groupId, place.edgeCode),
+  ]);
+  if (!isSpare) throw problem('NotEnoughSpareProducts');
   // Addresses are drawn late: who is refused draws none.
   const values = filledIn(kind, given, platformWith(await nextBlocks(database, scope)));
   refuseComplaints(kind, values, path);
@@ -157,7 +163,7 @@ export async function createConnector(
     family_id: place.familyId,
     destination_id: place.destinationId,
     appliance_id: place.applianceId,
-    router_id: await ensureRouter(database, scope, groupId, place.edgeCode),
+    router_id: routerId,
     locode: place.locode,
     edge_code: place.edgeCode,
     bandwidth_bps: kind.bandwidthBps(values),
@@ -166,8 +172,11 @@ export async function createConnector(
   await sealSecrets(database, scope, keys, id, secret);
   if (wish.legacy) await works.goTo(database, scope, groupId);
   await tagRecord(database, scope, 'connector', id, null, wish.tagIds);
-  await recordDeed(database, scope, actor, { action: 'create', type: 'connector', id, name });
-  return readConnector(database, scope, id);
+  const [made] = await Promise.all([
+    readConnector(database, scope, id),
+    recordDeed(database, scope, actor, { action: 'create', type: 'connector', id, name }),
+  ]);
+  return made;
 }
 
 async function beginDeployment(
@@ -256,8 +265,11 @@ export async function changeConnector(
     await sealSecrets(database, scope, tools.keys, connector.id, Object.fromEntries(changed));
     if (connector.state !== 'registered') await beginDeployment(database, scope, tools, connector);
   }
-  const after = await readConnector(database, scope, connector.id);
-  await recordDeed(database, scope, actor, { action: 'update', type: 'connector', id: after.id, name: after.name });
+  const { id, name } = { ...connector, ...columns };
+  const [after] = await Promise.all([
+    readConnector(database, scope, id),
+    recordDeed(database, scope, actor, { action: 'update', type: 'connector', id, name }),
+  ]);
   return after;
 }
 

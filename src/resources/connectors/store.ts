@@ -141,19 +141,21 @@ export async function ensureRouter(
   edgeCode: string,
 ): Promise<string> {
   const values = { organisation_id: scope.organisationId, group_id: groupId, edge_code: edgeCode };
+  const find = () =>
+    database
+      .selectFrom('routers')
+      .select('id')
+      .where('organisation_id', '=', scope.organisationId)
+      .where('group_id', '=', groupId)
+      .where('edge_code', '=', edgeCode);
+  const known = await find().executeTakeFirst();
+  if (known) return known.id;
   await database
     .insertInto('routers')
     .values(values)
     .onConflict((conflict) => conflict.constraint('routers_once').doNothing())
     .execute();
-  const { id } = await database
-    .selectFrom('routers')
-    .select('id')
-    .where('organisation_id', '=', scope.organisationId)
-    .where('group_id', '=', groupId)
-    .where('edge_code', '=', edgeCode)
-    .executeTakeFirstOrThrow();
-  return id;
+  return (await find().executeTakeFirstOrThrow()).id;
 }
 
 /** Two blocks of addresses that nobody else was given. */

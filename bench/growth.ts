@@ -1,0 +1,57 @@
+// A thousand connectors and a million: what one organisation asks for must not cost more because others have stored much.
+import { requestBytes } from './load.ts';
+import { moveAside } from './processes.ts';
+import { type Contender, inTurns, type Result } from './rounds.ts';
+import { evenCrowd, openStand, type Stand } from './stand.ts';
+import { printTable, type Row } from './table.ts';
+
+const seconds = Number(process.env.BENCH_SECONDS ?? 3);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const most = Number(process.env.BENCH_CONNECTORS ?? 1_000_000);
+const each = 100;
+
+async function contenders(stand: Stand, size: string): Promise<Contender[]> {
+  const { token, organisationId } = await stand.member(5);
+  const { rows } = await stand.owner.query('select id from connectors where organisation_id = $1', [organisationId]);
+  const bearer = { authorization: `Bearer ${token}` };
+  const uncached = await stand.another(['--memory', '0']);
+  const usual = { target: uncached, pid: uncached.pid, helpers: [stand.databasePid], connections: 4, seconds };
+  const list = requestBytes('GET', '/connectors?limit=50', bearer);
+  const ones = rows.map(({ id }) => requestBytes('GET', `/connectors/${id}`, bearer));
+  return [
+    { name: `list ${size}`, ...usual, next: () => list },
+    { name: `one ${size}`, ...usual, next: (_, count) => ones[count % ones.length] as Buffer },
+  ];
+}
+
+const cost = ({ cpu, helpersCpu }: Result): number => cpu + helpersCpu;
+
+export async function benchGrowth(): Promise<boolean> {
+  moveAside();
+  const tell = (line: string): void => console.log(`growth: ${line}`);
+  const small = await openStand(evenCrowd(10, each), tell);
+  const large = await openStand(evenCrowd(most / each, each), tell);
+  try {
+    const seen = await inTurns([...(await contenders(small, 'small')), ...(await contenders(large, 'large'))], rounds);
+    const rows = ['list', 'one'].flatMap((what): Row[] => {
+      const [few, many] = ['small', 'large'].map((size) => seen.get(`${what} ${size}`) as Result) as [Result, Result];
+      const [costs, waits] = [cost(many) / cost(few), many.p99 / few.p99];
+      return [
+        {
+          work: `${what}, CPU µs a request, nothing kept`,
+          cells: [cost(few), cost(many), costs.toFixed(2)],
+          goal: { text: '≤ 1.3', isReached: costs <= 1.3 },
+        },
+        {
+          work: `${what}, p99 ms`,
+          cells: [few.p99, many.p99, waits.toFixed(2)],
+          goal: { text: '≤ 1.5', isReached: waits <= 1.5 },
+        },
+      ];
+    });
+    return printTable('growth', ['1,000 connectors', `${most.toLocaleString('en')} connectors`, 'ratio'], rows);
+  } finally {
+    await small.close();
+    await large.close();
+  }
+}

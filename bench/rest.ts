@@ -1,0 +1,39 @@
+// What it takes to be there: the second start, memory at rest, the size of what is installed.
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { root, start } from '../test/harness/process.ts';
+import { residentMegabytes } from './processes.ts';
+import { median } from './rounds.ts';
+import { printTable } from './table.ts';
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+
+export async function benchRest(): Promise<boolean> {
+  const data = await mkdtemp(join(tmpdir(), 'pbrest-'));
+  const times: number[] = [];
+  let megabytes = 0;
+  for (let round = 0; round <= rounds; round++) {
+    const began = performance.now();
+    const running = await start(data);
+    // The first makes the database and the demo world.
+    if (round > 0) times.push(performance.now() - began);
+    await pause(2000);
+    megabytes = residentMegabytes(running.child.pid ?? 0);
+    running.child.kill('SIGTERM');
+    await running.exited;
+  }
+  await rm(data, { recursive: true, force: true });
+  const [size] = execFileSync('du', ['-sm', join(root, 'node_modules')], { encoding: 'utf8' }).split('\t');
+  return printTable(
+    'rest',
+    ['Seen'],
+    [
+      { work: 'start to ready, second time, with the embedded database, ms', cells: [median(times)] },
+      { work: 'memory of the service at rest, MB', cells: [megabytes] },
+      { work: 'size of node_modules (with the pinned Node and PostgreSQL), MB', cells: [Number(size)] },
+    ],
+  );
+}

@@ -1,0 +1,121 @@
+// Signing in: what it costs beside the hash of the password, and what a flood of it leaves to those who read.
+import { execFileSync } from 'node:child_process';
+import { load, requestBytes } from './load.ts';
+import { cpuSeconds, hasTwoCores, moveAside, onServerCore } from './processes.ts';
+import { median } from './rounds.ts';
+import { evenCrowd, openStand, type Stand } from './stand.ts';
+import { printTable, rounded } from './table.ts';
+
+const seconds = Number(process.env.BENCH_SECONDS ?? 3);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const password = 'a lantern over seven quiet fields';
+const clientSecret = 'bench-client-secret';
+
+/** Processor time of one comparison with a hash, in milliseconds, alone in a process. */
+function hashCost(stored: string): number {
+  const script = `
+    import { verify } from '@node-rs/argon2';
+    const [hash, password] = process.argv.slice(1);
+    for (let n = 0; n < 10; n++) await verify(hash, password);
+    const before = process.cpuUsage();
+    for (let n = 0; n < 60; n++) await verify(hash, password);
+    const { user, system } = process.cpuUsage(before);
+    console.log((user + system) / 60 / 1000);`;
+  const [program = '', ...args] = [
+    ...(hasTwoCores ? onServerCore : []),
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    script,
+    stored,
+    password,
+  ];
+  return Number(execFileSync(program, args, { encoding: 'utf8' }));
+}
+
+/** Gives the first user of so many organisations a password, and an API client to sign in with. */
+async function prepare(stand: Stand, many: number): Promise<{ stored: string; requests: Buffer[] }> {
+  const { hash } = await import('@node-rs/argon2');
+  const stored = await hash(password, { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 });
+  await stand.owner.query('update users set password_hash = $1 where email_key = any($2)', [
+    stored,
+    Array.from({ length: many }, (_, n) => `${n + 3}-1@crowd.example`),
+  ]);
+  await stand.owner.query(`insert into api_clients (name, secret_hash) values ('bench', $1)`, [
+    stand.keys.hash('client secret', clientSecret),
+  ]);
+  const authorization = `Basic ${Buffer.from(`bench:${clientSecret}`).toString('base64')}`;
+  const requests = Array.from({ length: many }, (_, n) =>
+    requestBytes(
+      'POST',
+      '/auth/token',
+      { authorization },
+      {
+        grant_type: 'password',
+        scope: 'everything',
+        username: `${n + 3}-1@crowd.example`,
+        password,
+      },
+    ),
+  );
+  return { stored, requests };
+}
+
+export async function benchSignIn(): Promise<boolean> {
+  moveAside();
+  const stand = await openStand(evenCrowd(100, 100), (line) => console.log(`sign-in: ${line}`));
+  try {
+    const { stored, requests } = await prepare(stand, 64);
+    const next = (connection: number): Buffer => requests[connection % requests.length] as Buffer;
+    const signIn = async (): Promise<number> => {
+      const before = cpuSeconds([stand.service.pid, stand.databasePid]);
+      const { requests: done } = await load([stand.service], { connections: 1, seconds, next });
+      return ((cpuSeconds([stand.service.pid, stand.databasePid]) - before) / done) * 1000;
+    };
+    const { token } = await stand.member(50);
+    const list = requestBytes('GET', '/connectors?limit=50', { authorization: `Bearer ${token}` });
+    const read = async (): Promise<number> =>
+      (await load([stand.service], { connections: 4, seconds, next: () => list })).perSecond;
+    await signIn();
+    await read();
+    const costs: { hash: number; whole: number; idle: number; flooded: number; signIns: number }[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const [hash, whole, idle] = [hashCost(stored), await signIn(), await read()];
+      // Longer than the reading, so that it is flooded from its beginning to its end.
+      const flood = load([stand.service], {
+        connections: 64,
+        seconds: seconds + 1,
+        next,
+        isRight: (status) => status === 200 || status === 503,
+      });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const flooded = await read();
+      costs.push({ hash, whole, idle, flooded, signIns: (await flood).perSecond });
+    }
+    const middle = (of: (cost: (typeof costs)[number]) => number): number => median(costs.map(of));
+    const [hash, whole, idle, flooded] = [
+      middle((c) => c.hash),
+      middle((c) => c.whole),
+      middle((c) => c.idle),
+      middle((c) => c.flooded),
+    ];
+    return printTable(
+      'sign-in',
+      ['Seen', 'beside', 'ratio'],
+      [
+        {
+          work: 'one sign-in, CPU ms (service + database), beside the hash alone',
+          cells: [whole, hash, (whole / hash).toFixed(2)],
+          goal: { text: '≤ 1.15', isReached: whole / hash <= 1.15 },
+        },
+        {
+          work: `lists/s while 64 sign in all the time (${rounded(middle((c) => c.signIns))}/s), beside lists/s without`,
+          cells: [flooded, idle, (flooded / idle).toFixed(2)],
+          goal: { text: '≥ 0.8', isReached: flooded / idle >= 0.8 },
+        },
+      ],
+    );
+  } finally {
+    await stand.close();
+  }
+}
