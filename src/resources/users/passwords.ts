@@ -1,9 +1,9 @@
 // Passwords: how strong they must be, and how they are kept. Hashing takes about 12 ms of a core, so it waits in a bounded
 // queue: a flood of sign-ins may be turned away, and never takes the processor from everybody else.
 import { availableParallelism } from 'node:os';
-import { hash, verify } from '@node-rs/argon2';
 import { invalid, type Problem } from '../../problems.ts';
 import { createSlots } from '../../slots.ts';
+import { createHashes } from './hashes.ts';
 import { createStrength } from './strength.ts';
 
 /**
@@ -32,8 +32,6 @@ export interface Person {
   lastName: string;
 }
 
-// argon2id, the package's default algorithm.
-const cost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 const atOnce = Math.max(1, availableParallelism() - 1);
 const waitingAtMost = 500;
 
@@ -53,6 +51,7 @@ export function acceptedHash({ password, hash, weakness }: Secret, person: Perso
 
 export function createPasswords(): Passwords {
   const inTurn = createSlots(atOnce, waitingAtMost);
+  const { hash, verify } = createHashes(atOnce);
   let decoy: Promise<string> | undefined;
   const strength = createStrength();
 
@@ -71,10 +70,10 @@ export function createPasswords(): Passwords {
       if (password === undefined) return undefined;
       const text = normal(password);
       const weakness = await weaknessOf(text);
-      return { password, weakness, hash: weakness ? undefined : await inTurn(() => hash(text, cost)) };
+      return { password, weakness, hash: weakness ? undefined : await inTurn(() => hash(text)) };
     },
     async verify(stored, password) {
-      decoy ??= hash('a decoy of equal cost', cost).catch((error) => {
+      decoy ??= hash('a decoy of equal cost').catch((error) => {
         decoy = undefined;
         throw error;
       });

@@ -11,6 +11,6 @@ const checker = new ZxcvbnFactory({
   l33tMaxSubstitutions: 16,
 });
 
-parentPort?.on('message', ({ id, texts }: { id: number; texts: string[] }) => {
-  parentPort?.postMessage({ id, score: Math.max(...texts.map((text) => checker.check(text).score)) });
+parentPort?.on('message', ({ id, question }: { id: number; question: string[] }) => {
+  parentPort?.postMessage({ id, reply: Math.max(...question.map((text) => checker.check(text).score)) });
 });

@@ -12,11 +12,11 @@ const workerOf = async (name: string, onMessage: string, first = ''): Promise<UR
   const file = join(folder, `${name}.mjs`);
   await writeFile(
     file,
-    `import { parentPort } from 'node:worker_threads';\n${first}\nparentPort.on('message', ({ id, texts }) => { ${onMessage} });\n`,
+    `import { parentPort } from 'node:worker_threads';\n${first}\nparentPort.on('message', ({ id, question: texts }) => { ${onMessage} });\n`,
   );
   return pathToFileURL(file);
 };
-const answer = 'parentPort.postMessage({ id, score: 4 })';
+const answer = 'parentPort.postMessage({ id, reply: 4 })';
 
 test('long passwords are judged by their ends, weak ones are weak, random words are strong', async () => {
   const strength = createStrength();
