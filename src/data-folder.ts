@@ -34,6 +34,24 @@ export function processBirth(pid: number): string | undefined {
 
 const lockOf = (folder: string): string => join(folder, 'patchbay.lock');
 
+const unfinishedOf = (folder: string): string => join(folder, 'restore-unfinished');
+
+/** Until it is told that the restore has ended, nothing starts on this folder. */
+export async function markRestore(folder: string, backup: string): Promise<() => Promise<void>> {
+  await writeFile(unfinishedOf(folder), `${backup}\n`, { mode: 0o600, flush: true });
+  return () => rm(unfinishedOf(folder), { force: true });
+}
+
+/** A restore that was killed may have left an empty database, which is not what anybody expects here. */
+export async function refuseUnfinishedRestore(folder: string): Promise<void> {
+  const backup = await readFile(unfinishedOf(folder), 'utf8').catch(() => undefined);
+  if (backup !== undefined)
+    throw new SettingsError(
+      `A restore of ${backup.trim()} into ${folder} was begun and has not ended well. Run npm run restore again; ` +
+        `or, to go on with what is here, remove ${unfinishedOf(folder)}.`,
+    );
+}
+
 const parseHolder = (text: string): Holder | undefined => {
   try {
     return JSON.parse(text);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { holderOf, lockDataFolder } from './data-folder.ts';
+import { holderOf, lockDataFolder, refuseUnfinishedRestore } from './data-folder.ts';
 import { type Keys, openKeys } from './keys.ts';
 import { providers } from './kinds/providers.ts';
 import { shippedRoles } from './resources/roles/shipped.ts';
@@ -80,6 +80,19 @@ function standOn(databaseUrl: string, keys: Keys, voice: Voice, opened: AsyncDis
   return { keys, databaseUrl, store, asOwner: (work) => asOwner(databaseUrl, work) };
 }
 
+/** The database as it is, of a data folder that is locked: the embedded one is started. */
+export async function openDatabase(settings: Settings, voice: Voice, opened: AsyncDisposableStack): Promise<string> {
+  if (settings.databaseUrl) return settings.databaseUrl;
+  const embedded = await startEmbedded({
+    folder: settings.data,
+    account: settings.postgresAccount,
+    onStep: voice.step,
+    onTrouble: voice.trouble,
+  });
+  opened.defer(() => embedded.stop());
+  return embedded.url;
+}
+
 /** Everything opened is put on the stack, which closes it in reverse. */
 export async function openFoundation(
   settings: Settings,
@@ -87,17 +100,9 @@ export async function openFoundation(
   opened: AsyncDisposableStack,
 ): Promise<Foundation> {
   opened.defer(await lockDataFolder(settings.data));
+  await refuseUnfinishedRestore(settings.data);
   const keys = await openKeys(keyFileOf(settings));
-  const embedded = settings.databaseUrl
-    ? undefined
-    : await startEmbedded({
-        folder: settings.data,
-        account: settings.postgresAccount,
-        onStep: voice.step,
-        onTrouble: voice.trouble,
-      });
-  if (embedded) opened.defer(() => embedded.stop());
-  const databaseUrl = settings.databaseUrl ?? embedded?.url ?? '';
+  const databaseUrl = await openDatabase(settings, voice, opened);
   await asOwner(databaseUrl, async (client) => {
     await migrate(client, (name) => voice.step(`migrating: ${name}`));
     await shipRoles(client);
@@ -134,6 +139,15 @@ async function urlFor(settings: Settings): Promise<string | undefined> {
       `There is no Patchbay in the data folder ${settings.data}. Name the one of your service with PATCHBAY_DATA, or make it with npm run setup.`,
     );
   return url;
+}
+
+/** For who only reads: the database of a service at work, or of one that rests, and of whatever version it is. */
+export async function openAsItIs(settings: Settings, voice: Voice, opened: AsyncDisposableStack): Promise<string> {
+  const databaseUrl = await urlFor(settings);
+  if (databaseUrl) return databaseUrl;
+  opened.defer(await lockDataFolder(settings.data));
+  await refuseUnfinishedRestore(settings.data);
+  return openDatabase(settings, voice, opened);
 }
 
 /**

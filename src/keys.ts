@@ -52,15 +52,22 @@ async function writeWhole(file: string, content: KeyFile): Promise<string> {
   return draft;
 }
 
-async function create(file: string): Promise<void> {
+/** Puts a key file where none is. */
+async function lay(file: string, content: KeyFile): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = await writeWhole(file, { version: 1, tokenKey: newKey(), sealingKeys: [newSealingKey()] });
+  const draft = await writeWhole(file, content);
   // A link appears whole or not at all, and never replaces a key file that another process made meanwhile.
   await link(draft, file).catch((error) => {
     if (error.code !== 'EEXIST') throw error;
   });
   await rm(draft);
 }
+
+const create = (file: string): Promise<void> =>
+  lay(file, { version: 1, tokenKey: newKey(), sealingKeys: [newSealingKey()] });
+
+/** A key file as it was in a backup; one that is there stays as it is. */
+export const restoreKeys = (file: string, text: string): Promise<void> => lay(file, parseKeyFile(file, text));
 
 const bytesOf = (key: string): Buffer | undefined => {
   const bytes = Buffer.from(key, 'base64');

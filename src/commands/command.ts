@@ -22,16 +22,22 @@ export interface Asked {
   settings: Settings;
   words: string[];
   flags: Record<string, string | undefined>;
+  /** Those of the command's own flags without a value that were given. */
+  switches: Set<string>;
 }
 
 /** The words before the first flag, the command's own flags, and the settings. Undefined: help was asked for, and given. */
-export function readCommand(usage: string, names: string[]): Asked | undefined {
+export function readCommand(usage: string, names: string[], switches: string[] = []): Asked | undefined {
   const args = process.argv.slice(2);
   const firstFlag = args.findIndex((word) => word.startsWith('-'));
   const words = firstFlag < 0 ? args : args.slice(0, firstFlag);
-  const own = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  const own = Object.fromEntries([
+    ...names.map((name) => [name, { type: 'string' as const }]),
+    ...switches.map((name) => [name, { type: 'boolean' as const }]),
+  ]);
   const { settings, extra, help } = readSettings(args.slice(words.length), process.env, own);
-  if (!help) return { settings, words, flags: extra as Asked['flags'] };
+  const given = new Set(switches.filter((name) => extra[name] === true));
+  if (!help) return { settings, words, flags: extra as Asked['flags'], switches: given };
   say(helpWith(usage));
   return undefined;
 }
@@ -41,6 +47,24 @@ export async function beside<T>(settings: Settings, work: (foundation: Foundatio
   say(`  … on ${settings.databaseUrl ? 'the database of DATABASE_URL' : settings.data}`);
   await using opened = new AsyncDisposableStack();
   return await work(await openBeside(settings, { step: (step) => say(`  … ${step}`), trouble: say }, opened));
+}
+
+/** How much a backup holds. */
+export const counted = ({ tables, rows }: { tables: number; rows: number }): string =>
+  `${rows} rows of ${tables} tables`;
+
+const tellAfterMs = 2000;
+
+/** Says now and then how many rows there were so far. */
+export function progress(what: string): (table: string, rows: number) => void {
+  let all = 0;
+  let toldMs = performance.now();
+  return (table, rows) => {
+    all += rows;
+    if (performance.now() - toldMs < tellAfterMs) return;
+    toldMs = performance.now();
+    say(`  … ${all} rows ${what}, the last of ${table}`);
+  };
 }
 
 export function run(outcome: string, main: () => Promise<void>): void {

@@ -8,14 +8,14 @@ import { appRole } from './database.ts';
 
 const folder = join(import.meta.dirname, 'migrations');
 
-interface Migration {
+export interface Migration {
   version: number;
   name: string;
   text: string;
   checksum: string;
 }
 
-async function readMigrations(): Promise<Migration[]> {
+export async function readMigrations(): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => /^\d{6}_.*\.sql$/.test(file)).sort();
   return Promise.all(
     files.map(async (name) => {
@@ -30,7 +30,7 @@ async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-async function ensureAppRole(client: pg.Client): Promise<void> {
+export async function ensureAppRole(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     `select to_regrole($1) is not null as known, case when to_regrole($1) is not null then pg_has_role($1, 'member') end as member`,
     [appRole],
@@ -74,13 +74,31 @@ export async function asOwner<T>(url: string, work: (client: pg.Client) => Promi
   }
 }
 
+const makeBook = (client: pg.Client): Promise<unknown> =>
+  client.query(
+    `create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`,
+  );
+
+async function applyMigration(client: pg.Client, { version, name, text, checksum }: Migration): Promise<void> {
+  await client.query(text);
+  await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+    version,
+    name,
+    checksum,
+  ]);
+}
+
+/** Within a transaction, in an empty database: the tables as they were after these migrations. */
+export async function applyAll(client: pg.Client, migrations: Migration[]): Promise<void> {
+  await makeBook(client);
+  for (const migration of migrations) await applyMigration(client, migration);
+}
+
 export async function migrate(client: pg.Client, onStep: (name: string) => void): Promise<void> {
   const { rows: server } = await client.query(`select current_setting('server_version_num')::int as number`);
   if (server[0].number < 150000) throw new SettingsError('The database is older than PostgreSQL 15. Use 15 or newer.');
   await ensureAppRole(client);
-  await client.query(
-    `create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`,
-  );
+  await makeBook(client);
   const { rows } = await client.query('select version, name, checksum from schema_migrations');
   const applied = new Map<number, { name: string; checksum: string }>(rows.map((row) => [row.version, row]));
   const migrations = await readMigrations();
@@ -98,12 +116,7 @@ export async function migrate(client: pg.Client, onStep: (name: string) => void)
     onStep(migration.name);
     try {
       await client.query('begin');
-      await client.query(migration.text);
-      await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-        migration.version,
-        migration.name,
-        migration.checksum,
-      ]);
+      await applyMigration(client, migration);
       await client.query('commit');
     } catch (error) {
       await client.query('rollback');
