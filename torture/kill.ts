@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { runningUrl } from '../src/store/embedded.ts';
 import { type Client, createClient } from '../test/harness/client.ts';
 import { type Running, start } from '../test/harness/process.ts';
 import { type Craft, lostOf, newWitness, signIn, type Witness, write } from './ledger.ts';
@@ -12,7 +13,7 @@ import { openWorkshop, verifyConnectors } from './workshop.ts';
 
 export const killKinds = ['service', 'database', 'both'] as const;
 
-const roles: Craft = {
+export const roles: Craft = {
   create: (client, role) =>
     client.post('/acl/roles', {
       role,
@@ -52,7 +53,7 @@ export async function strike(kind: (typeof killKinds)[number], running: Running,
   return assert.fail(`not ready within 30 s after the database was killed:\n${running.output().slice(-3000)}`);
 }
 
-async function verifyRoles(client: Client, witness: Witness): Promise<number> {
+export async function verifyRoles(client: Client, witness: Witness): Promise<number> {
   const found = new Map<string, string>(
     (await client.get('/acl/roles')).body.map((role: { role: string }) => [role.role, JSON.stringify(role)]),
   );
@@ -107,7 +108,12 @@ export async function killCycles(cycles: number, log: (line: string) => void = (
       const after = createClient(running.url, await running.ca());
       const looking = after.with({ token: await signIn(after) });
       lost += await verifyRoles(looking, witness);
-      lost += await verifyConnectors(looking.with({ scope: workshop.organisationId }), wired, workshop, data);
+      lost += await verifyConnectors(
+        looking.with({ scope: workshop.organisationId }),
+        wired,
+        workshop,
+        runningUrl(data) ?? assert.fail('no database is running'),
+      );
       // Roles are listed whole: keep the list short.
       if (witness.created.size > 400) {
         for (const { role } of (await looking.get('/acl/roles')).body.slice(4))

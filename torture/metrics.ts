@@ -18,7 +18,7 @@ const pointsAtOnce = 40;
 const slotsAtOnce = 1440;
 
 /** An agent writes one point into each five minutes, so that each can be asked for by itself. */
-interface Agent {
+export interface Agent {
   irn: string;
   baseMs: number;
   next: number;
@@ -28,8 +28,14 @@ interface Agent {
   unseen: Set<number>;
 }
 
+/** They begin in a year that is long over, so that everything they write is late. */
+export function newAgents(measured: Measured[]): Agent[] {
+  const baseMs = Math.floor(Date.now() / dayMs) * dayMs - 380 * dayMs;
+  return measured.map(({ irn }) => ({ irn, baseMs, next: 0, kept: new Map(), unseen: new Set() }));
+}
+
 /** Writes until it is told to stop. What is not acknowledged may be there or not, and is written again with another value. */
-async function work(client: Client, agent: Agent, isOver: () => boolean): Promise<number> {
+export async function writePoints(client: Client, agent: Agent, isOver: () => boolean): Promise<number> {
   let acknowledged = 0;
   for (let turn = 0; !isOver(); turn++) {
     // Now and then what was written before is written anew.
@@ -76,7 +82,7 @@ async function pointsOf(client: Client, agent: Agent, first: number): Promise<Ma
 }
 
 /** How many of the acknowledged points are not there, or are others. */
-async function lostOf(client: Client, agent: Agent): Promise<number> {
+export async function lostPoints(client: Client, agent: Agent): Promise<number> {
   let lost = 0;
   const slots = [...agent.unseen].sort((a, b) => a - b);
   while (slots.length) {
@@ -102,16 +108,13 @@ export async function killWriters(kills: number, log: (line: string) => void = (
     const first = createClient(running.url, await running.ca());
     const network = await makeNetwork(first.with({ token: await signIn(first) }), 'agents');
     first.close();
-    const baseMs = Math.floor(Date.now() / dayMs) * dayMs - 380 * dayMs;
-    const agents = network.connectors.map(
-      ({ irn }: Measured): Agent => ({ irn, baseMs, next: 0, kept: new Map(), unseen: new Set() }),
-    );
+    const agents = newAgents(network.connectors);
     for (let kill = 0; kill < kills; kill++) {
       const kind = killKinds[kill % killKinds.length] ?? 'both';
       const client = createClient(running.url, await running.ca());
       const writing = client.with({ token: await signIn(client), scope: network.id });
       let isOver = false;
-      const load = Promise.all(agents.map((agent) => work(writing, agent, () => isOver)));
+      const load = Promise.all(agents.map((agent) => writePoints(writing, agent, () => isOver)));
       load.catch(() => undefined);
       try {
         await pause(150 + Math.random() * 600);
@@ -124,7 +127,7 @@ export async function killWriters(kills: number, log: (line: string) => void = (
       client.close();
       const after = createClient(running.url, await running.ca());
       const looking = after.with({ token: await signIn(after), scope: network.id });
-      for (const agent of agents) lost += await lostOf(looking, agent);
+      for (const agent of agents) lost += await lostPoints(looking, agent);
       after.close();
       assert.equal(lost, 0, `kill ${kill} (${kind}) lost ${lost} acknowledged points`);
       if (kill % 10 === 9) log(`${kill + 1} kills, ${acknowledged} points acknowledged`);
@@ -134,7 +137,7 @@ export async function killWriters(kills: number, log: (line: string) => void = (
     const looking = last.with({ token: await signIn(last), scope: network.id });
     for (const agent of agents) {
       for (const slot of agent.kept.keys()) agent.unseen.add(slot);
-      lost += await lostOf(looking, agent);
+      lost += await lostPoints(looking, agent);
     }
     last.close();
     assert.equal(lost, 0, `${lost} acknowledged points are gone at last`);

@@ -127,6 +127,22 @@ const parts: Record<string, { about: string; run: () => Promise<void> }> = {
       console.log(`metrics: ${kills} kills; ${acknowledged} points acknowledged, ${lost} lost`);
     },
   },
+  backups: {
+    about:
+      '20 backups under write load, each restored into a fresh place, some restores killed: what was acknowledged before is there, whole',
+    run: async () => {
+      const stop = await startTorturePostgres();
+      try {
+        const { backUpAndRestore } = await import('./backups.ts');
+        const seen = await backUpAndRestore(20, tell);
+        console.log(
+          `backups: ${seen.cycles} backups while serving (slowest ${seen.slowestBackupMilliseconds} ms, up to ${seen.megabytes} MB), each restored, ${seen.killed} restores killed half way before; ${seen.expected} records and ${seen.points} points were acknowledged before, ${seen.lost} lost; ${seen.open} deployments were open and went on`,
+        );
+      } finally {
+        await stop();
+      }
+    },
+  },
   'fabric-figures': {
     about: 'how fast the lab deploys, and what 50 links over 40 routers cost',
     run: () =>

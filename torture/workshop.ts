@@ -2,7 +2,6 @@
 // transaction or not at all.
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { runningUrl } from '../src/store/embedded.ts';
 import { type Client, createClient } from '../test/harness/client.ts';
 import type { Running } from '../test/harness/process.ts';
 import { type Craft, lostOf, signIn, type Witness } from './ledger.ts';
@@ -54,8 +53,8 @@ async function connectorsOf(client: Client, { groupId }: Workshop) {
 }
 
 /** Connectors without the job that deploys them, and secrets of connectors that are gone. */
-async function looseEnds(data: string, ids: string[]): Promise<{ jobless: number; orphans: number }> {
-  const client = new pg.Client({ connectionString: runningUrl(data) ?? assert.fail('no database is running') });
+async function looseEnds(databaseUrl: string, ids: string[]): Promise<{ jobless: number; orphans: number }> {
+  const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const { rows } = await client.query(
@@ -82,14 +81,14 @@ export async function verifyConnectors(
   client: Client,
   witness: Witness,
   workshop: Workshop,
-  data: string,
+  databaseUrl: string,
 ): Promise<number> {
   const all = await connectorsOf(client, workshop);
   const { used } = (await client.get(`/organisations/${workshop.organisationId}/products/${family}/europe`)).body;
   assert.equal(used, all.length, 'products and connectors disagree');
   assert.deepEqual(
     await looseEnds(
-      data,
+      databaseUrl,
       all.map(({ id }) => id),
     ),
     { jobless: 0, orphans: 0 },

@@ -1,0 +1,218 @@
+// Backups and restores as an operator runs them.
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import pg from 'pg';
+import { backUpAndRestore, command } from '../torture/backups.ts';
+import { createDatabase, startFixture } from './harness/service.ts';
+
+const home = await mkdtemp(join(tmpdir(), 'pbbackup-'));
+const f = await startFixture();
+after(async () => {
+  await f.close();
+  await rm(home, { recursive: true, force: true });
+});
+const of = ['--data', f.data, '--database-url', f.databaseUrl];
+const backup = join(home, 'first.backup.gz');
+
+/** A fresh database and a data folder that has the keys, or not. */
+async function freshPlace(keys = true) {
+  const data = await mkdtemp(join(home, 'place-'));
+  const database = await createDatabase();
+  if (keys) await copyFile(join(f.data, 'keys.json'), join(data, 'keys.json'));
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  return {
+    data,
+    owner,
+    flags: ['--data', data, '--database-url', database.url],
+    async [Symbol.asyncDispose]() {
+      await owner.end();
+      await database.drop();
+    },
+  };
+}
+const tablesOf = async (client: pg.Client): Promise<number> =>
+  (await client.query(`select count(*)::int as count from pg_tables where schemaname in ('public', 'pgboss')`)).rows[0]
+    .count;
+
+/** Every row of every table, as text, in an order of its own. */
+async function contentOf(client: pg.Client | pg.Pool): Promise<Record<string, string>> {
+  const { rows } = await client.query(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss') order by 1`,
+  );
+  const found: Record<string, string> = {};
+  for (const { name } of rows)
+    found[name] = (
+      await client.query(`select md5(string_agg(t::text, E'\\n' order by t::text)) as digest from ${name} t`)
+    ).rows[0].digest;
+  return found;
+}
+
+describe('a backup', () => {
+  test('is one file that only its owner can read, and says where the keys are', async () => {
+    const { code, output } = await command('backup', [backup, ...of]);
+    assert.equal(code, 0, output);
+    assert.match(output, /\d+ rows of \d+ tables/);
+    assert.ok(output.includes(join(f.data, 'keys.json')), output);
+    assert.equal((await stat(backup)).mode & 0o777, 0o600);
+    assert.deepEqual(await readdir(home), ['first.backup.gz'], 'nothing else is left');
+    const checked = await command('restore', [backup, '--check']);
+    assert.equal(checked.code, 0, checked.output);
+    assert.match(checked.output, /It is whole/);
+  });
+  test('replaces no file, and finds a name for itself in a folder', async () => {
+    const before = await readFile(backup);
+    const { code, output } = await command('backup', [backup, ...of]);
+    assert.equal(code, 1);
+    assert.match(output, /is there already, and no file is replaced/);
+    assert.deepEqual(await readFile(backup), before);
+    const folder = join(home, 'folder');
+    await mkdir(folder);
+    assert.equal((await command('backup', [folder, ...of])).code, 0);
+    assert.match((await readdir(folder)).join(), /^patchbay-[\dT-]+Z\.backup\.gz$/);
+  });
+  test('is refused where no Patchbay is', async () => {
+    await using place = await freshPlace();
+    const { code, output } = await command('backup', [join(home, 'none.gz'), ...place.flags]);
+    assert.equal(code, 1);
+    assert.match(output, /none that Patchbay has made/);
+    const nowhere = await command('backup', [join(home, 'none.gz'), '--data', join(home, 'nowhere')]);
+    assert.match(nowhere.output, /There is no Patchbay in the data folder/);
+    assert.ok(!(await readdir(home)).some((name) => name.includes('none.gz')));
+  });
+  test('fails rather than leave out rows that its account may not see', async () => {
+    const account = 'test_backup_reader';
+    await f.owner.query(`drop role if exists ${account}`);
+    await f.owner.query(`create role ${account} login password 'reader'`);
+    await f.owner.query(`grant usage on schema public, pgboss to ${account}`);
+    await f.owner.query(`grant select on all tables in schema public, pgboss to ${account}`);
+    await f.owner.query(`grant select on all sequences in schema public, pgboss to ${account}`);
+    try {
+      const url = new URL(f.databaseUrl);
+      url.username = account;
+      url.password = 'reader';
+      const { code, output } = await command('backup', [
+        join(home, 'less.gz'),
+        '--database-url',
+        url.href,
+        '--data',
+        f.data,
+      ]);
+      assert.equal(code, 1, output);
+      assert.match(output, /may not read everything .*row-level security.*Use the one that owns the tables/);
+      assert.ok(!(await readdir(home)).includes('less.gz'));
+    } finally {
+      await f.owner.query(`drop owned by ${account}`);
+      await f.owner.query(`drop role ${account}`);
+    }
+  });
+});
+
+describe('a restore', () => {
+  test('brings back every row of every table', async () => {
+    await using place = await freshPlace();
+    const { code, output } = await command('restore', [backup, ...place.flags]);
+    assert.equal(code, 0, output);
+    // Of a service that serves, some tables change all the time; these do not.
+    const [was, is] = [await contentOf(f.owner), await contentOf(place.owner)];
+    for (const name of ['organisations', 'users', 'roles', 'audit', 'destinations', 'api_clients'])
+      assert.equal(is[`public.${name}`], was[`public.${name}`] ?? assert.fail(name), name);
+    // Nobody serves this one: backed up and restored once more, all is the same.
+    await using second = await freshPlace();
+    const again = join(home, 'again.backup.gz');
+    assert.equal((await command('backup', [again, ...place.flags])).code, 0);
+    assert.equal((await command('restore', [again, ...second.flags])).code, 0);
+    assert.ok(Object.keys(is).length > 40);
+    assert.deepEqual(await contentOf(second.owner), is);
+    // Numbers go on where they were.
+    const { rows } = await place.owner.query(
+      `select nextval('users_number_seq') > (select max(number) from users) as ahead`,
+    );
+    assert.equal(rows[0].ahead, true);
+    // What refers to what is looked after again.
+    await assert.rejects(place.owner.query('delete from organisations'), { code: '23503' });
+  });
+  test('needs the keys, and refuses others', async () => {
+    await using place = await freshPlace(false);
+    const without = await command('restore', [backup, ...place.flags]);
+    assert.equal(without.code, 1);
+    assert.match(without.output, /needs the key file of its service, and there is none at .*keys\.json/);
+    const key = (): string => Buffer.alloc(32, 7).toString('base64');
+    await writeFile(join(place.data, 'keys.json'), JSON.stringify({ version: 1, tokenKey: key() }));
+    const other = await command('restore', [backup, ...place.flags]);
+    assert.match(other.output, /was made with another key file/);
+    assert.equal(await tablesOf(place.owner), 0);
+  });
+  test('finds the keys in a backup that was made with them', async () => {
+    await using place = await freshPlace(false);
+    const file = join(home, 'keys.backup.gz');
+    const taken = await command('backup', [file, '--with-keys', ...of]);
+    assert.equal(taken.code, 0, taken.output);
+    assert.match(taken.output, /whoever has it has every secret/);
+    const { code, output } = await command('restore', [file, ...place.flags]);
+    assert.equal(code, 0, output);
+    const [was, is] = await Promise.all([f.data, place.data].map((data) => readFile(join(data, 'keys.json'), 'utf8')));
+    assert.equal(is, was);
+    assert.equal((await stat(join(place.data, 'keys.json'))).mode & 0o777, 0o600);
+  });
+  test('does nothing to a database that is not empty, or that a service works on', async () => {
+    await using place = await freshPlace();
+    await place.owner.query('create table something (of_somebody text)');
+    const full = await command('restore', [backup, ...place.flags]);
+    assert.equal(full.code, 1);
+    assert.match(full.output, /The database is not empty \(1 tables, public\.something/);
+    assert.equal(await tablesOf(place.owner), 1);
+    assert.equal((await command('restore', [backup, '--replace', ...place.flags])).code, 0);
+    assert.equal((await place.owner.query(`select to_regclass('something') as gone`)).rows[0].gone, null);
+    const served = await command('restore', [
+      backup,
+      '--replace',
+      '--data',
+      place.data,
+      '--database-url',
+      f.databaseUrl,
+    ]);
+    assert.equal(served.code, 1);
+    assert.match(served.output, /A service is at work on this database/);
+    assert.equal((await f.client.get('/ready')).status, 200);
+  });
+  test('of a file that is cut, changed or something else leaves nothing behind', async () => {
+    const whole = await readFile(backup);
+    const text = gunzipSync(whole).toString('latin1');
+    const changed = text.replace('Meridian Exchange', 'Meridian Exchangf');
+    assert.notEqual(changed, text);
+    const last = text.trimEnd().lastIndexOf('\n') + 1;
+    const cases: [string, Buffer, RegExp][] = [
+      ['cut', whole.subarray(0, whole.length >> 1), /no whole backup: it ends early/],
+      ['short', gzipSync(Buffer.from(text.slice(0, last), 'latin1')), /no whole backup: it ends early/],
+      ['changed', gzipSync(Buffer.from(changed, 'latin1')), /its content has been changed/],
+      ['flipped', Buffer.concat([whole.subarray(0, -6), Buffer.alloc(6)]), /cannot be unpacked|ends early/],
+      ['other', gzipSync('{"some":"thing"}\n'), /is no backup that npm run backup has made/],
+      ['plain', Buffer.from('something else'), /cannot be unpacked/],
+      ['newer', gzipSync(text.replace('"version":6', '"version":7')), /made by a newer Patchbay/],
+    ];
+    for (const [name, content, expected] of cases) {
+      await using place = await freshPlace();
+      const file = join(home, `${name}.gz`);
+      await writeFile(file, content);
+      const { code, output } = await command('restore', [file, ...place.flags]);
+      assert.equal(code, 1, name);
+      assert.match(output, expected, name);
+      assert.equal(await tablesOf(place.owner), 0, name);
+      await rm(file);
+    }
+    assert.match((await command('restore', [join(home, 'absent.gz')])).output, /There is no file/);
+    assert.match((await command('restore', [])).output, /Which backup\?/);
+  });
+});
+
+test('what was acknowledged before a backup under load is in it, and a killed restore is not taken for a whole one', async (t) => {
+  const seen = await backUpAndRestore(2, (line) => t.diagnostic(line));
+  t.diagnostic(JSON.stringify(seen));
+  assert.equal(seen.lost, 0);
+  assert.ok(seen.expected > 10 && seen.points > 100, 'little was written');
+});
