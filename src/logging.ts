@@ -1,4 +1,4 @@
-// One JSON line for each event; pretty on a terminal. No secret gets this far: requests are logged by path, errors by what
+// One JSON line for each event; pretty on a terminal. No secret gets this far: requests are logged by what of their path is ours, errors by what
 // they are, never with what was sent.
 import { type Logger, type LoggerOptions, pino } from 'pino';
 

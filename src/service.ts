@@ -20,6 +20,7 @@ import { createRateLimit } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import { createSpelling, type Spelling } from './http/spelling.ts';
 import { openCertificate } from './http/tls.ts';
+import { createTellPath } from './http/told-path.ts';
 import type { Keys } from './keys.ts';
 import { providers } from './kinds/providers.ts';
 import type { Backend } from './metrics/backend.ts';
@@ -239,10 +240,12 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
         onStep('measuring what the demo world did before', { done, of }),
       );
 
+    const tellPath = createTellPath(routes);
     const pipeline = pipelineOf(settings, parts, routes, spelling);
     const app = await buildApplication(routes, pipeline, {
       logger,
       trustedProxies: settings.behindProxy,
+      tellPath,
       onAnswered: monitoring.onAnswered,
     });
     opened.defer(() => app.close());
@@ -252,8 +255,9 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       certificate,
       trustedProxies: settings.behindProxy,
       scopeHeader: brand.scopeHeader,
+      tellPath,
       handle: (request, response) => app.routing(request, response),
-      quick: createQuick({ rules: pipeline, kept: parts.kept, logger, onAnswered: monitoring.onAnswered }),
+      quick: createQuick({ rules: pipeline, kept: parts.kept, logger, tellPath, onAnswered: monitoring.onAnswered }),
       onAnswered: (line) => logger.info(line),
     });
     opened.defer(() => listener.close(grace));

@@ -12,10 +12,12 @@ import { longestLines, parseForm, parseJson } from './body.ts';
 import { createLinesInHand } from './lines-in-hand.ts';
 import { handlerOf, type Pipeline, sendProblem } from './pipeline.ts';
 import type { Route } from './route.ts';
+import type { TellPath } from './told-path.ts';
 
 export interface ApplicationOptions {
   logger: FastifyBaseLogger;
   trustedProxies: string[];
+  tellPath: TellPath;
   onAnswered: (route: string, method: string, status: number, seconds: number) => void;
 }
 
@@ -131,10 +133,9 @@ export async function buildApplication(
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.config.template ?? 'none';
     options.onAnswered(route, request.method, reply.statusCode, reply.elapsedTime / 1000);
-    // The path alone: queries can hold what a caller would not want in a log.
     request.log.info({
       method: request.method,
-      path: request.url.split('?')[0],
+      path: options.tellPath(request.url),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       address: request.ip,

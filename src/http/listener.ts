@@ -22,6 +22,7 @@ import {
   standingHeaders,
 } from './answers.ts';
 import type { Quick } from './quick-answers.ts';
+import type { TellPath } from './told-path.ts';
 import { createWaitingRoom } from './waiting-room.ts';
 
 export interface ListenerOptions {
@@ -30,6 +31,7 @@ export interface ListenerOptions {
   certificate: { cert: string; key: string };
   trustedProxies: string[];
   scopeHeader: string;
+  tellPath: TellPath;
   handle: (request: IncomingMessage, response: ServerResponse) => void;
   /** May answer at once what it can. */
   quick: Quick;
@@ -115,7 +117,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     options.onAnswered({
       requestId,
       method: request.method ?? '',
-      path: request.url?.split('?')[0] ?? '',
+      path: options.tellPath(request.url),
       status,
       address: request.socket.remoteAddress ?? '',
     });

@@ -4,20 +4,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { type AdmissionRules, namedScope, scopeFor, tokenIn } from './admission.ts';
 import { noneMatchHolds } from './entity-tags.ts';
-import type { KeptAnswers } from './kept-answers.ts';
+import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
+import type { TellPath } from './told-path.ts';
 
 export interface QuickOptions {
   rules: AdmissionRules;
   kept: KeptAnswers;
   logger: Logger;
+  tellPath: TellPath;
   onAnswered: (route: string, method: string, status: number, seconds: number) => void;
 }
 
 /** Answers whether it has answered. */
 export type Quick = (request: IncomingMessage, response: ServerResponse, requestId: string, address: string) => boolean;
 
-export function createQuick({ rules, kept, logger, onAnswered }: QuickOptions): Quick {
+export function createQuick({ rules, kept, logger, tellPath, onAnswered }: QuickOptions): Quick {
   const { gate, tokenLimit } = rules;
+  const told = new WeakMap<KeptAnswer, string>();
   return (request, response, requestId, address) => {
     const { headers, url = '' } = request;
     if (request.method !== 'GET' || 'content-length' in headers || 'transfer-encoding' in headers) return false;
@@ -41,9 +44,8 @@ export function createQuick({ rules, kept, logger, onAnswered }: QuickOptions): 
     response.writeHead(status, sent).end(status === 200 ? found.body : undefined);
     const ms = performance.now() - beganMs;
     onAnswered(found.route.path, 'GET', status, ms / 1000);
-    // The path alone: queries can hold what a caller would not want in a log.
-    const mark = url.indexOf('?');
-    const path = mark < 0 ? url : url.slice(0, mark);
+    const path = told.get(found) ?? tellPath(url);
+    told.set(found, path);
     logger.info({ requestId, method: 'GET', path, status, ms: Math.round(ms * 10) / 10, address });
     return true;
   };
