@@ -143,6 +143,18 @@ const parts: Record<string, { about: string; run: () => Promise<void> }> = {
       }
     },
   },
+  secrets: {
+    about:
+      '1,000 secrets in every field that takes one and where people put one by mistake: none in tables, journal, logs, backup, figures or lists',
+    run: async () => {
+      const { plantSecrets } = await import('./secrets.ts');
+      const { found, ...seen } = await plantSecrets({ plants: 1000, seed }, tell);
+      console.log(
+        `secrets: ${seen.plants} plantings of ${seen.secrets} secrets, seed ${seed}; sought in ${seen.patterns} spellings in ${seen.places} places (${seen.megabytes} MB), ${found.length} found`,
+      );
+      assert.deepEqual(found, []);
+    },
+  },
   'fabric-figures': {
     about: 'how fast the lab deploys, and what 50 links over 40 routers cost',
     run: () =>
@@ -162,7 +174,7 @@ const listed = (counts: Record<string, number>): string =>
     .map(([what, count]) => `${what} ${count}`)
     .join(', ');
 
-/** What fuzz, sockets and database-away leave to chance follows from this; with the one that is told, it falls the same way again. */
+/** What fuzz, sockets, database-away and secrets leave to chance follows from this; with the one that is told, it falls the same way again. */
 const seed = process.env.TORTURE_SEED ?? randomBytes(4).toString('hex');
 
 /** The parts that need a service in this very process. */
@@ -237,7 +249,7 @@ if (unknown.length) {
   console.error(
     `npm run torture             everything, with a table at the end\nnpm run torture -- PART…\n${Object.entries(parts)
       .map(([name, { about }]) => `  ${name.padEnd(16)}${about}`)
-      .join('\n')}\nTORTURE_SEED=word brings back what chance decided in fuzz, sockets and database-away.`,
+      .join('\n')}\nTORTURE_SEED=word brings back what chance decided in fuzz, sockets, database-away and secrets.`,
   );
   process.exit(2);
 }
