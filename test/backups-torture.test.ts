@@ -4,6 +4,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { backUpAndRestore, command } from '../torture/backups.ts';
@@ -28,6 +29,7 @@ async function freshPlace(keys = true) {
   return {
     data,
     owner,
+    url: database.url,
     flags: ['--data', data, '--database-url', database.url],
     async [Symbol.asyncDispose]() {
       await owner.end();
@@ -84,6 +86,25 @@ describe('a backup', () => {
     assert.match(nowhere.output, /There is no Patchbay in the data folder/);
     assert.ok(!(await readdir(home)).some((name) => name.includes('none.gz')));
   });
+  test('that is interrupted leaves nothing behind', async () => {
+    const holder = await f.owner.connect();
+    try {
+      // Whoever holds a table like this makes it wait.
+      await holder.query('begin; lock table demo_history in access exclusive mode');
+      const file = join(home, 'interrupted.gz');
+      const waits = `select from pg_stat_activity where datname = current_database() and application_name = 'patchbay-owner' and wait_event_type = 'Lock'`;
+      const untilItWaits = async (isOver: () => boolean) => {
+        while (!isOver() && !(await f.owner.query(waits)).rowCount) await pause(20);
+      };
+      const { code, output } = await command('backup', [file, ...of], untilItWaits, 'SIGINT');
+      assert.equal(code, 1, output);
+      assert.match(output, /No backup was made\.\nIt was interrupted\./);
+      assert.ok(!(await readdir(home)).some((name) => name.includes('interrupted')));
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+  });
   test('fails rather than leave out rows that its account may not see', async () => {
     const account = 'test_backup_reader';
     await f.owner.query(`drop role if exists ${account}`);
@@ -135,6 +156,28 @@ describe('a restore', () => {
     assert.equal(rows[0].ahead, true);
     // What refers to what is looked after again.
     await assert.rejects(place.owner.query('delete from organisations'), { code: '23503' });
+  });
+  test('needs no superuser: whoever owns the database can restore it', async () => {
+    await using place = await freshPlace();
+    const account = 'test_backup_owner';
+    const database = new URL(place.url).pathname.slice(1);
+    await place.owner.query(`drop role if exists ${account}`);
+    await place.owner.query(`create role ${account} login password 'owner' in role patchbay_app`);
+    await place.owner.query(`alter database ${database} owner to ${account}`);
+    const url = new URL(place.url);
+    url.username = account;
+    url.password = 'owner';
+    const flags = ['--data', place.data, '--database-url', url.href];
+    try {
+      const { code, output } = await command('restore', [backup, ...flags]);
+      assert.equal(code, 0, output);
+      assert.equal((await command('restore', [backup, '--replace', ...flags])).code, 0);
+      assert.equal((await command('backup', [join(home, 'owned.backup.gz'), ...flags])).code, 0);
+    } finally {
+      await place.owner.query(`alter database ${database} owner to current_user`);
+      await place.owner.query(`drop owned by ${account} cascade`);
+      await place.owner.query(`drop role ${account}`);
+    }
   });
   test('needs the keys, and refuses others', async () => {
     await using place = await freshPlace(false);

@@ -24,6 +24,7 @@ export async function command(
   name: 'backup' | 'restore',
   args: string[],
   killOnce?: (isOver: () => boolean) => Promise<unknown>,
+  signal: 'SIGKILL' | 'SIGINT' = 'SIGKILL',
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [join(root, 'src', 'commands', `${name}.ts`), ...args], {
     env: cleanEnvironment(),
@@ -32,7 +33,7 @@ export async function command(
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   const ended = once(child, 'close') as Promise<[number | null]>;
-  await killOnce?.(() => child.exitCode !== null).then(() => child.kill('SIGKILL'));
+  await killOnce?.(() => child.exitCode !== null).then(() => child.kill(signal));
   const [code] = await ended;
   return { code, output };
 }

@@ -41,7 +41,17 @@ export async function* readSequences(client: pg.Client): AsyncGenerator<Sequence
   }
 }
 
-/** Text that means the same to every server, whatever it was told to prefer. */
-export const plainSession = `set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC';
-  set bytea_output = 'hex'; set extra_float_digits = 1; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0;
-  set row_security = off`;
+/** Within a transaction: text that means the same to every server, whatever it was told to prefer, and no row that is silently left out. */
+export const plainly = [
+  `client_encoding = 'UTF8'`,
+  `datestyle = 'ISO'`,
+  `intervalstyle = 'postgres'`,
+  `timezone = 'UTC'`,
+  `bytea_output = 'hex'`,
+  'extra_float_digits = 1',
+  'statement_timeout = 0',
+  'idle_in_transaction_session_timeout = 0',
+  'row_security = off',
+]
+  .map((setting) => `set local ${setting}`)
+  .join('; ');

@@ -6,7 +6,7 @@ import { SettingsError } from '../settings.ts';
 import { copyIn } from '../store/copying.ts';
 import { applyAll, type Migration, readMigrations } from '../store/migrations.ts';
 import type { Archive, Entry, Heading, SequenceEntry, Totals } from './archive.ts';
-import { listTables, plainSession, schemas } from './contents.ts';
+import { listTables, plainly, schemas } from './contents.ts';
 
 /** The migrations that made the tables of the backup, which this Patchbay must know. */
 export async function migrationsOf({ migrations, version }: Heading): Promise<Migration[]> {
@@ -158,8 +158,7 @@ export async function restoreBackup(
   restoring: Restoring,
 ): Promise<Totals> {
   const migrations = await migrationsOf(heading);
-  await client.query(plainSession);
-  await client.query('begin');
+  await client.query(`begin; ${plainly}`);
   try {
     if (replace) await clear(client);
     await applyAll(client, migrations);

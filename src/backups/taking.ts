@@ -5,7 +5,7 @@ import { openKeys } from '../keys.ts';
 import { SettingsError } from '../settings.ts';
 import { copyOut } from '../store/copying.ts';
 import { formatVersion, type Heading, type Totals, writeArchive } from './archive.ts';
-import { listTables, plainSession, readSequences } from './contents.ts';
+import { listTables, plainly, readSequences } from './contents.ts';
 
 async function isThere(client: pg.Client, table: string): Promise<boolean> {
   const { rows } = await client.query('select to_regclass($1) is not null as known', [table]);
@@ -14,8 +14,7 @@ async function isThere(client: pg.Client, table: string): Promise<boolean> {
 
 /** From here on everything is read as it is now, and nobody changes a table under our hands. */
 async function beginSnapshot(client: pg.Client): Promise<void> {
-  await client.query(plainSession);
-  await client.query('begin isolation level repeatable read read only');
+  await client.query(`begin isolation level repeatable read read only; ${plainly}`);
   if (!(await isThere(client, 'schema_migrations')) || !(await isThere(client, 'service_facts')))
     throw new SettingsError('This database is none that Patchbay has made. Check DATABASE_URL and PATCHBAY_DATA.');
   await client.query(`set local lock_timeout = '30s'`);

@@ -9,7 +9,7 @@ import { takeBackup } from '../backups/taking.ts';
 import { keyFileOf, openAsItIs } from '../foundation.ts';
 import { type Settings, SettingsError } from '../settings.ts';
 import { asOwner } from '../store/migrations.ts';
-import { counted, progress, readCommand, run, say } from './command.ts';
+import { counted, interruptible, progress, readCommand, run, say } from './command.ts';
 
 const usage = `npm run backup -- [FILE or FOLDER] [--with-keys] [settings]
 
@@ -83,13 +83,15 @@ async function backUp(settings: Settings, file: string, withKeys: boolean): Prom
   const databaseUrl = await openAsItIs(settings, { step: (step) => say(`  … ${step}`), trouble: say }, opened);
   const { totals, bytes, takenAt } = await asOwner(databaseUrl, async (client) => {
     const tell = progress('read');
-    const taken = await takeBackup(client, {
-      version: packageJson.version,
-      keyFile: withKeys ? keyFile : undefined,
-      onTable: tell,
+    return interruptible(client, async () => {
+      const taken = await takeBackup(client, {
+        version: packageJson.version,
+        keyFile: withKeys ? keyFile : undefined,
+        onTable: tell,
+      });
+      const size = await writeWhole(file, taken.content);
+      return { totals: taken.totals, bytes: size, takenAt: taken.heading.takenAt };
     });
-    const size = await writeWhole(file, taken.content);
-    return { totals: taken.totals, bytes: size, takenAt: taken.heading.takenAt };
   }).catch(explained(file));
   say(`${file}: ${counted(totals)}, ${(bytes / 1e6).toFixed(1)} MB, as of ${takenAt}.`);
   say(

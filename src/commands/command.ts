@@ -1,6 +1,7 @@
 // What the commands of the operator share: they speak to a person on standard error, answer on standard output, and explain
 // what went wrong without a stack trace wherever a person can do something about it.
 
+import type pg from 'pg';
 import { problemOfDatabase } from '../database-problems.ts';
 import { type Foundation, openBeside } from '../foundation.ts';
 import { Problem } from '../problems.ts';
@@ -65,6 +66,25 @@ export function progress(what: string): (table: string, rows: number) => void {
     toldMs = performance.now();
     say(`  … ${all} rows ${what}, the last of ${table}`);
   };
+}
+
+/** Work on a connection that ends when somebody presses Ctrl-C: then everything is put away as after any other failure. */
+export async function interruptible<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  let isInterrupted = false;
+  const interrupt = (): void => {
+    isInterrupted = true;
+    client.end().catch(() => undefined);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, interrupt);
+  // The connection tells about its end by itself, too; who works on it hears of it anyway.
+  client.on('error', () => undefined);
+  try {
+    return await work();
+  } catch (error) {
+    throw isInterrupted ? new SettingsError('It was interrupted.') : error;
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupt);
+  }
 }
 
 export function run(outcome: string, main: () => Promise<void>): void {

@@ -9,7 +9,7 @@ import { keyFileOf, openDatabase } from '../foundation.ts';
 import { openKeys, restoreKeys } from '../keys.ts';
 import { type Settings, SettingsError } from '../settings.ts';
 import { asOwner, ensureAppRole, migrate } from '../store/migrations.ts';
-import { counted, progress, readCommand, run, say } from './command.ts';
+import { counted, interruptible, progress, readCommand, run, say } from './command.ts';
 
 const usage = `npm run restore -- FILE [--replace] [settings]
 npm run restore -- FILE --check
@@ -60,10 +60,12 @@ async function putBack(settings: Settings, archive: Archive, file: string, repla
     await ensureAppRole(client);
     const finish = await markRestore(settings.data, file);
     try {
-      const totals = await restoreBackup(client, archive, replace, {
-        onTable: progress('written'),
-        onNote: (text) => say(`  … ${text}`),
-      });
+      const totals = await interruptible(client, () =>
+        restoreBackup(client, archive, replace, {
+          onTable: progress('written'),
+          onNote: (text) => say(`  … ${text}`),
+        }),
+      );
       await finish();
       await migrate(client, (name) => say(`  … migrating: ${name}`));
       return totals;
