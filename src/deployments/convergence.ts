@@ -36,12 +36,12 @@ const patienceMs = 20_000;
 const gatherMs = 15;
 
 async function takeTurn(store: Store, groupId: string): Promise<Turn> {
-  const until = Date.now() + patienceMs;
+  const until = performance.now() + patienceMs;
   for (;;) {
-    const asked = Date.now();
+    const asked = performance.now();
     const token = await store.write(everywhere, (database) => takeGroup(database, everywhere, groupId, turnSeconds));
     if (token !== undefined) return turnOf(store, groupId, token, asked);
-    if (Date.now() > until)
+    if (performance.now() > until)
       throw new Fenced(`Somebody else has changed the fabric of group ${groupId} for ${patienceMs / 1000} s.`);
     await pause(50);
   }
@@ -53,8 +53,8 @@ function turnOf(store: Store, groupId: string, token: number, since: number): Tu
     token,
     async keep() {
       // The clock is asked each time: a process that was stopped for a while finds out before it touches anything.
-      if (Date.now() - known < prolongAfterMs) return;
-      const asked = Date.now();
+      if (performance.now() - known < prolongAfterMs) return;
+      const asked = performance.now();
       const isOurs = await store.write(everywhere, (database) =>
         keepGroup(database, everywhere, groupId, token, turnSeconds),
       );

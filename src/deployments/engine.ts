@@ -139,7 +139,7 @@ export function startEngine({ store, keys, driver, onTrouble }: EngineTools) {
     },
     /** The first of these records when its deployment has ended, here or in another process; or as it is when one has waited long enough. */
     async untilSettled<T extends { state: State }>(asked: RecordOf[], read: () => Promise<T>): Promise<T> {
-      const end = Date.now() + answerWithinMs;
+      const end = performance.now() + answerWithinMs;
       // The job would wake somebody soon; whoever waits does it now.
       for (const record of asked) void begin(record);
       const id = asked[0]?.id ?? '';
@@ -147,7 +147,7 @@ export function startEngine({ store, keys, driver, onTrouble }: EngineTools) {
         // Listening begins before the look: what ends in between is heard.
         const heard = once(settled, id, { signal: AbortSignal.timeout(lookAgainMs) }).catch(() => undefined);
         const record = await read();
-        if (record.state !== 'in-deployment' || Date.now() > end || isStopping()) return record;
+        if (record.state !== 'in-deployment' || performance.now() > end || isStopping()) return record;
         await heard;
       }
     },

@@ -35,7 +35,11 @@ export function createSweep(tools: RunTools) {
 
   async function comeUp({ plan, blueprint, failures }: Converged): Promise<void> {
     if (plan.changes.length === 0 || failures.length) return;
-    for (const until = Date.now() + comeUpMs; Date.now() < until && !tools.isStopping(); await pause(lookAgainMs))
+    for (
+      const until = performance.now() + comeUpMs;
+      performance.now() < until && !tools.isStopping();
+      await pause(lookAgainMs)
+    )
       if ([...(await driver.health(blueprint)).values()].every(({ isUp }) => isUp)) return;
   }
 

@@ -12,11 +12,11 @@ const patienceMs = 8000;
 const lookAgainMs = 60;
 
 async function until<T>(story: Story, look: () => Promise<T>, isGood: (seen: T) => boolean): Promise<T> {
-  const end = Date.now() + patienceMs;
+  const end = performance.now() + patienceMs;
   for (;;) {
     story.check();
     const seen = await look();
-    if (isGood(seen) || Date.now() > end || story.isEnding()) return seen;
+    if (isGood(seen) || performance.now() > end || story.isEnding()) return seen;
     await pause(lookAgainMs);
   }
 }

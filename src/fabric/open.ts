@@ -80,7 +80,7 @@ async function holdFabric(
     }
   }
   // The database may take a moment to see that a killed predecessor is gone.
-  for (const end = Date.now() + heldByMs; Date.now() < end; await pause(200))
+  for (const end = performance.now() + heldByMs; performance.now() < end; await pause(200))
     if (await take())
       return async () => {
         isOver = true;

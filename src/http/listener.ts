@@ -231,9 +231,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       announceEnd();
       const closed = new Promise<void>((resolve) => outer.close(() => resolve()));
       // A client may be sending on a connection that looks idle: for a moment, who speaks is answered and told to close.
-      const politeUntil = Date.now() + politeMilliseconds;
+      const politeUntil = performance.now() + politeMilliseconds;
       const sweep = setInterval(() => {
-        if (Date.now() < politeUntil) return;
+        if (performance.now() < politeUntil) return;
         secure.closeIdleConnections();
         plain.closeIdleConnections();
       }, 20);

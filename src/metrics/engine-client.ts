@@ -43,7 +43,8 @@ export function createEngineClient(title: string, base: URL): EngineClient {
     });
 
   async function guarded<T>(work: () => Promise<T>): Promise<T> {
-    if (Date.now() < shutUntilMs) throw refused('has failed several times in a row and is left alone for a moment');
+    if (performance.now() < shutUntilMs)
+      throw refused('has failed several times in a row and is left alone for a moment');
     try {
       const result = await work();
       failures = 0;
@@ -51,7 +52,7 @@ export function createEngineClient(title: string, base: URL): EngineClient {
     } catch (error) {
       const told = error instanceof Problem ? error : problemOf(error);
       // What the engine finds wrong with one question says nothing about the next.
-      if (told.code !== 'EngineRefused' && ++failures >= failuresToOpen) shutUntilMs = Date.now() + openMs;
+      if (told.code !== 'EngineRefused' && ++failures >= failuresToOpen) shutUntilMs = performance.now() + openMs;
       throw told;
     }
   }

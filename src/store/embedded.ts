@@ -122,7 +122,8 @@ async function end(pid: number, isGone: () => boolean): Promise<void> {
     } catch {
       return;
     }
-    for (const until = Date.now() + seconds * 1000; Date.now() < until; await pause(10)) if (isGone()) return;
+    for (const until = performance.now() + seconds * 1000; performance.now() < until; await pause(10))
+      if (isGone()) return;
   }
 }
 
@@ -146,7 +147,7 @@ async function startServer(place: Place, sockets: string): Promise<ChildProcess>
   ];
   const args = ['-k', sockets, ...options.flatMap((option) => ['-c', option])];
   // After a kill -9 the old server's children may need a moment to notice: until then a new one is refused.
-  for (const until = Date.now() + 20_000; ; await pause(200)) {
+  for (const until = performance.now() + 20_000; ; await pause(200)) {
     const child = launch(place, place.cluster, 'postgres', args);
     const exit = { seen: false };
     child.once('exit', () => {
@@ -158,10 +159,11 @@ async function startServer(place: Place, sockets: string): Promise<ChildProcess>
     while (!exit.seen) {
       const state = readPidFile(place.cluster);
       if (state?.pid === child.pid && state?.ready) return child;
-      if (Date.now() > until + 60_000) break;
+      if (performance.now() > until + 60_000) break;
       await pause(5);
     }
-    if (Date.now() > until) throw new Error(`The embedded database does not start:\n${await lastLines(place.log)}`);
+    if (performance.now() > until)
+      throw new Error(`The embedded database does not start:\n${await lastLines(place.log)}`);
   }
 }
 

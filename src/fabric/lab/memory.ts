@@ -31,11 +31,11 @@ export function createMemory(): Memory {
       // As the process sees it: the counters of its own namespace.
       const count = sumOf(await readFile(`/proc/${pid}/net/netstat`, 'utf8').catch(() => ''), counters);
       const before = keys.get(pid);
-      const roseAt = before && count > before.count ? Date.now() : (before?.roseAt ?? 0);
+      const roseAt = before && count > before.count ? performance.now() : (before?.roseAt ?? -Infinity);
       keys.set(pid, { count, roseAt });
-      return Date.now() - roseAt < freshMs;
+      return performance.now() - roseAt < freshMs;
     },
-    noteFlood: (session) => void floods.set(session, Date.now()),
-    wasFlooded: (session) => Date.now() - (floods.get(session) ?? 0) < freshMs,
+    noteFlood: (session) => void floods.set(session, performance.now()),
+    wasFlooded: (session) => performance.now() - (floods.get(session) ?? -Infinity) < freshMs,
   };
 }
