@@ -166,7 +166,7 @@ export async function benchMetrics(): Promise<boolean> {
       }),
     );
     const store = openStore(f.databaseUrl, () => undefined);
-    const embedded = openEmbedded(store, 400);
+    const embedded = openEmbedded(store, 400, Date.now);
     say(`filling the embedded engine with ${connectors * quantities.length * ((days * dayMs) / slotMs)} points`);
     await fillEmbedded(store, subjects);
     say('filling InfluxDB and VictoriaMetrics with the same');

@@ -1,6 +1,7 @@
 // What goes on beside the requests: deployments, jobs, metrics, and keeping house. Everything started is put on the stack, which ends it.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { type Clock, startClock } from './clock.ts';
 import { startCollection } from './deployments/collection.ts';
 import { type Engine, startEngine } from './deployments/engine.ts';
 import { createLooking, type Looking } from './deployments/looking.ts';
@@ -25,6 +26,19 @@ const telling =
   (logger: Logger) =>
   (error: unknown, what: string): void =>
     logger.warn({ err: error }, `${what} failed; it is tried again`);
+
+/** What time it is. */
+export async function startTime({ store }: Foundation, logger: Logger, opened: AsyncDisposableStack): Promise<Clock> {
+  const clock = await startClock(store, {
+    setBack: (seconds) =>
+      logger.warn(
+        `The clock of the database was set back by ${Math.round(seconds)} s. What expires goes on as if it had not been.`,
+      ),
+    trouble: telling(logger),
+  });
+  opened.defer(() => clock.stop());
+  return clock;
+}
 
 /** What links are deployed on, and who deploys them. */
 export async function startDeployments(
@@ -78,11 +92,12 @@ export async function startMetrics(
   settings: Settings,
   { store, keys }: Foundation,
   driver: Driver,
+  clock: Clock,
   logger: Logger,
   opened: AsyncDisposableStack,
 ): Promise<{ backend: Backend; statuses: Statuses }> {
   const onTrouble = telling(logger);
-  const backend = await openMetrics(settings, store, onTrouble);
+  const backend = await openMetrics(settings, store, clock.nowMs, onTrouble);
   opened.defer(() => backend.close());
   // What only reads has its measurements from elsewhere.
   if (backend.takesPoints) {

@@ -1,7 +1,7 @@
 // The only wiring: foundation + jobs + resources + server.
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
-import { keepHouse, resetQueue, startDeployments, startMetrics, startWork } from './background.ts';
+import { keepHouse, resetQueue, startDeployments, startMetrics, startTime, startWork } from './background.ts';
 import { type Brand, loadBrand, refuseAmbiguousBrand } from './brand.ts';
 import { tellHistory } from './demo/history.ts';
 import { hasDemoWorld, loadDemoWorld } from './demo/world.ts';
@@ -196,8 +196,9 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
 
     const baseUrl = Promise.withResolvers<string>();
     if (settings.fabric === 'lab') onStep('probing the machine for the lab fabric');
+    const clock = await startTime(foundation, logger, opened);
     const { engine, looking, driver, fabric } = await startDeployments(settings, foundation, logger, opened);
-    const { backend, statuses } = await startMetrics(settings, foundation, driver, logger, opened);
+    const { backend, statuses } = await startMetrics(settings, foundation, driver, clock, logger, opened);
     const jobs = await startWork(settings, foundation, engine, baseUrl.promise, logger, opened);
     opened.defer(keepHouse(store, logger));
 

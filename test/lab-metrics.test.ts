@@ -75,7 +75,7 @@ async function middleStep(id: string, quantity: 'bits_send' | 'bits_received', s
   const store = openStore(f.databaseUrl, () => undefined);
   const { boreal } = f.organisations;
   const subject: Subject = { kind: 'connector', id, organisationId: boreal, organisationCode: '' };
-  const [trace] = await openEmbedded(store, 400)
+  const [trace] = await openEmbedded(store, 400, Date.now)
     .samples([subject], [quantity], { fromMs: sinceMs, toMs: Date.now() + 60_000 })
     .finally(() => store.close());
   assert.equal(trace?.form, 'counter');

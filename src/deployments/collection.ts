@@ -87,8 +87,8 @@ export function startCollection({ store, keys, driver, backend, onTrouble }: Col
 
   async function keepStepping(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const nextMs = Math.ceil((Date.now() + 1) / stepMs) * stepMs;
-      await pause(nextMs - Date.now(), undefined, { signal: stopping.signal }).catch(() => undefined);
+      const nextMs = Math.ceil((backend.nowMs() + 1) / stepMs) * stepMs;
+      await pause(nextMs - backend.nowMs(), undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
       await step(nextMs).catch((error) => onTrouble(error, 'writing what the fabric measured'));
     }

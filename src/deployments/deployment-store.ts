@@ -2,22 +2,22 @@
 import { sql } from 'kysely';
 import type { Origin, Trouble } from '../fabric/driver.ts';
 import type { Database, Everywhere, Scope } from '../store/database.ts';
+import { ago, present } from '../store/present.ts';
 import type { Step } from '../store/tables.ts';
 import type { Deployed, RecordKind } from './work.ts';
 
-const now = sql<string>`clock_timestamp()`;
 const columnOf = (kind: RecordKind) => (kind === 'connector' ? 'connector_id' : 'link_id');
 
 /** A wish: whoever carries out the deployment now sees that there is a newer one. */
 export const openDeployment = (database: Database, scope: Scope, { kind, id, groupId }: Deployed) =>
   database
     .insertInto('deployments')
-    .values({ organisation_id: scope.organisationId, group_id: groupId, [columnOf(kind)]: id })
+    .values({ organisation_id: scope.organisationId, group_id: groupId, asked_at: present, [columnOf(kind)]: id })
     .onConflict((conflict) =>
       conflict.column(columnOf(kind)).doUpdateSet({
         wish: sql<number>`deployments.wish + 1`,
         is_open: true,
-        asked_at: now,
+        asked_at: present,
         cause: null,
         advice: null,
       }),
@@ -32,18 +32,21 @@ export const findDeployment = (database: Database, scope: Scope, kind: RecordKin
     .where(columnOf(kind), '=', id)
     .executeTakeFirst();
 
-const columns = ['id', 'organisation_id', 'group_id', 'asked_at', 'wish', 'run'] as const;
+const columns = ['id', 'organisation_id', 'group_id', 'wish', 'run'] as const;
 export interface OpenDeployment {
   id: string;
   organisation_id: string;
   group_id: string;
-  asked_at: string;
+  /** It was asked for so long ago that no further try will help. */
+  is_old: boolean;
   wish: string;
   run: string | null;
 }
 
 /** Seconds after which a run that was not heard of is taken for dead. */
 export const silenceSeconds = 8;
+/** A deployment that could not be carried out for so long is an error, whatever the reason. */
+const longestSeconds = 600;
 
 /** Takes up an open deployment that nobody is at, as a new run. */
 export const takeUp = (
@@ -54,11 +57,19 @@ export const takeUp = (
 ): Promise<OpenDeployment | undefined> =>
   database
     .updateTable('deployments')
-    .set({ run: sql<string>`nextval('fabric_tokens')`, alive_at: now, origin, steps: '[]', cause: null, advice: null })
+    .set({
+      run: sql<string>`nextval('fabric_tokens')`,
+      alive_at: present,
+      origin,
+      steps: '[]',
+      cause: null,
+      advice: null,
+    })
     .where(columnOf(record.kind), '=', record.id)
     .where(sql<boolean>`is_open`)
-    .where(sql<boolean>`(alive_at is null or alive_at < clock_timestamp() - make_interval(secs => ${silenceSeconds}))`)
+    .where(sql<boolean>`(alive_at is null or alive_at < ${ago(silenceSeconds)})`)
     .returning(columns)
+    .returning(sql<boolean>`asked_at < ${ago(longestSeconds)}`.as('is_old'))
     .executeTakeFirst();
 
 /** Writes how far a run has come; false when it is no longer its own. */
@@ -70,7 +81,7 @@ export async function tell(
 ): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('deployments')
-    .set({ steps: JSON.stringify(steps), alive_at: now })
+    .set({ steps: JSON.stringify(steps), alive_at: present })
     .where('id', '=', id)
     .where('run', '=', run)
     .executeTakeFirst();
@@ -138,7 +149,7 @@ export async function listForsaken(database: Database, _scope: Everywhere, most:
     .selectFrom('deployments')
     .select(['connector_id', 'link_id'])
     .where(sql<boolean>`is_open`)
-    .where(sql<boolean>`coalesce(alive_at, asked_at) < clock_timestamp() - make_interval(secs => ${silenceSeconds})`)
+    .where(sql<boolean>`coalesce(alive_at, asked_at) < ${ago(silenceSeconds)}`)
     .orderBy(sql`coalesce(alive_at, asked_at)`)
     .limit(most)
     .execute();
@@ -180,6 +191,7 @@ export async function note(
         group_id: record.groupId,
         [column]: record.id,
         is_open: false,
+        asked_at: present,
         ...told,
       })
       .onConflict((conflict) => conflict.column(column).doNothing())

@@ -28,8 +28,6 @@ export interface RecordOf {
 /** A deployment that failed so often is an error. */
 const attempts = 3;
 const attemptPauseMs = 400;
-/** A deployment that could not be carried out for so long is an error, whatever the reason. */
-const longestMs = 10 * 60_000;
 
 const madeWords = (count: number): string =>
   count === 0 ? 'Nothing had to be done.' : count === 1 ? '1 change made.' : `${count} changes made.`;
@@ -93,8 +91,7 @@ async function attempt(tools: RunTools, story: Story, deployment: OpenDeployment
     const jack = jackOf(converged, record.id);
     return { seen, ports: jack ? portsOf(tools.driver, jack) : {} };
   } catch (error) {
-    const isOld = Date.now() - Date.parse(deployment.asked_at) > longestMs;
-    if (error instanceof Superseded || (isPassing(error) && !isOld)) throw error;
+    if (error instanceof Superseded || (isPassing(error) && !deployment.is_old)) throw error;
     if (!(error instanceof Refused)) tools.onTrouble(error, `deploying the ${record.kind} ${record.id}`);
     const refused = error instanceof Refused ? error.trouble : lostFabric;
     return { seen: { refused, works: false, trouble: undefined }, ports: {} };

@@ -3,11 +3,10 @@ import { sql } from 'kysely';
 import { isReported } from '../resources/connectors/store.ts';
 import { countOf } from '../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../store/database.ts';
-
-const now = sql<string>`clock_timestamp()`;
+import { ago, fromNow, present } from '../store/present.ts';
 
 export const addErrand = (database: Database, _scope: Scope | Everywhere, groupId: string) =>
-  database.insertInto('errands').values({ group_id: groupId }).execute();
+  database.insertInto('errands').values({ group_id: groupId, asked_at: present }).execute();
 
 /** The turn to change a group's fabric, unless somebody else has it. */
 export async function takeGroup(
@@ -17,12 +16,15 @@ export async function takeGroup(
   seconds: number,
 ): Promise<number | undefined> {
   const token = sql<string>`nextval('fabric_tokens')`;
-  const until = sql<string>`clock_timestamp() + make_interval(secs => ${seconds})`;
+  const until = fromNow(seconds);
   const row = await database
     .insertInto('fabric_groups')
-    .values({ group_id: groupId, token, held_until: until })
+    .values({ group_id: groupId, token, held_until: until, swept_at: present })
     .onConflict((conflict) =>
-      conflict.column('group_id').doUpdateSet({ token, held_until: until }).where('fabric_groups.held_until', '<', now),
+      conflict
+        .column('group_id')
+        .doUpdateSet({ token, held_until: until })
+        .where('fabric_groups.held_until', '<', present),
     )
     .returning('token')
     .executeTakeFirst();
@@ -38,7 +40,7 @@ export async function keepGroup(
 ): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('fabric_groups')
-    .set({ held_until: sql<string>`clock_timestamp() + make_interval(secs => ${seconds})` })
+    .set({ held_until: fromNow(seconds) })
     .where('group_id', '=', groupId)
     .where('token', '=', String(token))
     .executeTakeFirst();
@@ -75,15 +77,19 @@ export async function takeToMeasure(
   seconds: number,
   most: number,
 ): Promise<string[]> {
-  const { rows } = await sql<{ group_id: string }>`update fabric_groups set measured_at = clock_timestamp()
+  const { rows } = await sql<{ group_id: string }>`update fabric_groups set measured_at = ${present}
     where group_id in (select group_id from fabric_groups
-      where measured_at < clock_timestamp() - make_interval(secs => ${seconds})
+      where measured_at < ${ago(seconds)}
       order by measured_at limit ${most} for update skip locked) returning group_id`.execute(database);
   return rows.map(({ group_id }) => group_id);
 }
 
 export const markSwept = (database: Database, _scope: Everywhere, groupId: string) =>
-  database.updateTable('fabric_groups').set({ swept_at: now, is_due: false }).where('group_id', '=', groupId).execute();
+  database
+    .updateTable('fabric_groups')
+    .set({ swept_at: present, is_due: false })
+    .where('group_id', '=', groupId)
+    .execute();
 
 /** The groups whose fabric was not looked at for some time, the longest first; those where something is under way are left alone. */
 export async function listUnswept(
@@ -111,10 +117,7 @@ export async function listUnswept(
     .limit(most);
   // Each along an index of its own, however many groups there are.
   const due = await idle.where(sql<boolean>`is_due`).execute();
-  const old = await idle
-    .where('swept_at', '<', sql<string>`clock_timestamp() - make_interval(secs => ${seconds})`)
-    .orderBy('swept_at')
-    .execute();
+  const old = await idle.where('swept_at', '<', ago(seconds)).orderBy('swept_at').execute();
   return [...new Set([...due, ...old].map(({ group_id }) => group_id))];
 }
 
@@ -123,7 +126,7 @@ export async function listErrands(database: Database, _scope: Everywhere, afterS
     .selectFrom('errands')
     .select('group_id')
     .distinct()
-    .where('asked_at', '<', sql<string>`clock_timestamp() - make_interval(secs => ${afterSeconds})`)
+    .where('asked_at', '<', ago(afterSeconds))
     .limit(100)
     .execute();
   return rows.map(({ group_id }) => group_id);
@@ -142,7 +145,7 @@ export const endErrands = (database: Database, _scope: Everywhere, ids: string[]
 export const putOffErrands = (database: Database, _scope: Everywhere, groupId: string, seconds: number) =>
   database
     .updateTable('errands')
-    .set({ asked_at: sql<string>`clock_timestamp() + make_interval(secs => ${seconds})` })
+    .set({ asked_at: fromNow(seconds) })
     .where('group_id', '=', groupId)
     .execute();
 
@@ -159,7 +162,7 @@ export async function listUnheard(database: Database, _scope: Everywhere): Promi
     .select('connectors.id')
     .where('connectors.status', '<>', 3)
     .where(sql<boolean>`not ${isReported}`)
-    .where('fabric_groups.swept_at', '<', sql<string>`clock_timestamp() - interval '15 minutes'`)
+    .where('fabric_groups.swept_at', '<', ago(15 * 60))
     .limit(1000)
     // Nobody confirms a status while it is being forgotten.
     .forUpdate('fabric_groups')

@@ -5,6 +5,10 @@ import { problemOfDatabase } from '../database-problems.ts';
 import type { Keys } from '../keys.ts';
 import { invalid, Problem, problem } from '../problems.ts';
 import { type Database, type Everywhere, lostRace, type Scope } from '../store/database.ts';
+import { ago, fromNow, present } from '../store/present.ts';
+
+/** How long an answer is repeated. */
+const keptSeconds = 24 * 3600;
 
 export interface Kept {
   status: number;
@@ -64,10 +68,10 @@ export async function onceOnly(
   const before = await database
     .selectFrom('idempotency_records')
     .select(['request_hash', 'status', 'body'])
-    .select(sql<boolean>`unfinished_until > clock_timestamp()`.as('is_unfinished'))
+    .select(sql<boolean>`unfinished_until > ${present}`.as('is_unfinished'))
     .where('key_hash', '=', keyHash)
     .where('organisation_id', '=', scope.organisationId)
-    .where('created_at', '>', sql<string>`now() - interval '24 hours'`)
+    .where('created_at', '>', ago(keptSeconds))
     .executeTakeFirst();
   if (before) {
     if (!requestHash.equals(before.request_hash)) throw problem('KeyReused');
@@ -88,8 +92,8 @@ export async function onceOnly(
     request_hash: requestHash,
     status: kept.status,
     body: kept.body,
-    created_at: sql<string>`now()`,
-    unfinished_until: kept.isUnfinished ? sql<string>`clock_timestamp() + interval '10 seconds'` : null,
+    created_at: present,
+    unfinished_until: kept.isUnfinished ? fromNow(10) : null,
   };
   await database
     .insertInto('idempotency_records')
@@ -109,7 +113,4 @@ export const keepInstead = (database: Database, scope: Scope, { keyHash }: Repet
     .execute();
 
 export const forgetOldRepetitions = (database: Database, _scope: Everywhere) =>
-  database
-    .deleteFrom('idempotency_records')
-    .where('created_at', '<', sql<string>`now() - interval '24 hours'`)
-    .execute();
+  database.deleteFrom('idempotency_records').where('created_at', '<', ago(keptSeconds)).execute();

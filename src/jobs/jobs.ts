@@ -57,6 +57,10 @@ export async function startJobs<Data extends object>(
     });
   }
   await asOwner(async (client) => {
+    // Its only clock. Jobs that wait for a moment, or for a worker that is gone, would otherwise wait as long as the clock was set back.
+    await client.query(
+      `create or replace function pgboss.job_now() returns timestamptz language sql stable as 'select moment from public.present'`,
+    );
     await client.query(`grant usage on schema pgboss to ${appRole}`);
     await client.query(`grant select, insert, update on all tables in schema pgboss to ${appRole}`);
     await client.query(`grant execute on all functions in schema pgboss to ${appRole}`);

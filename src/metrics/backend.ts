@@ -72,6 +72,8 @@ export type WriteOrigin = 'simulated' | 'lab' | 'written';
 
 export interface Backend {
   name: string;
+  /** What time it is; the machine's own clock decides over no sample. */
+  nowMs(): number;
   /** How far back it has anything, and takes anything. */
   reachMs: number;
   /** All samples from `fromMs` on and before `toMs`; of counters also those that the first rates are made of (see tallies.ts). */

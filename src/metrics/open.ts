@@ -11,17 +11,18 @@ import { openPrometheus } from './prometheus/prometheus.ts';
 export async function openMetrics(
   settings: Settings,
   store: Store,
+  nowMs: () => number,
   onTrouble: (error: Error, what: string) => void,
 ): Promise<Backend> {
   const { metrics, metricsUrl, metricsWriteUrl, metricsDatabase, metricsRetention } = settings;
   if (metrics === 'embedded') {
-    const keeping = startKeeping(store, metricsRetention, onTrouble);
-    return { ...openEmbedded(store, metricsRetention), close: () => keeping.stop() };
+    const keeping = startKeeping(store, metricsRetention, nowMs, onTrouble);
+    return { ...openEmbedded(store, metricsRetention, nowMs), close: () => keeping.stop() };
   }
   if (!metricsUrl)
     throw new SettingsError(`PATCHBAY_METRICS is ${metrics}: say where it is with PATCHBAY_METRICS_URL.`);
   const mapping = await loadMapping(settings.metricsMapping);
   const url = new URL(metricsUrl);
-  if (metrics === 'influxdb') return openInfluxdb({ url, database: metricsDatabase, mapping });
-  return openPrometheus({ url, writeUrl: metricsWriteUrl ? new URL(metricsWriteUrl) : undefined, mapping });
+  if (metrics === 'influxdb') return openInfluxdb({ url, database: metricsDatabase, mapping, nowMs });
+  return openPrometheus({ url, writeUrl: metricsWriteUrl ? new URL(metricsWriteUrl) : undefined, mapping, nowMs });
 }

@@ -20,7 +20,7 @@ async function tallyFor(
 ): Promise<{ tally: Tally; origin: SampleOrigin } | undefined> {
   const own = await backend.tally?.(subject, quantity, range);
   if (own?.isTaken) return own.found;
-  const span = reachable(range, range.intervalMs, backend.reachMs, Date.now());
+  const span = reachable(range, range.intervalMs, backend.reachMs, backend.nowMs());
   if (span.fromMs >= span.toMs) return undefined;
   return tallyOf(await backend.samples([subject], [quantity], span), quantity, range);
 }
@@ -62,7 +62,7 @@ async function eachSlots(
 /** What these connectors use together, by the buckets of a range. */
 export async function usage(backend: Backend, subjects: Subject[], asked: Range): Promise<Answered> {
   if (subjects.length === 0) return nothing;
-  const range = reachable(asked, asked.intervalMs, backend.reachMs, Date.now());
+  const range = reachable(asked, asked.intervalMs, backend.reachMs, backend.nowMs());
   const isHourly = range.fromMs % hourMs === 0 && range.intervalMs % hourMs === 0;
   if (backend.usage && isHourly && range.toMs - range.fromMs > longMs) {
     const found = [...(await backend.usage(subjects, range)).values()];
@@ -96,7 +96,7 @@ export async function meanUsage(
   { startMs, endMs }: { startMs: number; endMs: number },
 ): Promise<Map<string, number>> {
   const asked = { fromMs: floorTo(startMs, slotMs), toMs: ceilTo(endMs, slotMs) };
-  const span = reachable(asked, hourMs, backend.reachMs, Date.now());
+  const span = reachable(asked, hourMs, backend.reachMs, backend.nowMs());
   const body = { fromMs: ceilTo(span.fromMs, hourMs), toMs: floorTo(span.toMs, hourMs) };
   const isLong = backend.usage !== undefined && body.toMs - body.fromMs > longMs;
   const edges = isLong

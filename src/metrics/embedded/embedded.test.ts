@@ -32,7 +32,7 @@ await asOwner(database.url, (client) =>
     organisationId,
   ]),
 );
-const engine = openEmbedded(store, 99_999);
+const engine = openEmbedded(store, 99_999, Date.now);
 const backend = { ...engine, write: (list: Point[], origin: 'written') => engine.write(pointsOf(list), origin) };
 after(async () => {
   await backend.close();

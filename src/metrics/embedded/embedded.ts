@@ -24,7 +24,7 @@ const readerOf = (subjects: Subject[]): Scope | typeof everywhere => {
 const idsOf = (subjects: Subject[]): string[] => subjects.map(({ id }) => id);
 const isWhole = (ms: number, grid: number): boolean => ms % grid === 0;
 
-export function openEmbedded(store: Store, keepDays: number): Backend {
+export function openEmbedded(store: Store, keepDays: number, nowMs: () => number): Backend {
   /** By origin, subject and field. Series never change; those that were made in a transaction that failed are not remembered. */
   let knownSeries: Map<string, number[]>[] = [];
   let knownCount = 0;
@@ -103,6 +103,7 @@ export function openEmbedded(store: Store, keepDays: number): Backend {
     name: 'embedded',
     reachMs: keepDays * dayMs,
     isOutside: false,
+    nowMs,
     takesPoints: true,
     samples: (subjects: Subject[], quantities: Quantity[], span: Span) => {
       const reader = readerOf(subjects);
@@ -130,7 +131,7 @@ export function openEmbedded(store: Store, keepDays: number): Backend {
     },
     async heard(connectorIds): Promise<Heard[]> {
       if (connectorIds === 'all') return [];
-      const span = { fromMs: Date.now() - heardMs, toMs: Date.now() + dayMs };
+      const span = { fromMs: nowMs() - heardMs, toMs: nowMs() + dayMs };
       const traces = await store.read(everywhere, (database) =>
         readSamples(database, everywhere, connectorIds, ['bgp_status', 'host_status'], span),
       );

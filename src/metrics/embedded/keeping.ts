@@ -192,6 +192,7 @@ const turnsPerClearing = 60;
 export function startKeeping(
   store: Store,
   keepDays: number,
+  nowMs: () => number,
   onTrouble: (error: Error, what: string) => void,
 ): { stop(): Promise<void> } {
   let keeping: Promise<void> = Promise.resolve();
@@ -200,7 +201,8 @@ export function startKeeping(
     const isRare = turns++ % turnsPerClearing === 0;
     keeping = keeping
       .then(() => packAll(store))
-      .then(() => (isRare ? clearAway(store, Date.now(), keepDays) : undefined))
+      // What is thrown away is old by both clocks: one that runs ahead would throw away everything.
+      .then(() => (isRare ? clearAway(store, Math.min(nowMs(), Date.now()), keepDays) : undefined))
       .catch((error) => onTrouble(error, 'keeping the metrics'));
   };
   keep();

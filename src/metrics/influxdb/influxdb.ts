@@ -9,6 +9,7 @@ import { longestReachMs } from '../range.ts';
 import { silenceMs } from '../tallies.ts';
 
 export interface InfluxOptions {
+  nowMs: () => number;
   url: URL;
   database: string;
   mapping: Mapping;
@@ -36,7 +37,7 @@ function resultsOf(answer: unknown, expected: number): InfluxResult[] {
   return results;
 }
 
-export function openInfluxdb({ url, database, mapping }: InfluxOptions): Backend {
+export function openInfluxdb({ url, database, mapping, nowMs }: InfluxOptions): Backend {
   const client = createEngineClient(title, url);
   const writeUrl = new URL(url);
   writeUrl.pathname = `${writeUrl.pathname.replace(/\/$/, '')}/write`;
@@ -143,6 +144,7 @@ export function openInfluxdb({ url, database, mapping }: InfluxOptions): Backend
     name: 'influxdb',
     reachMs: longestReachMs,
     isOutside: true,
+    nowMs,
     takesPoints: true,
     samples,
     async latest(subject, quantities) {

@@ -11,6 +11,7 @@ import { dayMs, hourMs, longestReachMs } from '../range.ts';
 import { silenceMs } from '../tallies.ts';
 
 export interface PrometheusOptions {
+  nowMs: () => number;
   url: URL;
   /** Where line protocol is taken, if anywhere. */
   writeUrl: URL | undefined;
@@ -43,7 +44,7 @@ function seriesOf(answer: unknown): PrometheusSeries[] {
 
 const nameOf = ({ measurement, field }: Source): string => `${measurement}_${field}`;
 
-export function openPrometheus({ url, writeUrl, mapping }: PrometheusOptions): Backend {
+export function openPrometheus({ url, writeUrl, mapping, nowMs }: PrometheusOptions): Backend {
   const client = createEngineClient(title, url);
 
   const ask = async (query: string, atMs: number, deadline = client.deadline()): Promise<PrometheusSeries[]> =>
@@ -107,17 +108,18 @@ export function openPrometheus({ url, writeUrl, mapping }: PrometheusOptions): B
     name: 'prometheus',
     reachMs: longestReachMs,
     isOutside: true,
+    nowMs,
     takesPoints: writeUrl !== undefined,
     samples: (subjects, quantities, span) => samples(subjects, quantities, span, client.deadline()),
     async latest(subject, quantities) {
       const latest = new Map<Quantity, Latest>();
       const deadline = client.deadline();
-      const nowMs = Date.now();
+      const askedMs = nowMs();
       // Most were heard of a moment ago: only who was not is looked for in more.
       for (const silence of silencesMs) {
         const missing = quantities.filter((quantity) => !latest.has(quantity));
         if (missing.length === 0) break;
-        const span = { fromMs: nowMs - silence, toMs: nowMs + 1 };
+        const span = { fromMs: askedMs - silence, toMs: askedMs + 1 };
         for (const { quantity, times, values } of await samples([subject], missing, span, deadline)) {
           const last = times.length - 1;
           const atMs = times[last] ?? Number.NEGATIVE_INFINITY;
@@ -131,7 +133,7 @@ export function openPrometheus({ url, writeUrl, mapping }: PrometheusOptions): B
       const heard: Heard[] = [];
       for (const quantity of ['bgp_status', 'host_status'] as const)
         for (const source of mapping.sources[quantity])
-          for (const { metric, value } of await ask(`last_over_time(${nameOf(source)}[15m])`, Date.now())) {
+          for (const { metric, value } of await ask(`last_over_time(${nameOf(source)}[15m])`, nowMs())) {
             const recordId = recordOf(mapping, metric);
             if (recordId !== undefined && value && originIn(metric) === 'prometheus')
               heard.push({ recordId, quantity, value: Number(value[1]) });
@@ -142,7 +144,7 @@ export function openPrometheus({ url, writeUrl, mapping }: PrometheusOptions): B
       if (!writeUrl) throw problem('EngineReadsOnly');
       await client.send(writeUrl, linesOf(mapping, points, origin));
     },
-    check: async () => void (await ask('vector(1)', Date.now())),
+    check: async () => void (await ask('vector(1)', nowMs())),
     close: async () => undefined,
   };
 }

@@ -53,7 +53,7 @@ export const reportRoutes = (backend: Backend): Route[] => [
       answer: { schema, description: 'The report', example },
     },
     async ({ database, scope, params: { region }, query }) => {
-      const span = spanOf(query, Date.now());
+      const span = spanOf(query, backend.nowMs());
       return { rows: await readReport(database, scope, region), span };
     },
     ({ rows, span }) => report(backend, rows, span),

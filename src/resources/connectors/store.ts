@@ -2,6 +2,7 @@ import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updat
 import type { Page } from '../../http/route.ts';
 import { countOf } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import { present } from '../../store/present.ts';
 import type { State, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 import type { Linked } from './rules.ts';
@@ -220,7 +221,7 @@ export const lockAnyConnector = (database: Database, _scope: Everywhere, id: str
   database.selectFrom('connectors').select('state').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
 /** Somebody outside the fabric told how it is, not long ago. */
-export const isReported = sql<boolean>`coalesce(connectors.reported_at > clock_timestamp() - interval '15 minutes', false)`;
+export const isReported = sql<boolean>`coalesce(connectors.reported_at > ${present} - interval '15 minutes', false)`;
 
 export interface Settled {
   state: State;
@@ -248,18 +249,18 @@ export async function reportStatuses(
   ids: string[],
   statuses: Map<string, number>,
 ): Promise<void> {
-  await sql`update connectors set status = told.status, reported_at = clock_timestamp(),
+  await sql`update connectors set status = told.status, reported_at = ${present},
       status_since = case when connectors.status = told.status then status_since else clock_timestamp() end
     from unnest(${ids}::uuid[], ${ids.map((id) => statuses.get(id) ?? 3)}::smallint[]) as told (id, status)
     where connectors.id = told.id and (connectors.status <> told.status or reported_at is null
-      or reported_at < clock_timestamp() - interval '5 minutes')`.execute(database);
+      or reported_at < ${present} - interval '5 minutes')`.execute(database);
 }
 
 /** Forgets what was said of some connectors too long ago; answers their groups, where the fabric has the next word. */
 export async function forgetReports(database: Database, _scope: Everywhere): Promise<string[]> {
   const { rows } = await sql<{ group_id: string }>`update connectors
     set status = 3, status_since = clock_timestamp(), reported_at = null
-    where id in (select id from connectors where reported_at < clock_timestamp() - interval '15 minutes' limit 1000)
+    where id in (select id from connectors where reported_at < ${present} - interval '15 minutes' limit 1000)
     returning group_id`.execute(database);
   return [...new Set(rows.map(({ group_id }) => group_id))];
 }

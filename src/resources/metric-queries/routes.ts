@@ -67,7 +67,7 @@ const queryRoutes = ({ backend }: MetricTools): Route[] => [
       csv,
     },
     ({ database, scope, params, query }) =>
-      questionOf(database, scope, params.irn, params.metricType, query, Date.now()),
+      questionOf(database, scope, params.irn, params.metricType, query, backend.nowMs()),
     // The engine is asked when the connection has been given back: it may take its time.
     async (question) =>
       'ask' in question
@@ -125,9 +125,9 @@ const writeRoute = ({ backend, statuses }: MetricTools, path: '/metrics/write' |
         'interface,irn=irn:connectors:k3x9m2p7q1za::6x0k3f0v1c9r2b7q5d8w4n1ty ifHCInOctets=81204i,ifHCOutOctets=7731i 1794648600000000000',
       answer: { status: 204, description: 'Every point is kept' },
       prepare: async (body: unknown, { precision = 'ns' }: { precision?: Precision }) =>
-        parseLines(typeof body === 'string' ? body : '', precision, Date.now(), {
-          earliestMs: Math.max(0, Date.now() - backend.reachMs),
-          latestMs: Date.now() + futureMs,
+        parseLines(typeof body === 'string' ? body : '', precision, backend.nowMs(), {
+          earliestMs: Math.max(0, backend.nowMs() - backend.reachMs),
+          latestMs: backend.nowMs() + futureMs,
         }),
     },
     async ({ database, scope, caller, prepared }) => {

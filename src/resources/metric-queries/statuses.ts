@@ -76,7 +76,7 @@ export function followStatuses(
   if (timer) look();
   return {
     async follow(points) {
-      const { told, unsure } = statusesIn(points, Date.now());
+      const { told, unsure } = statusesIn(points, backend.nowMs());
       if (told.length) await tell(told);
       if (unsure.length) await tell(await backend.heard(unsure));
     },

@@ -3,6 +3,7 @@ import type { Keys } from '../../keys.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { Problem, problem } from '../../problems.ts';
 import { type Database, everywhere, type Store } from '../../store/database.ts';
+import { notePassed } from '../../store/present.ts';
 import { fullName, hashToken, issuePair, issueReset, type Pair } from '../tokens/operations.ts';
 import { kindOf, reuseGraceSeconds } from '../tokens/rules.ts';
 import { deleteFamily, findRefreshUser, findStolenFamily, holdHolder, rotate } from '../tokens/store.ts';
@@ -91,9 +92,10 @@ export async function refresh({ store, keys }: SessionTools, from: From, token: 
     }
     const stolen = await findStolenFamily(database, everywhere, hash, from.clientId, reuseGraceSeconds);
     if (stolen) await deleteFamily(database, everywhere, stolen.id);
+    if (holder?.is_over) await notePassed(database, everywhere, holder.expires_at);
     return undefined;
   });
-  // Refused only after the transaction: the end of a stolen family must last.
+  // Refused only after the transaction: the end of a stolen family, or of a token, must last.
   if (!pair) throw problem('InvalidGrant');
   return pair;
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Everywhere } from '../../store/database.ts';
+import { present } from '../../store/present.ts';
 
-const notLocked = sql<boolean>`(locked_until is null or locked_until <= now())`;
+const notLocked = sql<boolean>`(locked_until is null or locked_until <= ${present})`;
 
 /** Counts a success, unless the account was locked while the password was compared. */
 export async function recordSuccess(
@@ -38,7 +39,7 @@ export const recordFailure = (database: Database, _scope: Everywhere, userId: st
       failures_in_a_row: set('failures_in_a_row', '+', 1),
       last_failed_login_at: sql<string>`now()`,
       locked_until: sql<string>`case when failures_in_a_row >= 4
-        then now() + least(15, power(2, least(failures_in_a_row - 4, 10))) * interval '1 minute' end`,
+        then ${present} + least(15, power(2, least(failures_in_a_row - 4, 10))) * interval '1 minute' end`,
       updated_at: sql<string>`clock_timestamp()`,
     }))
     .where('user_id', '=', userId)

@@ -4,6 +4,7 @@ import type { Keys } from '../../keys.ts';
 import { problem } from '../../problems.ts';
 import { type Database, everywhere, type Scope, type Store } from '../../store/database.ts';
 import type { Memory } from '../../store/memory.ts';
+import { notePassed } from '../../store/present.ts';
 import { recordDeed } from '../audit/operations.ts';
 import { accessSeconds, kindOf, newToken, refreshSeconds, resetSeconds } from './rules.ts';
 import {
@@ -48,11 +49,14 @@ export function createIdentities(store: Store, keys: Keys, memory: Memory<Identi
       if (known) return known;
       return memory.fill(key, async () => {
         const found = await store.read(everywhere, (database) => findHolder(database, everywhere, hash, childId));
+        if (found?.is_over && found.is_news)
+          await store.write(everywhere, (database) => notePassed(database, everywhere, found.expires_at));
+        if (!found || found.is_over) return { value: undefined, bytes: 0, slots: undefined };
         return {
-          value: found && identityOf(found, kind),
+          value: identityOf(found, kind),
           bytes: identityBytes,
-          slots: found && sourcesOf(found.organisation_id),
-          goodForMs: found?.expires_in_ms ?? 0,
+          slots: sourcesOf(found.organisation_id),
+          goodForMs: found.expires_in_ms,
         };
       });
     },

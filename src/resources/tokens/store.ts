@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import { countOf } from '../../store/counting.ts';
 import { type Database, type Everywhere, prepared, type Scope } from '../../store/database.ts';
+import { ago, fromNow, present } from '../../store/present.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { TokenKind } from './rules.ts';
 
@@ -9,8 +10,6 @@ export interface Holder {
   userId: string;
   organisationId: string;
 }
-
-const later = (seconds: number) => sql<string>`now() + make_interval(secs => ${seconds})`;
 
 export const insertToken = (
   database: Database,
@@ -35,7 +34,7 @@ export const insertToken = (
       name: token.name ?? null,
       comment: token.comment ?? null,
       expires_in_seconds: token.expiresInSeconds,
-      expires_at: later(token.expiresInSeconds),
+      expires_at: fromNow(token.expiresInSeconds),
     })
     .returning(['id', 'created_at'])
     .executeTakeFirstOrThrow();
@@ -63,23 +62,27 @@ export interface HolderRow {
   revision: number;
   child_id: string | null;
   child_code: string | null;
+  expires_at: string;
+  /** It has expired; and nobody has noted that yet. */
+  is_over: boolean;
+  is_news: boolean;
 }
 
-/** Who holds this token, with all that a request needs to know of them, in one look-up: also whether this is a child of theirs. */
+/** Who holds this token (also one that has expired), with all that a request needs to know of them, in one look-up: also whether this is a child of theirs. */
 export async function findHolder(database: Database, _scope: Everywhere, hash: Buffer, childId?: string) {
   const { rows } = await sql<HolderRow>`${prepared}select tokens.id as token_id, tokens.family_id, users.id as user_id,
       users.first_name, users.last_name, organisations.id as organisation_id, organisations.code, organisations.reseller,
       roles.id as role_id, roles.name as role_name, roles.revision, child.id as child_id, child.code as child_code,
-      extract(epoch from tokens.expires_at - now())::float8 * 1000 as expires_in_ms
+      tokens.expires_at, tokens.expires_at <= present.moment as is_over, tokens.expires_at > present.latest as is_news,
+      extract(epoch from tokens.expires_at - present.moment)::float8 * 1000 as expires_in_ms
     from tokens
+    cross join present
     join users on users.id = tokens.user_id
     join organisations on organisations.id = users.organisation_id
     join roles on roles.id = users.role_id
     left join organisations child on child.id = ${childId ?? null}::uuid and child.parent_id = organisations.id
       and organisations.reseller
-    where tokens.hash = ${hash} and tokens.kind <> 'refresh' and tokens.expires_at > now() and users.enabled`.execute(
-    database,
-  );
+    where tokens.hash = ${hash} and tokens.kind <> 'refresh' and users.enabled`.execute(database);
   return rows[0];
 }
 
@@ -131,7 +134,8 @@ export async function callerStands(database: Database, _scope: Everywhere, userI
 export const findRefreshUser = (database: Database, _scope: Everywhere, hash: Buffer) =>
   database
     .selectFrom('tokens')
-    .select('user_id')
+    .select(['user_id', 'expires_at'])
+    .select(sql<boolean>`expires_at <= ${present}`.as('is_over'))
     .where('hash', '=', hash)
     .where('kind', '=', 'refresh')
     .executeTakeFirst();
@@ -142,13 +146,13 @@ export const rotate = (database: Database, _scope: Everywhere, hash: Buffer, cli
     .updateTable('tokens')
     .from('session_families')
     .from('users')
-    .set({ rotated_at: sql<string>`clock_timestamp()` })
+    .set({ rotated_at: present })
     .whereRef('session_families.id', '=', 'tokens.family_id')
     .whereRef('users.id', '=', 'tokens.user_id')
     .where('tokens.hash', '=', hash)
     .where('tokens.kind', '=', 'refresh')
     .where('tokens.rotated_at', 'is', null)
-    .where('tokens.expires_at', '>', sql<string>`now()`)
+    .where('tokens.expires_at', '>', present)
     .where('session_families.client_id', '=', clientId)
     .where('users.enabled', '=', true)
     .returning(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id'])
@@ -169,7 +173,7 @@ export const findStolenFamily = (
     .where('tokens.hash', '=', hash)
     .where('tokens.kind', '=', 'refresh')
     .where('session_families.client_id', '=', clientId)
-    .where('tokens.rotated_at', '<', sql<string>`clock_timestamp() - make_interval(secs => ${graceSeconds})`)
+    .where('tokens.rotated_at', '<', ago(graceSeconds))
     .executeTakeFirst();
 
 export const deleteFamily = (database: Database, _scope: Everywhere, id: string) =>
@@ -199,7 +203,7 @@ export async function listPersonalTokens(database: Database, scope: Scope, userI
     .where('user_id', '=', userId)
     .where('organisation_id', '=', scope.organisationId)
     .where('kind', '=', 'personal')
-    .where('expires_at', '>', sql<string>`now()`);
+    .where('expires_at', '>', present);
   const rows = await query
     .select(['id', 'name', 'comment', 'created_at', 'expires_in_seconds', 'user_id'])
     .orderBy('created_at')
@@ -217,13 +221,13 @@ export const deletePersonalToken = (database: Database, scope: Scope, userId: st
     .where('user_id', '=', userId)
     .where('organisation_id', '=', scope.organisationId)
     .where('kind', '=', 'personal')
-    .where('expires_at', '>', sql<string>`now()`)
+    .where('expires_at', '>', present)
     .returning(['id', 'name'])
     .executeTakeFirst();
 
 /** What no longer opens anything. Rotated refresh tokens are kept until they expire: their re-use must be noticed. */
 export async function deleteExpired(database: Database, _scope: Everywhere): Promise<void> {
-  await database.deleteFrom('tokens').where('expires_at', '<', sql<string>`now() - interval '1 hour'`).execute();
+  await database.deleteFrom('tokens').where('expires_at', '<', ago(3600)).execute();
   await database
     .deleteFrom('session_families')
     .where('created_at', '<', sql<string>`now() - interval '2 hours'`)

@@ -2,6 +2,7 @@ import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from '
 import type { Page } from '../../http/route.ts';
 import { countOf } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import { present } from '../../store/present.ts';
 import type { Tables } from '../../store/tables.ts';
 import { adminRoleId } from '../roles/shipped.ts';
 import { queueAlone } from '../tokens/store.ts';
@@ -135,7 +136,7 @@ const whoSignsIn = (database: Database) =>
       'organisations.code',
       'users.password_hash',
       'users.enabled',
-      sql<boolean>`coalesce(logins.locked_until > now(), false)`.as('locked'),
+      sql<boolean>`coalesce(logins.locked_until > ${present}, false)`.as('locked'),
     ]);
 
 export const findByEmail = (database: Database, _scope: Everywhere, key: string) =>
