@@ -11,8 +11,9 @@ import { spec } from 'node:test/reporters';
 import pg from 'pg';
 import { startEmbedded } from '../src/store/embedded.ts';
 import { ensureDebian, hasProgram } from './harness/debian.ts';
-import { startDebianPostgres } from './harness/debian-postgres.ts';
+import { hasDebianPostgres, startDebianPostgres } from './harness/debian-postgres.ts';
 import { enginePackages, hasEngines } from './harness/engines.ts';
+import { faketimePackages, hasFaketime } from './harness/faketime.ts';
 import { compileCache } from './harness/process.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -53,11 +54,22 @@ async function runSuite(title: string, databaseUrl: string, files: string[], atO
   return { pass: passed, fail: failed + cancelled, skipped: skipped + todo };
 }
 
-/** What the lab fabric works with; answers why it cannot. */
-const prepareLab = (): Promise<string | undefined> =>
-  ensureDebian(['bird2', 'iproute2', 'fping', 'ethtool', 'traceroute', 'iperf3'], () =>
-    ['bird', 'ip', 'tc', 'fping', 'ethtool', 'traceroute', 'iperf3'].every(hasProgram),
-  );
+/** Files that need more than the project brings along. Where it cannot be had they do not run, which is said. */
+const needy = [
+  {
+    what: 'The lab fabric was',
+    files: /\blab\b/,
+    packages: ['bird2', 'iproute2', 'fping', 'ethtool', 'traceroute', 'iperf3'],
+    isThere: () => ['bird', 'ip', 'tc', 'fping', 'ethtool', 'traceroute', 'iperf3'].every(hasProgram),
+  },
+  {
+    what: 'InfluxDB and VictoriaMetrics were',
+    files: /\bmetric-(engines|failures)\b/,
+    packages: enginePackages,
+    isThere: hasEngines,
+  },
+  { what: 'Clocks that jump were', files: /\bclock-torture\b/, packages: faketimePackages, isThere: hasFaketime },
+];
 
 const roomBytes = 6 * 1024 ** 3;
 
@@ -93,31 +105,29 @@ async function main(): Promise<number> {
     const every = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).sort();
     // Those start services with databases of their own, or speak of engines elsewhere: which PostgreSQL the suite runs on makes no difference
     // to them.
-    const isLab = (file: string): boolean => /\blab\b/.test(file);
-    const isOfEngines = (file: string): boolean => /\bmetric-(engines|failures)\b/.test(file);
-    const onEither = every.filter(
-      (file) => !isLab(file) && !isOfEngines(file) && !/\b(torture|lifecycle|demo-history)\b/.test(file),
-    );
+    const isNeedy = (file: string): boolean => needy.some(({ files }) => files.test(file));
+    const onEither = every.filter((file) => !isNeedy(file) && !/\b(torture|lifecycle|demo-history)\b/.test(file));
     // Of these the database is a mere occasion: what they look at happens in front of it.
     const isInFront = (file: string): boolean =>
       /^src\/(http|mail)\/|\b(bad-input|brand|fifth-provider|openapi|route-table|walks)\b/.test(file);
     if (!ordinaryOnly) {
-      // Whoever asks for some files has nothing installed for others.
-      const isWanted = (wanted: (file: string) => boolean): boolean => !asked.length || asked.some(wanted);
-      const noLab = isWanted(isLab) ? await prepareLab() : undefined;
-      if (noLab) missing.push(`The lab fabric was not tested: ${noLab}`);
-      const noEngines = isWanted(isOfEngines) ? await ensureDebian(enginePackages, hasEngines) : undefined;
-      if (noEngines) missing.push(`InfluxDB and VictoriaMetrics were not tested: ${noEngines}`);
-      const once = every.filter(
-        (file) => !onEither.includes(file) && !(noLab && isLab(file)) && !(noEngines && isOfEngines(file)),
-      );
+      const left: RegExp[] = [];
+      for (const { what, files, packages, isThere } of needy) {
+        // Whoever asks for some files has nothing installed for others.
+        if (asked.length && !asked.some((file) => files.test(file))) continue;
+        const reason = await ensureDebian(packages, isThere);
+        if (!reason) continue;
+        missing.push(`${what} not tested: ${reason}`);
+        left.push(files);
+      }
+      const once = every.filter((file) => !onEither.includes(file) && !left.some((files) => files.test(file)));
       // Two of those that measure time leave each other enough of it; of the others, three keep two cores at work.
       if (!asked.length) totals.push(await runSuite('services of their own', embedded.url, once, 2));
       totals.push(await runSuite('embedded PostgreSQL', embedded.url, asked.length ? asked : onEither, 3));
     }
 
     if (ordinaryOnly || !asked.length) {
-      const problem = await ensureDebian(['postgresql'], () => globSync('/usr/lib/postgresql/*/bin/initdb').length > 0);
+      const problem = await ensureDebian(['postgresql'], hasDebianPostgres);
       const debian = problem ? undefined : await startDebianPostgres();
       if (debian) {
         closers.push(() => debian.stop());

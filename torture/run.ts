@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { ensureDebian } from '../test/harness/debian.ts';
+import { faketimePackages, hasFaketime } from '../test/harness/faketime.ts';
 import type { Fixture } from '../test/harness/service.ts';
 import { startTorturePostgres } from './postgres.ts';
 
@@ -104,6 +106,18 @@ const parts: Record<string, { about: string; run: () => Promise<void> }> = {
       assert.equal(stopped.clean, stopped.cycles, 'the database was not closed cleanly each time');
     },
   },
+  clock: {
+    about:
+      "200 times something expires, to the second, and the database's clock is set back; of two replicas one has a wrong clock: nothing revives",
+    run: () =>
+      withPackages(faketimePackages, hasFaketime, async () => {
+        const { turnClocks } = await import('./clock.ts');
+        const seen = await turnClocks({ cases: 200, seed }, tell);
+        console.log(
+          `clock: ${listed(seen.cases)}, seed ${seed}; ${seen.answers} answers, all as they should be, ${seen.unsure} too slow to tell; a clock that was set back was noticed after ${seen.noticedMilliseconds} ms at the most`,
+        );
+      }),
+  },
   deployments: {
     about:
       '300 kill -9 amid deployments on the simulated fabric, 50 on the lab; then 100 killed BIRDs and 100 other drifts of a lab that stands',
@@ -195,6 +209,13 @@ async function onLabOnly(run: () => Promise<void>): Promise<void> {
   const { whyNoLab } = await import('./lab.ts');
   const reason = await whyNoLab();
   if (reason) console.log(`NOT RUN: the lab fabric: ${reason}`);
+  else await run();
+}
+
+/** Parts that need a program of Debian's. */
+async function withPackages(names: string[], isThere: () => boolean, run: () => Promise<void>): Promise<void> {
+  const reason = await ensureDebian(names, isThere);
+  if (reason) console.log(`NOT RUN: ${reason}`);
   else await run();
 }
 

@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, globSync, openSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export async function startDebianPostgres(): Promise<OrdinaryPostgres> {
+export const hasDebianPostgres = (): boolean => globSync('/usr/lib/postgresql/*/bin/initdb').length > 0;
+
+export async function startDebianPostgres(env: Record<string, string> = {}): Promise<OrdinaryPostgres> {
   const version = (await readdir('/usr/lib/postgresql')).sort((a, b) => Number(a) - Number(b)).at(-1) ?? '';
   const bin = `/usr/lib/postgresql/${version}/bin`;
   const folder = join(tmpdir(), `pbordinary-${randomBytes(4).toString('hex')}`);
@@ -59,7 +61,7 @@ export async function startDebianPostgres(): Promise<OrdinaryPostgres> {
   const child = spawn(
     join(bin, 'postgres'),
     ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
-    { ...drop, cwd: '/', detached: true, stdio: ['ignore', log, log] },
+    { ...drop, cwd: '/', detached: true, env: { ...process.env, ...env }, stdio: ['ignore', log, log] },
   );
   closeSync(log);
   const url = `postgresql://operator:${password}@127.0.0.1:${port}/postgres`;
