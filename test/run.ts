@@ -10,6 +10,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import pg from 'pg';
 import { startEmbedded } from '../src/store/embedded.ts';
+import { balancerPackages, hasBalancer } from '../torture/balancer.ts';
 import { ensureDebian, hasProgram } from './harness/debian.ts';
 import { hasDebianPostgres, startDebianPostgres } from './harness/debian-postgres.ts';
 import { enginePackages, hasEngines } from './harness/engines.ts';
@@ -67,6 +68,12 @@ const needy = [
     files: /\bmetric-(engines|failures)\b/,
     packages: enginePackages,
     isThere: hasEngines,
+  },
+  {
+    what: 'Replicas behind a balancer were',
+    files: /\breplicas-torture\b/,
+    packages: balancerPackages,
+    isThere: hasBalancer,
   },
   { what: 'Clocks that jump were', files: /\bclock-torture\b/, packages: faketimePackages, isThere: hasFaketime },
 ];

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { ensureDebian } from '../test/harness/debian.ts';
 import { faketimePackages, hasFaketime } from '../test/harness/faketime.ts';
 import type { Fixture } from '../test/harness/service.ts';
+import { balancerPackages, hasBalancer } from './balancer.ts';
 import { startTorturePostgres } from './postgres.ts';
 
 const parts: Record<string, { about: string; run: () => Promise<void> }> = {
@@ -116,6 +117,25 @@ const parts: Record<string, { about: string; run: () => Promise<void> }> = {
         console.log(
           `clock: ${listed(seen.cases)}, seed ${seed}; ${seen.answers} answers, all as they should be, ${seen.unsure} too slow to tell; a clock that was set back was noticed after ${seen.noticedMilliseconds} ms at the most`,
         );
+      }),
+  },
+  replicas: {
+    about:
+      'two replicas behind HAProxy under load, 10 times one killed -9 and 10 times both restarted in turn: nothing lost, nothing twice, nobody cut by a restart, and each knows within a second what the other was told',
+    run: () =>
+      withPackages(balancerPackages, hasBalancer, async () => {
+        const stop = await startTorturePostgres();
+        try {
+          const { strainReplicas } = await import('./replicas.ts');
+          const { ledger, ...seen } = await strainReplicas({ kills: 10, restarts: 10, seed }, tell);
+          console.log(
+            `replicas: ${seen.kills} kills and ${seen.restarts} rolling restarts, seed ${seed}; ${ledger.requests} requests, ${ledger.repeated} repeated, ${ledger.cut.length} cut by a restart; ${ledger.acknowledged} writes acknowledged, ${seen.lost} lost, ${seen.twice} done twice; deployments of a killed one settled after ${seen.takenOverMilliseconds} ms at the most, nobody answered for ${ledger.gapMilliseconds} ms at the most`,
+          );
+          console.log(`replicas: milliseconds for which the other went by what was before: ${listed(seen.stale)}`);
+          assert.deepEqual({ lost: seen.lost, twice: seen.twice, cut: ledger.cut }, { lost: 0, twice: 0, cut: [] });
+        } finally {
+          await stop();
+        }
       }),
   },
   deployments: {
