@@ -2,7 +2,7 @@
 // after a crash, and told about at once instead of at the next poll.
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
-import { PgBoss } from 'pg-boss';
+import { PgBoss, systemClock } from 'pg-boss';
 import { appRole, type Database } from '../store/database.ts';
 
 export interface Queue<Data extends object> {
@@ -27,6 +27,9 @@ const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 1, 
 // A connection that says nothing any more is given up: who waited for it for ever would never look for jobs again.
 const driver = { query_timeout: 20_000, connectionTimeoutMillis: 10_000, keepAlive: true };
 
+// Its workers pause for so long less what the work took: by a clock that is set back meanwhile they would pause for as long as that.
+const clock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
+
 export async function startJobs<Data extends object>(
   url: string,
   asOwner: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>,
@@ -39,6 +42,7 @@ export async function startJobs<Data extends object>(
     application_name: 'patchbay-jobs',
     max: 4,
     useListenNotify: true,
+    clock,
     schedule: false,
   });
   boss.on('error', onError);
