@@ -47,7 +47,7 @@ interface Stage {
 }
 
 /** Longer than the balancer needs to notice. */
-const drainSeconds = 3;
+const drainSeconds = 6;
 
 async function openReplica(home: string, name: string, url: string, port: number, tls: string[]): Promise<Replica> {
   const data = join(home, name);
@@ -265,7 +265,7 @@ export async function strainReplicas(
         else await restartAll(stage, load);
         await lookAround(stage, token, !isKill, cycle);
         log(
-          `${seen.kills} kills, ${seen.restarts} rolling restarts, ${ledger.acknowledged} writes acknowledged, ${ledger.repeated} requests repeated, ${ledger.cut.length} cut`,
+          `${seen.kills} kills, ${seen.restarts} rolling restarts, ${ledger.acknowledged} writes acknowledged, ${ledger.repeated} requests repeated, ${ledger.cut.length} cut ${ledger.cut.at(-1) ?? ''}`,
         );
       }
     } finally {

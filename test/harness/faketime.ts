@@ -35,8 +35,9 @@ export async function fakeClock(folder: string, name: string, aheadMs = 0): Prom
       LD_PRELOAD: library() ?? '',
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      // As older and newer releases call it.
       DONT_FAKE_MONOTONIC: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
     get aheadMs() {
       return known;
