@@ -265,7 +265,7 @@ export async function strainReplicas(
         else await restartAll(stage, load);
         await lookAround(stage, token, !isKill, cycle);
         log(
-          `${seen.kills} kills, ${seen.restarts} rolling restarts, ${ledger.acknowledged} writes acknowledged, ${ledger.repeated} requests repeated, ${ledger.cut.length} cut ${ledger.cut.at(-1) ?? ''}`,
+          `${seen.kills} kills, ${seen.restarts} rolling restarts, ${ledger.acknowledged} writes acknowledged, ${ledger.repeated} requests repeated, ${ledger.cut.length} cut`,
         );
       }
     } finally {
