@@ -6,7 +6,7 @@ import { recordDeed } from '../audit/operations.ts';
 import { refuseChanges } from '../read-only.ts';
 import type { Decisions } from './decisions.ts';
 import { isShipped, shippedRoles } from './shipped.ts';
-import { deleteRole, findRole, insertRole, updateRole } from './store.ts';
+import { deleteRole, findRole, holdRole, insertRole, updateRole } from './store.ts';
 
 export const unsettable = ['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'];
 
@@ -26,11 +26,12 @@ export async function createRole(
   return role;
 }
 
-/** A role of the organisation's own, or the reason why it cannot be written. */
-async function ownRole(database: Database, scope: Scope, name: string) {
-  const role = await findRole(database, scope, name);
+/** A role of the organisation's own, held until the transaction ends, or the reason why it cannot be written. */
+async function ownRole(database: Database, scope: Scope, name: string, purpose: 'change' | 'remove') {
+  const known = await findRole(database, scope, name);
+  if (known && isShipped(known.id)) throw problem('ShippedRole', { headers: { allow: 'GET, HEAD, OPTIONS' } });
+  const role = known && (await holdRole(database, scope, known.id, purpose));
   if (!role) throw problem('NotFound');
-  if (isShipped(role.id)) throw problem('ShippedRole', { headers: { allow: 'GET, HEAD, OPTIONS' } });
   return role;
 }
 
@@ -43,7 +44,7 @@ export async function changeRole(
   name: string,
   change: { sent: object; policies: Policy[] | undefined },
 ) {
-  const role = await ownRole(database, scope, name);
+  const role = await ownRole(database, scope, name, 'change');
   refuseChanges(change.sent, { role: name }, ['role', ...unsettable]);
   const { policies = role.policies } = change;
   // Both bounds: neither what is taken away from others nor what is given may reach beyond one's own.
@@ -64,7 +65,7 @@ export async function removeRole(
   holder: Role,
   name: string,
 ): Promise<void> {
-  const role = await ownRole(database, scope, name);
+  const role = await ownRole(database, scope, name, 'remove');
   await decisions.refuseBeyond(holder, role.policies);
   await deleteRole(database, scope, role.id);
   await recordDeed(database, scope, actor, { action: 'delete', type: 'role', id: role.id, name });

@@ -165,3 +165,24 @@ test('a role given while it is deleted is either given or gone', async () => {
     assert.notEqual(given.status === 201, gone.status === 204);
   }
 });
+
+test('a role is deleted once, and who changes it while it goes is told', async () => {
+  const admin = await f.as('admin@meridian.example');
+  const policies = [{ act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' }];
+  const told = async (action: string) =>
+    (
+      await f.owner.query(`select count(*)::int as count from audit where service_name = 'goes' and action = $1`, [
+        action,
+      ])
+    ).rows[0].count;
+  for (let round = 1; round <= 5; round++) {
+    await admin.post('/acl/roles', { role: 'goes', policies: [] });
+    const changed = await told('update');
+    const deletions = Array.from({ length: 6 }, () => admin.delete('/acl/roles/goes'));
+    const changes = Array.from({ length: 6 }, () => admin.put('/acl/roles/goes', { policies }));
+    assert.deepEqual((await Promise.all(deletions)).map(({ status }) => status).sort(), [204, ...Array(5).fill(404)]);
+    const made = (await Promise.all(changes)).filter(({ status }) => status === 200);
+    assert.equal((await told('update')) - changed, made.length);
+    assert.equal(await told('delete'), round);
+  }
+});

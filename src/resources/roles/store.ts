@@ -26,6 +26,16 @@ export const findRole = (database: Database, scope: Scope, name: string) =>
     )
     .executeTakeFirst();
 
+/** A role of the organisation's own, held to be changed or (also against those to whom it is just being given) to be removed. */
+export function holdRole(database: Database, scope: Scope, id: string, purpose: 'change' | 'remove') {
+  const query = database
+    .selectFrom('roles')
+    .select(columns)
+    .where('id', '=', id)
+    .where('organisation_id', '=', scope.organisationId);
+  return (purpose === 'change' ? query.forNoKeyUpdate() : query.forUpdate()).executeTakeFirst();
+}
+
 /** A role by id, wherever it belongs: the role of a caller who acts for a child is the caller's own. */
 export const findRolePolicies = (database: Database, id: string) =>
   database.selectFrom('roles').select(['policies', 'revision']).where('id', '=', id).executeTakeFirst();
