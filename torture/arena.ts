@@ -1,7 +1,8 @@
 // Where races are run: an organisation of its own, and all who ask there at once.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Client } from '../test/harness/client.ts';
+import type { Answer, CallOptions, Client } from '../test/harness/client.ts';
+import { createDice, type Dice } from '../test/harness/dice.ts';
 import type { Fixture } from '../test/harness/service.ts';
 
 /** PostgreSQL looks for a deadlock after a second: a request this slow may have been in one. */
@@ -36,6 +37,8 @@ export interface Arena {
   destinations: Destination[];
   regionId: string;
   modelId: string;
+  /** Whatever is left to chance in this race. */
+  dice: Dice;
   tally: Tally;
 }
 
@@ -44,6 +47,7 @@ export interface Deed {
   method: 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: unknown;
+  headers?: Record<string, string>;
   by?: Client;
   /** Sent so many milliseconds later at the most, so that no deed is always the first to arrive. */
   late?: number;
@@ -53,11 +57,15 @@ export interface Deed {
 
 export const family = 'providerC';
 export const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
-export const oneOf = <T>(values: T[]): T | undefined => values[Math.floor(Math.random() * values.length)];
-export const between = (low: number, high: number): number => low + Math.floor(Math.random() * (high - low + 1));
-export const weighed = (choices: [weight: number, deed: Deed][]): Deed =>
-  oneOf(choices.flatMap(([weight, deed]) => Array<Deed>(weight).fill(deed))) ?? assert.fail('nothing to choose from');
-const outcomeOf = ({ status, body }: Answer): string => (status < 400 ? `${status}` : `${status} ${body?.code}`);
+export const oneOf = <T>(values: T[], chance: () => number = Math.random): T | undefined =>
+  values[Math.floor(chance() * values.length)];
+export const between = (dice: Dice, low: number, high: number): number => low + dice.below(high - low + 1);
+export const weighed = (dice: Dice, choices: [weight: number, deed: Deed][]): Deed =>
+  oneOf(
+    choices.flatMap(([weight, deed]) => Array<Deed>(weight).fill(deed)),
+    dice.next,
+  ) ?? assert.fail('nothing to choose from');
+export const outcomeOf = ({ status, body }: Answer): string => (status < 400 ? `${status}` : `${status} ${body?.code}`);
 
 /** Setting the stage and clearing it: not part of a race, so it has to work. */
 export async function must(asked: Promise<Answer>): Promise<Answer> {
@@ -67,9 +75,10 @@ export async function must(asked: Promise<Answer>): Promise<Answer> {
 }
 
 export async function perform(arena: Arena, deed: Deed): Promise<Answer> {
-  const { what, method, path, body, by = arena.child, may } = deed;
+  const { what, method, path, body, headers, by = arena.child, may } = deed;
   const begun = performance.now();
-  const answer = await by.call(method, path, body === undefined ? {} : { body });
+  const options: CallOptions = { ...(headers ? { headers } : {}), ...(body === undefined ? {} : { body }) };
+  const answer = await by.call(method, path, options);
   const milliseconds = Math.round(performance.now() - begun);
   const outcome = outcomeOf(answer);
   const { tally } = arena;
@@ -87,16 +96,20 @@ export async function perform(arena: Arena, deed: Deed): Promise<Answer> {
 export const rush = (arena: Arena, deeds: Deed[]): Promise<Answer[]> =>
   Promise.all(
     deeds.map(async (deed) => {
-      if (deed.late) await pause(Math.random() * deed.late);
+      if (deed.late) await pause(arena.dice.next() * deed.late);
       return perform(arena, deed);
     }),
   );
 
-/** One of them won, each of the others lost in this way. */
-export function winnerOf(answers: Answer[], won: string, lost: string): Answer {
+export function outcomesOf(answers: Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of answers.map(outcomeOf)) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  assert.deepEqual(counts, { [won]: 1, [lost]: answers.length - 1 });
+  return counts;
+}
+
+/** One of them won, each of the others lost in this way. */
+export function winnerOf(answers: Answer[], won: string, lost: string): Answer {
+  assert.deepEqual(outcomesOf(answers), { [won]: 1, [lost]: answers.length - 1 });
   return answers.find((answer) => outcomeOf(answer) === won) as Answer;
 }
 
@@ -133,7 +146,7 @@ async function twoDestinations(parent: Client): Promise<Destination[]> {
   return pair;
 }
 
-export async function openArena(f: Fixture, parent: Client, race: string): Promise<Arena> {
+export async function openArena(f: Fixture, parent: Client, race: string, seed: string): Promise<Arena> {
   const id = (await must(parent.post('/organisations', { name: `Races: ${race}` }))).body.id;
   const destinations = await twoDestinations(parent);
   const regions: { id: string; slug: string }[] = (await must(parent.get('/regions'))).body;
@@ -145,6 +158,7 @@ export async function openArena(f: Fixture, parent: Client, race: string): Promi
     destinations,
     regionId: regions.find(({ slug }) => slug === destinations[0]?.region)?.id ?? '',
     modelId: (await must(parent.get('/cloud-appliance-models'))).body[0].id,
+    dice: createDice(`${race} ${seed}`),
     tally: { rounds: 0, requests: 0, slowestMilliseconds: 0, slow: 0, deadlocks: 0, outcomes: {} },
   };
 }

@@ -28,7 +28,13 @@ export const trail = `
     ('connector', (select count(*) from connectors where organisation_id = $1)),
     ('link', (select count(*) from links where organisation_id = $1)),
     ('group', (select count(*) from groups where organisation_id = $1)),
-    ('cpe', (select count(*) from appliances where organisation_id = $1))
+    ('cpe', (select count(*) from appliances where organisation_id = $1)),
+    ('tag', (select count(*) from tags where organisation_id = $1)),
+    ('role', (select count(*) from roles where organisation_id = $1)),
+    ('user', (select count(*) from users where organisation_id = $1)),
+    ('capacity', (select count(*) from allocations where organisation_id = $1)
+      + (select count(*) from subscribed_capacities where organisation_id = $1)),
+    ('organisation', (select count(*) from organisations where id = $1))
   ) as records (what, kept)
   cross join lateral (select count(*) filter (where action = 'create') - count(*) filter (where action = 'delete') as counted
     from audit where organisation_id = $1 and service_type = what) as told

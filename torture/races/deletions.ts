@@ -1,5 +1,6 @@
 // Makers against those who delete what they build on: it is there with what hangs on it, or gone with nothing.
 import assert from 'node:assert/strict';
+import { demoPassword } from '../../src/demo/world.ts';
 import {
   type Arena,
   clear,
@@ -7,6 +8,7 @@ import {
   make,
   makeAppliance,
   makeGroup,
+  must,
   range,
   rush,
   sell,
@@ -136,3 +138,74 @@ export async function capacityChurn(arena: Arena, rounds: number): Promise<void>
     free: ({ groupId, id }) => takeBack(groupId, id),
   });
 }
+
+/** A tag that goes leaves every record by itself; who comes too late with it is told. */
+export async function tagChurn(arena: Arena, rounds: number): Promise<void> {
+  const groups = await Promise.all(range(3).map(() => makeGroup(arena)));
+  for (const round of range(rounds)) {
+    const tag = (await must(arena.child.post('/tags', { name: `tag ${round}` }))).body.id;
+    const body = { name: `tagged ${round}`, tagIds: [tag] };
+    const [deletion, ...makings] = await rush(arena, [
+      { what: 'delete tag', method: 'DELETE', path: `/tags/${tag}`, late: round % 2 ? 4 : 25, may: ['204'] },
+      ...groups.map(
+        (id): Deed => ({ what: 'tag group', method: 'PUT', path: `/groups/${id}`, body, late: 6, may: tagged }),
+      ),
+      { what: 'create group', method: 'POST', path: '/groups', body, late: 6, may: tagged },
+    ]);
+    assert.equal(deletion?.status, 204);
+    assert.equal(await countOf(arena, 'group_tags where tag_id = $1', tag), 0, 'a group has a tag that is gone');
+    await settled(arena);
+    const made = makings.at(-1);
+    if (made?.status === 201) await clear(arena, remove('group', made.body.id));
+  }
+}
+
+const tagged = ['200', '201', '404 NotFound'];
+
+/** A role that somebody has stays; one that is gone is given to nobody. */
+export async function roleChurn(arena: Arena, rounds: number): Promise<void> {
+  const person = async (index: number): Promise<string> =>
+    (
+      await must(
+        arena.child.post('/users', {
+          email: `role${index}-${arena.id}@race.example`,
+          lastName: 'Given',
+          password: demoPassword,
+        }),
+      )
+    ).body.id;
+  const people = await Promise.all(range(4).map(person));
+  for (const round of range(rounds)) {
+    const role = `role-${round}`;
+    await must(arena.child.post('/acl/roles', { role, policies: [] }));
+    const [deletion, ...gifts] = await rush(arena, [
+      {
+        what: 'delete role',
+        method: 'DELETE',
+        path: `/acl/roles/${role}`,
+        late: round % 2 ? 4 : 25,
+        may: ['204', '409 RoleInUse'],
+      },
+      ...people.map(
+        (id): Deed => ({ what: 'give role', method: 'PUT', path: `/users/${id}`, body: { role }, late: 6, may: given }),
+      ),
+    ]);
+    const having = await countOf(
+      arena,
+      'users u join roles r on r.id = u.role_id where r.name = $1 and r.organisation_id = $2',
+      role,
+      arena.id,
+    );
+    assert.equal(having, gifts.filter(({ status }) => status === 200).length, 'who was told of the role has it');
+    assert.equal(
+      await countOf(arena, 'roles where name = $1 and organisation_id = $2', role, arena.id),
+      deletion?.status === 204 ? 0 : 1,
+    );
+    if (deletion?.status === 204) assert.equal(having, 0);
+    await settled(arena);
+    for (const id of people) await must(arena.child.put(`/users/${id}`, { role: 'viewer' }));
+    if (deletion?.status !== 204) await clear(arena, { what: '', method: 'DELETE', path: `/acl/roles/${role}` });
+  }
+}
+
+const given = ['200', '400 InvalidRole', '409 RoleInUse', '409 Conflict'];

@@ -30,7 +30,7 @@ export async function lastProduct(arena: Arena, rounds: number): Promise<void> {
     return { used, connectors: await countOf(arena, 'connectors where organisation_id = $1', arena.id) };
   };
   for (const round of range(rounds)) {
-    const wishes = range(50).map((index) =>
+    const wishes = range(20).map((index) =>
       provider(arena, `last-${round}-${index}`, groups[index % groups.length] ?? '', index % 2),
     );
     const won = winnerOf(await rush(arena, wishes), '200', '402 NotEnoughSpareProducts');
@@ -46,7 +46,7 @@ export async function lastProduct(arena: Arena, rounds: number): Promise<void> {
 export async function lastBit(arena: Arena, rounds: number): Promise<void> {
   const capacity = Number.MAX_SAFE_INTEGER;
   const capacityId = await subscribe(arena, capacity);
-  const groups = await Promise.all(range(51).map(() => makeGroup(arena)));
+  const groups = await Promise.all(range(21).map(() => makeGroup(arena)));
   await make(arena, allocate(groups.pop() ?? '', capacityId, capacity - 1));
   const left = async () => (await must(arena.child.get(`/capacities/available/${capacityId}`))).body.availableCapacity;
   for (const _ of range(rounds)) {
@@ -66,16 +66,17 @@ interface Share {
 
 /** Any deed on allocations, in every state that they can be met in. */
 function anyAllocation(arena: Arena, groups: string[], capacities: string[], shares: Share[], most: number): Deed {
-  const [groupId = '', capacityId = ''] = [oneOf(groups), oneOf(capacities)];
-  const { id, group_id } = oneOf(shares) ?? { id: groupId, group_id: groupId };
+  const { dice } = arena;
+  const [groupId = '', capacityId = ''] = [oneOf(groups, dice.next), oneOf(capacities, dice.next)];
+  const { id, group_id } = oneOf(shares, dice.next) ?? { id: groupId, group_id: groupId };
   const share = takeBack(group_id, id).path;
   const subscribed = `/organisations/${arena.id}/capacities/${capacityId}`;
-  const bps = between(1, most);
+  const bps = between(dice, 1, most);
   const body = { allocation: bps };
   const changed = ['200', '402 NotEnoughCapacity', '404 NotFound'];
   const allocated = ['201', '402 NotEnoughCapacity', '404 NotFound', '409 AlreadyAllocated'];
   const gone = ['204', '404 NotFound'];
-  return weighed([
+  return weighed(dice, [
     [10, { ...allocate(groupId, capacityId, bps), may: allocated }],
     [6, { what: 'change', method: 'PUT', path: share, body, may: changed }],
     [3, { ...takeBack(group_id, id), may: gone }],
@@ -95,8 +96,29 @@ export async function mixedAllocations(arena: Arena, rounds: number): Promise<vo
     const shares: Share[] = await all('allocations');
     await rush(
       arena,
-      range(50).map(() => anyAllocation(arena, groups, capacities, shares, most)),
+      range(20).map(() => anyAllocation(arena, groups, capacities, shares, most)),
     );
     await settled(arena);
+  }
+}
+
+/** The parent takes back what nobody uses yet: who comes first decides, and nobody has what is not sold. */
+export async function shrunkPool(arena: Arena, rounds: number): Promise<void> {
+  const group = await makeGroup(arena);
+  for (const round of range(rounds)) {
+    await sell(arena, 3);
+    const kept = await make(arena, provider(arena, `kept-${round}`, group));
+    const makers = range(5).map((index) => ({
+      ...provider(arena, `new-${round}-${index}`, group, index % 2),
+      late: 12,
+    }));
+    const [sale, ...makings] = await rush(arena, [
+      { ...resell(arena, poolPath(arena), { total: 1 }, 'BelowUsed'), late: round % 2 ? 0 : 8 },
+      ...makers.map((maker) => ({ ...maker, may: ['200', '402 NotEnoughSpareProducts'] })),
+    ]);
+    const made = makings.filter(({ status }) => status === 200);
+    assert.equal(made.length, sale?.status === 200 ? 0 : 2, 'sold back with nothing made, or refused with all in use');
+    await settled(arena);
+    for (const id of [kept, ...made.map(({ body }) => body.id)]) await clear(arena, remove('connector', id));
   }
 }

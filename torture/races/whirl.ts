@@ -1,4 +1,5 @@
 // Everything at once, on few records, so that all meet all.
+import { createDice, type Dice } from '../../test/harness/dice.ts';
 import {
   type Arena,
   between,
@@ -23,18 +24,18 @@ interface Known {
   link: string[];
 }
 
-function anyDeed(arena: Arena, known: Known): Deed {
+function anyDeed(arena: Arena, known: Known, dice: Dice): Deed {
   // Where there is none yet, something else is named: that is not found.
-  const pick = (kind: keyof Known): string => oneOf(known[kind]) ?? known.group[0] ?? '';
-  const name = `whirl-${between(1, 12)}`;
+  const pick = (kind: keyof Known): string => oneOf(known[kind], dice.next) ?? known.group[0] ?? '';
+  const name = `whirl-${between(dice, 1, 12)}`;
   const created = ['200', '402 NotEnoughSpareProducts', '404 NotFound', '409 NameTaken', '409 VlanTaken'];
   const deleted = ['200', '204', '404 NotFound', '405 ConnectorLinked', '405 GroupInUse', '405 ApplianceInUse'];
   const changed = ['200', '404 NotFound', '409 NameTaken'];
   const linked = ['200', '400 InvalidInput', '404 NotFound', '409 NameTaken', '409 AlreadyLinked'];
   const connector = pick('connector');
-  return weighed([
-    [6, { ...provider(arena, name, pick('group'), between(0, 1)), may: created }],
-    [6, { ...site(name, pick('group'), pick('appliance'), between(1, 6)), may: created }],
+  return weighed(dice, [
+    [6, { ...provider(arena, name, pick('group'), between(dice, 0, 1)), may: created }],
+    [6, { ...site(name, pick('group'), pick('appliance'), between(dice, 1, 6)), may: created }],
     [7, { ...remove('connector', connector), may: deleted }],
     [5, { ...join(name, connector, pick('connector')), may: linked }],
     [4, { ...remove('link', pick('link')), may: deleted }],
@@ -43,7 +44,7 @@ function anyDeed(arena: Arena, known: Known): Deed {
     [2, { ...deploy('connector', connector), may: changed }],
     [2, { ...deploy('link', pick('link')), may: changed }],
     [2, { what: 'rename', method: 'PUT', path: `/flow/connector/${connector}`, body: { name }, may: changed }],
-    [1, resell(arena, poolPath(arena), { total: between(2, 10) }, 'BelowUsed')],
+    [1, resell(arena, poolPath(arena), { total: between(dice, 2, 10) }, 'BelowUsed')],
   ]);
 }
 
@@ -57,9 +58,10 @@ export async function whirl(arena: Arena, rounds: number): Promise<void> {
     }
     while (known.group.length < 3) known.group.push(await makeGroup(arena));
     while (known.appliance.length < 3) known.appliance.push(await makeAppliance(arena));
-    const worker = async () => {
+    const worker = async (number: number) => {
+      const dice = createDice(`${arena.dice.next()} ${number}`);
       for (const __ of range(3)) {
-        const deed = anyDeed(arena, known);
+        const deed = anyDeed(arena, known, dice);
         const { status, body } = await perform(arena, deed);
         if (status !== 200 || !deed.what.startsWith('create')) continue;
         known[deed.what === 'create link' ? 'link' : 'connector'].push(body.id);
