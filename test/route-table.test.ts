@@ -9,9 +9,11 @@ const f = await fixture();
 
 test('every route refuses who has no token, no right, no business there; foreign is the same as absent', {
   timeout: 600_000,
-}, async () => {
-  const { requests, routes } = await walkTenants(f, 'small');
+}, async (t) => {
+  const { requests, routes, names } = await walkTenants(f, 'small', (line) => t.diagnostic(line));
+  t.diagnostic(`${requests} requests, ${names} names`);
   assert.equal(routes, operationsOf(f).length);
   assert.ok(routes >= 24);
   assert.ok(requests > 1000, `only ${requests} requests`);
+  assert.ok(names > 300, `only ${names} names`);
 });

@@ -14,6 +14,8 @@ export interface Operation {
   parameters: string[];
   /** What must stand behind the path. */
   query: string;
+  /** What else may stand there. */
+  filters: string[];
   body: unknown;
 }
 
@@ -46,6 +48,9 @@ export function operationsOf(f: Fixture): Operation[] {
               permission: operation['x-permission'],
               parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
               query: queryOf(operation.parameters ?? []),
+              filters: (operation.parameters ?? [])
+                .filter((one) => one.in === 'query' && !one.required && !['page', 'limit', 'offset'].includes(one.name))
+                .map(({ name }) => name),
               body: operation.requestBody?.content['application/json']?.example,
             },
           ]
@@ -64,8 +69,9 @@ export function essence(answer: Answer): string {
   return JSON.stringify([answer.status, headers, body]);
 }
 
-export async function settle(f: Fixture, name: string, id: string, email: string): Promise<Tenant> {
-  const admin = await f.as(email);
+/** Gives a tenant that has something of everything its canary; `signedIn` is its admin, where that is nobody of the demo world. */
+export async function settle(f: Fixture, name: string, id: string, email: string, signedIn?: Client): Promise<Tenant> {
+  const admin = signedIn ?? (await f.as(email));
   const canary = `canary-${createHash('sha256').update(name).digest('hex').slice(0, 12)}`;
   const user = await admin.post('/users', {
     email: `${canary}@canary.example`,

@@ -14,10 +14,14 @@ import {
   stateOf,
   type Tenant,
 } from './stage.ts';
+import { type Pair, type Send, tryReferences } from './tenants/references.ts';
+import { deepen } from './tenants/tree.ts';
 
 export interface Walk {
   requests: number;
   routes: number;
+  /** How many names of others were tried where a path has no place for them. */
+  names: number;
 }
 
 type Call = (
@@ -31,7 +35,7 @@ interface Stage {
   f: Fixture;
   call: Call;
   operations: Operation[];
-  tenants: Record<'meridian' | 'atlas' | 'boreal' | 'cobalt' | 'labs', Tenant>;
+  tenants: Record<'meridian' | 'atlas' | 'boreal' | 'cobalt' | 'labs' | 'delta' | 'echo', Tenant>;
 }
 
 const absent: Record<string, string> = {
@@ -52,7 +56,14 @@ const absent: Record<string, string> = {
     ].map((name) => [name, absentId]),
   ),
 };
-const parents: Record<string, string> = { atlas: 'meridian', boreal: 'meridian', cobalt: 'meridian', labs: 'cobalt' };
+const parents: Record<string, string> = {
+  atlas: 'meridian',
+  boreal: 'meridian',
+  cobalt: 'meridian',
+  labs: 'cobalt',
+  delta: 'cobalt',
+  echo: 'delta',
+};
 const recordsOf = (tenant: Tenant): Record<string, string> =>
   // Words that are nobody's: a metric, and a region.
   ({
@@ -135,7 +146,7 @@ async function withoutPermission({ f, call, operations, tenants: { meridian } }:
 async function withForeignScope({
   call,
   operations,
-  tenants: { meridian, atlas, boreal, labs, cobalt },
+  tenants: { meridian, atlas, boreal, labs, cobalt, delta, echo },
 }: Stage): Promise<void> {
   const foreign: [Tenant, string][] = [
     [atlas, boreal.id],
@@ -145,6 +156,11 @@ async function withForeignScope({
     [meridian, absentId],
     [meridian, '00000000-0000-0000-0000-000000000000'],
     [labs, cobalt.id],
+    [labs, delta.id],
+    [meridian, delta.id],
+    [cobalt, echo.id],
+    [echo, delta.id],
+    [delta, cobalt.id],
   ];
   for (const operation of operations) {
     const seen = new Set<string>();
@@ -190,31 +206,74 @@ async function attack(
 }
 
 /** Everybody against everybody: directly, with a personal token, and as a reseller acting for one child against all others. */
-async function againstRecords(stage: Stage, rounds: number): Promise<void> {
+async function againstRecords(stage: Stage, size: 'small' | 'full'): Promise<void> {
   const { f, tenants } = stage;
   const all = Object.values(tenants);
   const shared = stage.operations.filter(({ permission }) => !permission.endsWith(':own'));
   const before = new Map<string, string>();
   for (const tenant of all) before.set(tenant.name, await stateOf(f, tenant));
-  for (let round = 0; round < rounds; round++)
-    for (const attacker of all)
-      for (const victim of all) {
-        if (victim === attacker) continue;
-        const isParent = parents[victim.name] === attacker.name;
-        await attack(stage, attacker, round % 2 ? attacker.scripted : attacker.admin, victim, isParent);
-        const parent = tenants[parents[attacker.name] as keyof typeof tenants];
-        // Acting for this attacker, its parent must reach no more than the attacker does (its own profile and tokens apart).
-        if (parent)
-          await attack(
-            { ...stage, operations: shared },
-            attacker,
-            parent.admin.with({ scope: attacker.id }),
-            victim,
-            false,
-          );
-      }
+  const assail = async (attacker: Tenant, victim: Tenant, isScripted: boolean): Promise<void> => {
+    const isParent = parents[victim.name] === attacker.name;
+    await attack(stage, attacker, isScripted ? attacker.scripted : attacker.admin, victim, isParent);
+    const parent = tenants[parents[attacker.name] as keyof typeof tenants];
+    // Acting for this attacker, its parent must reach no more than the attacker does (its own profile and tokens apart).
+    if (parent)
+      await attack(
+        { ...stage, operations: shared },
+        attacker,
+        parent.admin.with({ scope: attacker.id }),
+        victim,
+        false,
+      );
+  };
+  for (const isScripted of size === 'full' ? [false, true] : [false])
+    for (const [number, attacker] of all.entries()) {
+      const victims = all.filter(
+        (victim, other) => victim !== attacker && (size === 'full' || (number + other) % 3 === 0),
+      );
+      await Promise.all(victims.map((victim) => assail(attacker, victim, isScripted)));
+    }
   for (const tenant of all)
     assert.equal(await stateOf(f, tenant), before.get(tenant.name), `${tenant.name} was changed`);
+}
+
+/** The scope of others, for their own records. */
+async function withTheirScope(
+  { attacker, client, victim, operations, every, offset }: Pair,
+  call: Call,
+): Promise<void> {
+  for (const operation of operations.filter((_, index) => index % every === offset)) {
+    const theirs = await call(client, operation, recordsOf(victim), { scope: victim.id });
+    const nobodys = await call(client, operation, absent, { scope: absentId });
+    const where = `${attacker.name} ${operation.method} ${operation.path} for ${victim.name}`;
+    assert.equal(theirs.body.code, 'ForbiddenScope', `${where}: ${theirs.text}`);
+    assert.equal(essence(theirs), essence(nobodys), `${where} tells foreign from absent`);
+  }
+}
+
+/** Names of others in bodies, resource names, filters and headers, and the scope of others with their own records. */
+async function withReferences(stage: Stage, every: number, send: Send, log: (line: string) => void): Promise<number> {
+  const { f, call, tenants } = stage;
+  const all = Object.values(tenants);
+  const operations = stage.operations.filter(({ permission }) => !permission.endsWith(':own'));
+  let tried = 0;
+  for (const attacker of all) {
+    const others = all.filter((tenant) => tenant !== attacker);
+    const before = new Map<string, string>();
+    for (const victim of others) before.set(victim.name, await stateOf(f, victim));
+    const pairs = others.map((victim, number) => ({
+      ...{ attacker, client: attacker.admin, victim, operations, every },
+      isParent: parents[victim.name] === attacker.name,
+      offset: (all.indexOf(attacker) + number) % every,
+    }));
+    for (const by of ['reading', 'writing'] as const)
+      for (const count of await Promise.all(pairs.map((pair) => tryReferences(pair, by, send)))) tried += count;
+    await Promise.all(pairs.filter(({ isParent }) => !isParent).map((pair) => withTheirScope(pair, call)));
+    for (const victim of others)
+      assert.equal(await stateOf(f, victim), before.get(victim.name), `${attacker.name} changed ${victim.name}`);
+    log(`${attacker.name} has tried all others: ${tried} names`);
+  }
+  return tried;
 }
 
 export async function walkTenants(
@@ -223,21 +282,26 @@ export async function walkTenants(
   log: (line: string) => void = () => undefined,
 ): Promise<Walk> {
   let requests = 0;
-  const call: Call = async (client, operation, values, options = {}) => {
+  const send: Send = async (client, method, path, options) => {
     requests++;
-    const body = operation.body ? { body: operation.body } : {};
-    const path = fill(operation.path, values) + operation.query;
-    const answer = await client.call(operation.method, path, { ...body, ...options });
-    assert.ok(answer.status < 500, `${operation.method} ${operation.path}: ${answer.text}`);
+    const answer = await client.call(method, path, options);
+    assert.ok(answer.status < 500, `${method} ${path}: ${answer.text}`);
     return answer;
   };
+  const call: Call = (client, operation, values, options = {}) => {
+    const body = operation.body ? { body: operation.body } : {};
+    return send(client, operation.method, fill(operation.path, values) + operation.query, { ...body, ...options });
+  };
   const { organisations: o } = f;
+  const deep = await deepen(f, await f.as('admin@cobalt.example'));
   const tenants = {
     meridian: await settle(f, 'meridian', o.meridian, 'admin@meridian.example'),
     atlas: await settle(f, 'atlas', o.atlas, 'admin@atlas.example'),
     boreal: await settle(f, 'boreal', o.boreal, 'admin@boreal.example'),
     cobalt: await settle(f, 'cobalt', o.cobalt, 'admin@cobalt.example'),
     labs: await settle(f, 'labs', o.labs, 'admin@labs.example'),
+    delta: await settle(f, 'delta', deep.delta.id, '', deep.delta.admin),
+    echo: await settle(f, 'echo', deep.echo.id, '', deep.echo.admin),
   };
   const operations = operationsOf(f);
   const stage: Stage = { f, call, operations, tenants };
@@ -253,6 +317,8 @@ export async function walkTenants(
   log('for an organisation that one must not act for');
   await withForeignScope(stage);
   log('for records of another tenant');
-  await againstRecords(stage, size === 'full' ? 10 : 1);
-  return { requests, routes: operations.length };
+  await againstRecords(stage, size);
+  log('with names of another tenant in bodies, resource names, filters and headers');
+  const names = await withReferences(stage, size === 'full' ? 1 : 60, send, log);
+  return { requests, routes: operations.length, names };
 }
