@@ -1,16 +1,13 @@
-// The second wall: even a query that forgot its organisation sees and changes nothing foreign.
+// The second wall: even a query that forgot its organisation sees and changes nothing foreign. npm run torture -- wall runs it at full size.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PoolClient } from 'pg';
+import { asApp, fillTables, hidden, open, probeTables, tablesOf } from '../torture/wall/tables.ts';
+import { assailUnfiltered, seeCrossing } from '../torture/wall.ts';
 import { fixture } from './harness/service.ts';
 
 const f = await fixture();
 const { atlas } = f.organisations;
-for (const email of ['admin@meridian.example', 'admin@atlas.example', 'admin@boreal.example', 'admin@cobalt.example']) {
-  const admin = await f.as(email);
-  await admin.post('/personal/tokens', { name: 'wall', expiresIn: 600 }, { headers: { 'idempotency-key': 'wall' } });
-  await admin.post('/acl/roles', { role: 'wall', policies: [] });
-}
+await fillTables(f);
 
 await f.owner.query(
   `insert into far_end_faults select distinct on (organisation_id) organisation_id, id, 'down' from connectors`,
@@ -66,7 +63,7 @@ test('every table is behind the wall, open to all by decision, or not the applic
     else if (hidden.includes(table.name)) assert.equal(table.readable, false, table.name);
     else assert.equal(table.walled, true, `${table.name} has no row-level security`);
   }
-  assert.ok(rows.length > 10);
+  assert.ok(tables.length > 10);
 });
 
 const firstColumn = (table: string): string =>
@@ -131,8 +128,16 @@ test('rows cannot be put into another organisation', async () => {
   ];
   for (const attempt of attempts)
     await assert.rejects(
-      asApp(atlas, (client) => client.query(attempt)),
+      asApp(f, atlas, (client) => client.query(attempt)),
       /row-level security/,
       attempt,
     );
+});
+
+test('an application that forgets its conditions shows nothing foreign, and would without the second wall', {
+  timeout: 600_000,
+}, async (t) => {
+  await seeCrossing();
+  const { requests, opened } = await assailUnfiltered('small');
+  t.diagnostic(`${requests} requests, ${opened} statements without their condition`);
 });

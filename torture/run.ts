@@ -23,6 +23,29 @@ const parts: Record<string, { about: string; run: () => Promise<void> }> = {
         assert.ok(requests >= 50_000, 'that is too few');
       }),
   },
+  wall: {
+    about:
+      'row-level security alone: every table × select, insert, update, delete × every tenant, and the whole API while the application forgets its conditions: 0 foreign rows',
+    run: async () => {
+      await onService(async (f) => {
+        const { fillTables, probeTables } = await import('./wall/tables.ts');
+        await fillTables(f);
+        const { tables, tenants, statements } = await probeTables(f, Number.POSITIVE_INFINITY, tell);
+        console.log(`wall: ${statements} statements on ${tables} tables for ${tenants} tenants; 0 foreign rows`);
+      });
+      const stop = await startTorturePostgres();
+      try {
+        const { assailUnfiltered, seeCrossing } = await import('./wall.ts');
+        await seeCrossing();
+        const { requests, opened } = await assailUnfiltered('full');
+        console.log(
+          `wall: ${requests} requests while ${opened} statements had lost their condition; nothing crossed (with both walls down it does)`,
+        );
+      } finally {
+        await stop();
+      }
+    },
+  },
   fuzz: {
     about:
       '200,000 requests made from the API document, valid, nearly valid and wild, over every operation and role: no failure, every answer as documented',
