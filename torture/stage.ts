@@ -103,6 +103,8 @@ export async function settle(f: Fixture, name: string, id: string, email: string
     `/flow/link/${link.id}`,
   ])
     assert.equal((await admin.put(path, { description: canary })).status, 200, path);
+  // A name that is taken, by somebody else.
+  assert.equal((await admin.put(`/flow/connector/${connector.id}`, { name: canary })).status, 200);
   return {
     name,
     id,
