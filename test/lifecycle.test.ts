@@ -16,6 +16,7 @@ import { basic } from './harness/service.ts';
 
 const home = await mkdtemp(join(tmpdir(), 'pblife-'));
 after(() => rm(home, { recursive: true, force: true }));
+const seed = process.env.TORTURE_SEED ?? 'small';
 let folders = 0;
 const folder = () => join(home, `data${++folders}`);
 const stop = async (running: Running): Promise<string> => {
@@ -386,7 +387,7 @@ describe('killed with -9', () => {
   test('service, database, both, under load: nothing acknowledged is lost, and it is ready again by itself', {
     timeout: 600_000,
   }, async () => {
-    const { lost, acknowledged } = await killCycles(6);
+    const { lost, acknowledged } = await killCycles({ cycles: 6, seed });
     assert.equal(lost, 0);
     assert.ok(acknowledged > 20, `only ${acknowledged} writes`);
   });
@@ -415,7 +416,7 @@ test('told to drain, it serves on while it is not ready, cuts nobody, and ends',
 
 describe('stopped under load', () => {
   test('answers what is in flight and closes the database cleanly', { timeout: 600_000 }, async () => {
-    const { answered, cut, clean } = await stopCycles(4);
+    const { answered, cut, clean } = await stopCycles({ cycles: 4, seed });
     assert.ok(answered > 20);
     assert.equal(cut, 0);
     assert.equal(clean, 4);

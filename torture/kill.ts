@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runningUrl } from '../src/store/embedded.ts';
 import { type Client, createClient } from '../test/harness/client.ts';
+import { createDice } from '../test/harness/dice.ts';
 import { type Running, start } from '../test/harness/process.ts';
 import { type Craft, lostOf, newWitness, signIn, type Witness, write } from './ledger.ts';
+import { liveOnce, newMixedLog, prepareGround, verifyMixed } from './mixed-load.ts';
 import { openWorkshop, verifyConnectors } from './workshop.ts';
 
 export const killKinds = ['service', 'database', 'both'] as const;
@@ -31,6 +33,11 @@ function postmaster(data: string): number {
   } catch {
     return 0;
   }
+}
+
+interface Size {
+  cycles: number;
+  seed: string;
 }
 
 const isReady = async (client: Client): Promise<boolean> =>
@@ -71,7 +78,8 @@ export async function verifyRoles(client: Client, witness: Witness): Promise<num
   return lostOf(witness, found);
 }
 
-export async function killCycles(cycles: number, log: (line: string) => void = () => undefined) {
+export async function killCycles({ cycles, seed }: Size, log: (line: string) => void = () => undefined) {
+  const dice = createDice(`kill ${seed}`);
   const data = await mkdtemp(join(tmpdir(), 'pbkill-'));
   const witness = newWitness();
   const wired = newWitness();
@@ -81,22 +89,38 @@ export async function killCycles(cycles: number, log: (line: string) => void = (
   try {
     running = await start(data);
     const workshop = await openWorkshop(running);
+    const mixed = newMixedLog(workshop.mixedId);
+    const first = createClient(running.url, await running.ca());
+    const parent = first.with({ token: await signIn(first) });
+    const ground = await prepareGround(parent, parent.with({ scope: mixed.organisationId }), mixed.organisationId);
+    first.close();
     for (let cycle = 0; cycle < cycles; cycle++) {
       const kind = killKinds[cycle % killKinds.length] ?? 'both';
       const ca = await running.ca();
       const client = createClient(running.url, ca);
       const writing = client.with({ token: await signIn(client) });
       let over = false;
+      const isOver = () => over;
+      const clients = { own: writing, child: writing.with({ scope: mixed.organisationId }) };
+      const live = async (name: string): Promise<void> => {
+        const own = createDice(`${seed} ${name}`);
+        for (let life = 0; !over; life++) await liveOnce(mixed, clients, ground, `${name}-${life}`, own);
+      };
       const load = Promise.allSettled(
-        Array.from({ length: 6 }, (_, index) => {
+        Array.from({ length: 8 }, (_, index) => {
           const name = `k${cycle}-${index}`;
-          return index < 3
-            ? write(writing, roles, witness, name, () => over)
-            : write(writing.with({ scope: workshop.organisationId }), workshop.craft, wired, name, () => over);
+          if (index < 2) return write(writing, roles, witness, name, isOver);
+          if (index < 4)
+            return write(writing.with({ scope: workshop.organisationId }), workshop.craft, wired, name, isOver);
+          return live(name);
         }),
       );
+      const written = () => witness.acknowledged + wired.acknowledged + mixed.acknowledged;
+      const enough = written() + 10 + dice.below(40);
       try {
-        await pause(150 + Math.random() * 700);
+        // In the middle of the work, however slow the machine is.
+        for (const until = Date.now() + 15_000; written() < enough && Date.now() < until; ) await pause(10);
+        await pause(dice.below(200));
         const struck = await strike(kind, running, data, client);
         running = struck.running;
         ready.push(struck.milliseconds);
@@ -120,18 +144,19 @@ export async function killCycles(cycles: number, log: (line: string) => void = (
           await looking.delete(`/acl/roles/${role}`);
         witness.created.clear();
       }
-      const acknowledged = witness.acknowledged + wired.acknowledged;
       after.close();
       client.close();
       assert.equal(lost, 0, `cycle ${cycle} (${kind}) lost ${lost} acknowledged writes`);
       if (cycle % 10 === 9)
-        log(`${cycle + 1} kills, ${acknowledged} writes acknowledged, ready again after ${ready.at(-1)} ms`);
+        log(`${cycle + 1} kills, ${written()} writes acknowledged, ready again after ${ready.at(-1)} ms`);
     }
     const sorted = [...ready].sort((a, b) => a - b);
     return {
       cycles,
       kinds: killKinds.join(', '),
-      acknowledged: witness.acknowledged + wired.acknowledged,
+      acknowledged: witness.acknowledged + wired.acknowledged + mixed.acknowledged,
+      cut: mixed.cut,
+      cutButDone: mixed.cutButDone,
       lost,
       readyMilliseconds: sorted[Math.floor(sorted.length / 2)] ?? 0,
       worstMilliseconds: sorted.at(-1) ?? 0,
@@ -144,7 +169,8 @@ export async function killCycles(cycles: number, log: (line: string) => void = (
 }
 
 /** SIGTERM to the process, and Ctrl-C's SIGINT to the whole process group, while requests are on their way. */
-export async function stopCycles(cycles: number, log: (line: string) => void = () => undefined) {
+export async function stopCycles({ cycles, seed }: Size, log: (line: string) => void = () => undefined) {
+  const dice = createDice(`stop ${seed}`);
   const data = await mkdtemp(join(tmpdir(), 'pbstop-'));
   let answered = 0;
   let cut = 0;
@@ -154,6 +180,7 @@ export async function stopCycles(cycles: number, log: (line: string) => void = (
       const running = await start(data);
       const client = createClient(running.url, await running.ca());
       const writing = client.with({ token: await signIn(client) });
+      const before = answered;
       let over = false;
       const load = Promise.allSettled(
         Array.from({ length: 8 }, async (_, index) => {
@@ -172,7 +199,9 @@ export async function stopCycles(cycles: number, log: (line: string) => void = (
           }
         }),
       );
-      await pause(100 + Math.random() * 300);
+      // Those whose connection is only being made are not in flight yet.
+      for (const until = Date.now() + 15_000; answered < before + 16 && Date.now() < until; ) await pause(10);
+      await pause(dice.below(300));
       process.kill(-(running.child.pid ?? 0), cycle % 2 ? 'SIGINT' : 'SIGTERM');
       const { code } = await running.exited;
       over = true;

@@ -8,6 +8,8 @@ import { type Craft, lostOf, signIn, type Witness } from './ledger.ts';
 
 export interface Workshop {
   organisationId: string;
+  /** Another child, for whatever else is made. */
+  mixedId: string;
   groupId: string;
   craft: Craft;
 }
@@ -19,7 +21,7 @@ const secretOf = (name: string): string => `secret of ${name}`;
 export async function openWorkshop(running: Running): Promise<Workshop> {
   const client = createClient(running.url, await running.ca());
   const parent = client.with({ token: await signIn(client) });
-  const [{ id: organisationId }] = (await parent.get('/organisations')).body;
+  const [{ id: organisationId }, { id: mixedId }] = (await parent.get('/organisations')).body;
   await parent.put(`/organisations/${organisationId}/products/${family}/europe`, { total: 100_000 });
   const child = parent.with({ scope: organisationId });
   const { id: groupId } = (await child.post('/groups', { name: 'workshop' })).body;
@@ -40,7 +42,7 @@ export async function openWorkshop(running: Running): Promise<Workshop> {
     remove: (using, _, made) => using.delete(`/flow/connector/${JSON.parse(made).id}`),
     deleted: 200,
   };
-  return { organisationId, groupId, craft };
+  return { organisationId, mixedId, groupId, craft };
 }
 
 async function connectorsOf(client: Client, { groupId }: Workshop) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Arena } from '../arena.ts';
 
-const books = `
+export const books = `
   select 'pool' as what, p.used::text as kept, count(c.id)::text as counted
     from product_pools p left join connectors c on c.organisation_id = p.organisation_id and c.family_id = p.family_id
       and c.locode in (select locode from cities where region_id = p.region_id)
