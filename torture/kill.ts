@@ -138,6 +138,7 @@ export async function killCycles({ cycles, seed }: Size, log: (line: string) => 
         workshop,
         runningUrl(data) ?? assert.fail('no database is running'),
       );
+      lost += await verifyMixed(mixed, data);
       // Roles are listed whole: keep the list short.
       if (witness.created.size > 400) {
         for (const { role } of (await looking.get('/acl/roles')).body.slice(4))

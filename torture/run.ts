@@ -236,7 +236,7 @@ const listed = (counts: Record<string, number>): string =>
     .map(([what, count]) => `${what} ${count}`)
     .join(', ');
 
-/** What fuzz, sockets, database-away and secrets leave to chance follows from this; with the one that is told, it falls the same way again. */
+/** What is left to chance follows from this; with the one that is told, it falls the same way again. */
 const seed = process.env.TORTURE_SEED ?? randomBytes(4).toString('hex');
 
 /** The parts that need a service in this very process. */
@@ -318,7 +318,9 @@ if (unknown.length) {
   console.error(
     `npm run torture             everything, with a table at the end\nnpm run torture -- PART…\n${Object.entries(parts)
       .map(([name, { about }]) => `  ${name.padEnd(16)}${about}`)
-      .join('\n')}\nTORTURE_SEED=word brings back what chance decided in fuzz, sockets, database-away and secrets.`,
+      .join(
+        '\n',
+      )}\nTORTURE_SEED=word brings back what chance decided. Portions: TORTURE_ROUNDS=100 and TORTURE_RACES=word,word of races,\nTORTURE_EVERY=5 (a fifth of the names) of tenants, TORTURE_KILLS=20 of kill.`,
   );
   process.exit(2);
 }

@@ -15,7 +15,15 @@ export const open = ['appliance_models', 'cities', 'destinations', 'families', '
 /** Not the application's at all. */
 export const hidden = ['schema_migrations'];
 /** Of the service itself: no organisation sees anything of them. */
-const ofService = ['api_clients', 'demo_history', 'errands', 'fabric_groups', 'simulated_groups', 'simulated_items'];
+const ofService = [
+  'api_clients',
+  'clock',
+  'demo_history',
+  'errands',
+  'fabric_groups',
+  'simulated_groups',
+  'simulated_items',
+];
 /** What a parent may see of its direct children, and what it may change there. */
 const readByParent = ['organisations', 'addresses', 'invoices', 'product_pools', 'subscribed_capacities'];
 const writtenByParent = ['organisations', 'addresses', 'invoices'];
