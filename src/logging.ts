@@ -7,8 +7,9 @@ const warnLevel = 40;
 
 /** Lines go out together, a few times a second or when there are many: a system call for each would cost as much as answering. */
 function createLines(options: LoggerOptions): Logger {
-  const lines = pino.destination({ dest: 1, sync: false, minLength: 4096 });
-  setInterval(() => lines.flush(), flushEveryMs).unref();
+  const lines = pino.destination({ dest: 1, sync: true, minLength: 8 * 1024 });
+  setInterval(() => lines.flushSync(), flushEveryMs).unref();
+  process.once('exit', () => lines.flushSync());
   const hooks: LoggerOptions['hooks'] = {
     logMethod(args, method, level) {
       method.apply(this, args);
