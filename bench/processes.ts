@@ -17,35 +17,32 @@ export function moveAside(): void {
 
 const ticksPerSecond = 100;
 
-interface Stat {
-  parent: number;
-  /** Of the process and of children that have ended. */
-  seconds: number;
-}
-
-function statOf(pid: number): Stat | undefined {
+/** Who started a process, and the processor time that it has taken; with that of children that have ended, where they are asked for. */
+function statOf(pid: number, withEnded: boolean): { parent: number; seconds: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
       .map(Number);
-    const [, parent = 0] = fields;
-    const ticks = fields.slice(11, 15).reduce((sum, value) => sum + value, 0);
-    return { parent, seconds: ticks / ticksPerSecond };
+    const ticks = fields.slice(11, withEnded ? 15 : 13).reduce((sum, value) => sum + value, 0);
+    return { parent: fields[1] ?? 0, seconds: ticks / ticksPerSecond };
   } catch {
     return undefined;
   }
 }
 
-/** Processor time of these processes and of their children, in seconds. */
-export function cpuSeconds(pids: number[]): number {
-  const own = new Set(pids);
+/** Processor time of one process, in seconds. The service has started its database, which is counted by itself. */
+export const ownSeconds = (pid: number): number => statOf(pid, false)?.seconds ?? 0;
+
+/** Processor time of these and of all that they have started, also of what has ended. */
+export function familySeconds(pids: number[]): number {
+  const heads = new Set(pids);
   let total = 0;
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const stat = statOf(Number(name));
-    if (stat && (own.has(Number(name)) || own.has(stat.parent))) total += stat.seconds;
+    const stat = statOf(Number(name), heads.has(Number(name)));
+    if (stat && (heads.has(Number(name)) || heads.has(stat.parent))) total += stat.seconds;
   }
   return total;
 }

@@ -1,6 +1,6 @@
 // Contenders in turns, round after round, so that what disturbs the machine disturbs them all; of each figure the median of the rounds.
 import { type Figures, type LoadOptions, load, type Target } from './load.ts';
-import { cpuSeconds, residentMegabytes } from './processes.ts';
+import { familySeconds, ownSeconds, residentMegabytes } from './processes.ts';
 
 export interface Contender extends LoadOptions {
   name: string;
@@ -24,9 +24,9 @@ export const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 async function once({ target, also, pid, helpers, name, ...options }: Contender): Promise<Result> {
-  const before = [cpuSeconds([pid]), cpuSeconds(helpers)];
+  const before = [ownSeconds(pid), familySeconds(helpers)];
   const figures = await load(also ? [target, also] : [target], options);
-  const spent = [cpuSeconds([pid]), cpuSeconds(helpers)].map((after, index) => after - (before[index] ?? 0));
+  const spent = [ownSeconds(pid), familySeconds(helpers)].map((after, index) => after - (before[index] ?? 0));
   const [cpu = 0, helpersCpu = 0] = spent.map((seconds) => (seconds / figures.requests) * 1e6);
   return { name, ...figures, cpu, helpersCpu, megabytes: residentMegabytes(pid) };
 }

@@ -1,7 +1,7 @@
 // Signing in: what it costs beside the hash of the password, and what a flood of it leaves to those who read.
 import { execFileSync } from 'node:child_process';
 import { load, requestBytes } from './load.ts';
-import { cpuSeconds, hasTwoCores, moveAside, onServerCore } from './processes.ts';
+import { familySeconds, hasTwoCores, moveAside, onServerCore, ownSeconds } from './processes.ts';
 import { median } from './rounds.ts';
 import { evenCrowd, openStand, type Stand } from './stand.ts';
 import { printTable, rounded } from './table.ts';
@@ -68,9 +68,10 @@ export async function benchSignIn(): Promise<boolean> {
     const { stored, requests } = await prepare(stand, 64);
     const next = (connection: number): Buffer => requests[connection % requests.length] as Buffer;
     const signIn = async (): Promise<number> => {
-      const before = cpuSeconds([stand.service.pid, stand.databasePid]);
+      const spent = () => ownSeconds(stand.service.pid) + familySeconds([stand.databasePid]);
+      const before = spent();
       const { requests: done } = await load([stand.service], { connections: 1, seconds, next });
-      return ((cpuSeconds([stand.service.pid, stand.databasePid]) - before) / done) * 1000;
+      return ((spent() - before) / done) * 1000;
     };
     const { token } = await stand.member(50);
     const list = requestBytes('GET', '/connectors?limit=50', { authorization: `Bearer ${token}` });

@@ -10,6 +10,8 @@ import pg from 'pg';
 export const prepared = sql.raw('/* prepared */ ');
 const preparedMark = '/* prepared */';
 const dependsOnValues = /\b(order by|group by|limit|offset|count|union|unnest|with)\b/i;
+/** Sorts the few of one record. */
+const aggregates = /\barray_agg\([^)]*\)/gi;
 
 /** Lists of values give statements of every length; those that come too late are not kept. */
 const mostNames = 600;
@@ -18,7 +20,7 @@ const names = new Map<string, string | undefined>();
 export function nameOf(text: string): string | undefined {
   if (names.has(text)) return names.get(text);
   if (names.size >= mostNames) return undefined;
-  const isKept = text.startsWith(preparedMark) || !dependsOnValues.test(text);
+  const isKept = text.startsWith(preparedMark) || !dependsOnValues.test(text.replace(aggregates, ''));
   const name = isKept ? `patchbay_${names.size}` : undefined;
   names.set(text, name);
   return name;
