@@ -8,12 +8,19 @@ import type { LimitAnswer } from './limit-server.ts';
 import { requestBytes } from './load.ts';
 import { moveAside } from './processes.ts';
 import { type Contender, inTurns, type Result } from './rounds.ts';
-import { evenCrowd, type Member, openStand, type Served, type Stand, startProgram } from './stand.ts';
+import {
+  evenCrowd,
+  type Member,
+  openStand,
+  organisationsAsked,
+  type Served,
+  type Stand,
+  startProgram,
+} from './stand.ts';
 import { atLeast, printTable, type Row, requestCells, requestColumns } from './table.ts';
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
-const organisations = Number(process.env.BENCH_ORGANISATIONS ?? 1000);
 const connections = 16;
 const makers = 32;
 
@@ -46,7 +53,7 @@ interface Bench {
 }
 
 async function prepare(stand: Stand): Promise<Bench & { end: () => void }> {
-  const member = await stand.member(500 % organisations);
+  const member = await stand.member(Math.ceil(organisationsAsked / 2));
   const { rows } = await stand.owner.query(
     'select id from connectors where organisation_id = $1 order by created_at, id',
     [member.organisationId],
@@ -157,7 +164,7 @@ async function makersOf({
 
 export async function benchRequests(): Promise<boolean> {
   moveAside();
-  const stand = await openStand(evenCrowd(organisations, 100), (line) => console.log(`requests: ${line}`));
+  const stand = await openStand(evenCrowd(organisationsAsked, 100), (line) => console.log(`requests: ${line}`));
   try {
     const bench = await prepare(stand);
     const seen = await inTurns(readers(bench), rounds);

@@ -2,7 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-const parts: Record<string, { about: string; run: () => Promise<boolean> }> = {
+interface Part {
+  about: string;
+  run: () => Promise<boolean>;
+  /** Only for who asks for it by name. */
+  isApart?: true;
+}
+
+const parts: Record<string, Part> = {
   requests: {
     about: 'reading and making connectors among 100,000, beside a bare server that sends the same bytes',
     run: async () => (await import('./requests.ts')).benchRequests(),
@@ -31,6 +38,11 @@ const parts: Record<string, { about: string; run: () => Promise<boolean> }> = {
     about: 'the second start, memory at rest, the size of what is installed',
     run: async () => (await import('./rest.ts')).benchRest(),
   },
+  world: {
+    about: 'makes the crowd of the others in the database at DATABASE_URL, and measures nothing',
+    run: async () => (await import('./world.ts')).makeWorld(),
+    isApart: true,
+  },
   metrics: {
     about: '12 million points in the embedded engine, InfluxDB and VictoriaMetrics: asking and writing',
     run: async () => (await import('./metrics.ts')).benchMetrics(),
@@ -40,7 +52,8 @@ const parts: Record<string, { about: string; run: () => Promise<boolean> }> = {
 /** Each part in a process of its own, since some keep to a core; what falls short is told at the end. */
 async function runAll(): Promise<boolean> {
   const verdicts: string[] = [];
-  for (const name of Object.keys(parts)) {
+  for (const [name, { isApart }] of Object.entries(parts)) {
+    if (isApart) continue;
     const child = spawn(process.execPath, [import.meta.filename, name], { stdio: 'inherit' });
     const [code] = (await once(child, 'close')) as [number | null];
     verdicts.push(`| ${name} | ${code === 0 ? 'reached' : code === shortCode ? 'falls short' : 'failed'} |`);

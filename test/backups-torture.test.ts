@@ -236,7 +236,7 @@ describe('a restore', () => {
       ['flipped', Buffer.concat([whole.subarray(0, -6), Buffer.alloc(6)]), /cannot be unpacked|ends early/],
       ['other', gzipSync('{"some":"thing"}\n'), /is no backup that npm run backup has made/],
       ['plain', Buffer.from('something else'), /cannot be unpacked/],
-      ['newer', gzipSync(text.replace('"version":6', '"version":7')), /made by a newer Patchbay/],
+      ['newer', gzipSync(text.replace(/"version":\d+/, '"version":999')), /made by a newer Patchbay/],
     ];
     for (const [name, content, expected] of cases) {
       await using place = await freshPlace();

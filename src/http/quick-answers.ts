@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { type AdmissionRules, namedScope, scopeFor, tokenIn } from './admission.ts';
+import { createAnswerLog } from './answer-log.ts';
 import { noneMatchHolds } from './entity-tags.ts';
 import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
 import type { TellPath } from './told-path.ts';
@@ -20,6 +21,7 @@ export type Quick = (request: IncomingMessage, response: ServerResponse, request
 
 export function createQuick({ rules, kept, logger, tellPath, onAnswered }: QuickOptions): Quick {
   const { gate, tokenLimit } = rules;
+  const log = createAnswerLog(logger);
   const told = new WeakMap<KeptAnswer, string>();
   return (request, response, requestId, address) => {
     const { headers, url = '' } = request;
@@ -44,9 +46,9 @@ export function createQuick({ rules, kept, logger, tellPath, onAnswered }: Quick
     response.writeHead(status, sent).end(status === 200 ? found.body : undefined);
     const ms = performance.now() - beganMs;
     onAnswered(found.route.path, 'GET', status, ms / 1000);
-    const path = told.get(found) ?? tellPath(url);
+    const path = told.get(found) ?? JSON.stringify(tellPath(url));
     told.set(found, path);
-    logger.info({ requestId, method: 'GET', path, status, ms: Math.round(ms * 10) / 10, address });
+    log({ requestId, method: 'GET', path, status, ms: Math.round(ms * 10) / 10, address });
     return true;
   };
 }

@@ -212,7 +212,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema, V
 
 /** A route that reads records, and whose answers are kept. */
 export function keptRoute<P extends TObject, Q extends TObject>(
-  spec: Spec<P, Q, TSchema> & { permission: Permission },
+  spec: Spec<P, Q, TSchema> & { permission: `${string}:read:organisation` },
   handle: (context: Lasting<Static<P>, Static<Q>>) => Promise<unknown>,
 ): Route {
   const { permission, ...rest } = spec;
