@@ -13,20 +13,26 @@ const open = (url: string) => {
 };
 const store = open(f.databaseUrl);
 
-test('whatever the address says, work is done in the role that row-level security holds', async () => {
+test('whatever the address says, work is done in the role that row-level security holds, in UTC, and not for ever', async () => {
   const url = new URL(f.databaseUrl);
   // As a pooler does that drops what it does not know, or an operator who sets options of their own.
-  url.searchParams.set('options', '-c search_path=public');
+  url.searchParams.set('options', '-c search_path=public -c timezone=Europe/Paris -c statement_timeout=0');
   const bare = open(url.href);
   for (const way of ['read', 'write'] as const) {
     const seen = await bare[way](boreal, async (database) => {
-      const { rows } = await sql<{ who: string; strangers: string }>`select current_user as who,
+      const { rows } = await sql<{
+        who: string;
+        zone: string;
+        patience: string;
+        strangers: string;
+      }>`select current_user as who,
+        current_setting('timezone') as zone, current_setting('statement_timeout') as patience,
         (select count(*) from connectors where organisation_id <> ${boreal.organisationId}) as strangers`.execute(
         database,
       );
       return rows[0];
     });
-    assert.deepEqual(seen, { who: 'patchbay_app', strangers: '0' }, way);
+    assert.deepEqual(seen, { who: 'patchbay_app', zone: 'UTC', patience: '4s', strangers: '0' }, way);
   }
 });
 

@@ -49,6 +49,8 @@ const types: pg.CustomTypesConfig = {
     textTypes.has(oid) ? (value: string) => value : pg.types.getTypeParser(oid, format as 'text'),
 };
 
+const statementTimeoutMs = 4000;
+
 const sessionOptions = [
   `role=${appRole}`,
   'timezone=UTC',
@@ -57,7 +59,7 @@ const sessionOptions = [
   // fetch all that matches and sort it; and compiling costs more than any of these queries.
   'enable_sort=off',
   'jit=off',
-  'statement_timeout=4000',
+  `statement_timeout=${statementTimeoutMs}`,
   'idle_in_transaction_session_timeout=15000',
 ];
 
@@ -75,13 +77,21 @@ export async function enter(database: Database, scope: Scope | Everywhere): Prom
 }
 
 /**
- * What begins a transaction for a scope, in one message: nothing of it comes from outside but an id that is one. The role is taken each time:
- * what lies between (a pooler, options in the address) may have dropped that of the session, and row-level security holds nobody who owns the tables.
+ * What begins a transaction for a scope, in one message: nothing of it comes from outside but an id that is one. Role, time zone and patience are set each
+ * time: what lies between (a pooler, options in the address) may have dropped those of the session. Row-level security holds nobody who owns the
+ * tables, and times on the wire are of UTC.
  */
 function beginning(scope: Scope | Everywhere, kind: string): string {
   const organisation = scope === everywhere ? '' : scope.organisationId;
   if (organisation !== '' && !isUuid(organisation)) throw new Error('The scope is no organisation');
-  return `begin isolation level ${kind}; set local role ${appRole}; select set_config('patchbay.organisation', '${organisation}', true), set_config('patchbay.everywhere', '${scope === everywhere ? 'on' : 'off'}', true)`;
+  const settings = {
+    'patchbay.organisation': organisation,
+    'patchbay.everywhere': scope === everywhere ? 'on' : 'off',
+    timezone: 'UTC',
+    statement_timeout: String(statementTimeoutMs),
+  };
+  const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+  return `begin isolation level ${kind}; set local role ${appRole}; select ${set.join(', ')}`;
 }
 
 /** Within a transaction: a piece of work for another scope, after which it is this one's again. */

@@ -41,7 +41,8 @@ async function end(client: pg.Client): Promise<void> {
 /** `process` is the name that our own connections have given the database: what they changed is known. */
 export function startNews(url: string, process: string, epochs: Epochs, onTrouble: (error: Error) => void): News {
   let isClosed = false;
-  let client: pg.Client | undefined;
+  let isTold = false;
+  let giveUp = (): void => undefined;
   let found: Sources | undefined;
   let heardUpToMs = Number.NEGATIVE_INFINITY;
   let askedMs = Number.NEGATIVE_INFINITY;
@@ -97,26 +98,28 @@ export function startNews(url: string, process: string, epochs: Epochs, onTroubl
       query_timeout: answerWithinMs,
       keepAlive: true,
     });
-    client = on;
     const { promise: lost, reject } = Promise.withResolvers<never>();
     lost.catch(() => undefined);
+    const unlessLost = <T>(work: Promise<T>): Promise<T> => Promise.race([work, lost]);
+    giveUp = () => reject(new Error('It is over'));
     on.on('error', reject);
     on.on('end', () => reject(new Error('The connection ended')));
     on.on('notification', ({ payload = '' }) => hear(payload));
     try {
-      await on.connect();
+      await unlessLost(on.connect());
       // A beat need not outlive a crash, after which nobody listens.
-      await on.query(`set synchronous_commit = off; listen ${channel}`);
-      const { rows } = await on.query(tablesQuery);
+      await unlessLost(on.query(`set synchronous_commit = off; listen ${channel}`));
+      const { rows } = await unlessLost(on.query(tablesQuery));
       found = createSources(new Map(rows.map(({ relname, is_told }) => [relname, is_told])));
+      isTold = false;
       // Whatever happened while nobody listened was missed.
       epochs.moveAll();
       clock = undefined;
       for (;;) {
         isWanted = false;
         const isAsked = performance.now() - askedMs < restAfterMs;
-        if (isAsked) await Promise.race([sendBeat(on), lost]);
-        await Promise.race([rest(isAsked ? beatEveryMs : idleMs), lost]);
+        if (isAsked) await unlessLost(sendBeat(on));
+        await unlessLost(rest(isAsked ? beatEveryMs : idleMs));
       }
     } finally {
       heardUpToMs = Number.NEGATIVE_INFINITY;
@@ -128,7 +131,9 @@ export function startNews(url: string, process: string, epochs: Epochs, onTroubl
   async function keepListening(): Promise<void> {
     while (!isClosed) {
       await listen().catch((error) => {
-        if (!isClosed) onTrouble(error);
+        // Once for each time that it is away.
+        if (!isClosed && !isTold) onTrouble(error);
+        isTold = true;
       });
       if (!isClosed) await pause(beatEveryMs);
     }
@@ -154,8 +159,7 @@ export function startNews(url: string, process: string, epochs: Epochs, onTroubl
     sources: () => found,
     async close() {
       isClosed = true;
-      wake();
-      if (client) await end(client);
+      giveUp();
       await listening;
     },
   };
