@@ -1,5 +1,6 @@
 // Signing in: what it costs beside the hash of the password, and what a flood of it leaves to those who read.
 import { execFileSync } from 'node:child_process';
+import { cost } from '../src/resources/users/hashes.ts';
 import { load, requestBytes } from './load.ts';
 import { familySeconds, hasTwoCores, moveAside, onServerCore, ownSeconds } from './processes.ts';
 import { median } from './rounds.ts';
@@ -36,7 +37,7 @@ function hashCost(stored: string): number {
 /** Gives the first user of so many organisations a password, and an API client to sign in with. */
 async function prepare(stand: Stand, many: number): Promise<{ stored: string; requests: Buffer[] }> {
   const { hash } = await import('@node-rs/argon2');
-  const stored = await hash(password, { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 });
+  const stored = await hash(password, cost);
   await stand.owner.query('update users set password_hash = $1 where email_key = any($2)', [
     stored,
     Array.from({ length: many }, (_, n) => `${n + 3}-1@crowd.example`),

@@ -1,6 +1,6 @@
 // What is measured stands here: a service with its own embedded database on the core for servers, and a crowd of organisations in it.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -157,5 +157,3 @@ export async function startProgram(
   });
   return { child, url };
 }
-
-export const authorityOf = (data: string): Promise<string> => readFile(join(data, 'tls', 'ca.pem'), 'utf8');

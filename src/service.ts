@@ -202,7 +202,7 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
     const jobs = await startWork(settings, foundation, engine, baseUrl.promise, logger, opened);
     opened.defer(keepHouse(store, logger));
 
-    const news = startNews(foundation.databaseUrl, store.process, store.epochs, (error) =>
+    const news = startNews(foundation.databaseUrl, store.processName, store.epochs, (error) =>
       logger.warn({ err: error }, 'nothing is heard of the database; what was read is not trusted meanwhile'),
     );
     opened.defer(() => news.close());

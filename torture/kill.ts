@@ -10,7 +10,8 @@ import { type Client, createClient } from '../test/harness/client.ts';
 import { createDice } from '../test/harness/dice.ts';
 import { type Running, start } from '../test/harness/process.ts';
 import { type Craft, lostOf, newWitness, signIn, type Witness, write } from './ledger.ts';
-import { liveOnce, newMixedLog, prepareGround, verifyMixed } from './mixed-load.ts';
+import { liveOnce, newMixedLog, prepareGround } from './mixed-load.ts';
+import { verifyMixed } from './mixed-truth.ts';
 import { openWorkshop, verifyConnectors } from './workshop.ts';
 
 export const killKinds = ['service', 'database', 'both'] as const;

@@ -1,20 +1,12 @@
 // Every route, asked by everybody who must not have an answer. The walk is made from the API document, so that a new route is
 // walked without being named here; what it must be told (in stage.ts) is how to fill a path parameter with somebody else's record.
 import assert from 'node:assert/strict';
-import type { Answer, CallOptions, Client } from '../test/harness/client.ts';
-import { basic, type Fixture, mailedToken } from '../test/harness/service.ts';
-import {
-  absentId,
-  essence,
-  fill,
-  type Operation,
-  operationsOf,
-  secret,
-  settle,
-  stateOf,
-  type Tenant,
-} from './stage.ts';
+import type { Client } from '../test/harness/client.ts';
+import type { Fixture } from '../test/harness/service.ts';
+import { absentId, essence, fill, operationsOf, settle, stateOf, type Tenant } from './stage.ts';
+import { absent, type Call, parents, recordsOf, type Stage } from './tenants/ground.ts';
 import { type Pair, type Send, tryReferences } from './tenants/references.ts';
+import { withForeignScope, withoutPermission, withoutToken, withResetToken } from './tenants/refusals.ts';
 import { deepen } from './tenants/tree.ts';
 
 export interface Walk {
@@ -22,156 +14,6 @@ export interface Walk {
   routes: number;
   /** How many names of others were tried where a path has no place for them. */
   names: number;
-}
-
-type Call = (
-  client: Client,
-  operation: Operation,
-  values: Record<string, string>,
-  options?: CallOptions,
-) => Promise<Answer>;
-
-interface Stage {
-  f: Fixture;
-  call: Call;
-  operations: Operation[];
-  tenants: Record<'meridian' | 'atlas' | 'boreal' | 'cobalt' | 'labs' | 'delta' | 'echo', Tenant>;
-}
-
-const absent: Record<string, string> = {
-  userId: absentId,
-  id: absentId,
-  tokenId: absentId,
-  roleName: 'no-such-role',
-  organisationId: absentId,
-  shortname: 'no-such-family',
-  serviceRegion: 'no-such-region',
-  irn: 'irn:group:0123456789ab::6x0k3f0v1c9r2b7q5d8w4n1ty',
-  metricType: 'europe',
-  region: 'europe',
-  ...Object.fromEntries(
-    [
-      ...['groupId', 'groupid', 'capacityId', 'subscribedCapacityId', 'allocationId', 'tagId', 'connid', 'linkid'],
-      ...['cloudAppliancesId', 'cloudVirtualInterfacesId'],
-    ].map((name) => [name, absentId]),
-  ),
-};
-const parents: Record<string, string> = {
-  atlas: 'meridian',
-  boreal: 'meridian',
-  cobalt: 'meridian',
-  labs: 'cobalt',
-  delta: 'cobalt',
-  echo: 'delta',
-};
-const recordsOf = (tenant: Tenant): Record<string, string> =>
-  // Words that are nobody's: a metric, and a region.
-  ({
-    metricType: 'europe',
-    region: 'europe',
-    ...Object.fromEntries(Object.entries(tenant.records).map(([name, values]) => [name, values[0] ?? ''])),
-  });
-
-/** No token, broken ones, an expired one and a refresh token: 401, the broken ones all alike. */
-async function withoutToken({ f, call, operations }: Stage): Promise<void> {
-  const spare = await f.signIn('viewer@meridian.example');
-  await f.owner.query(
-    `update tokens set expires_at = now() where id = (select id from tokens where kind = 'access' and user_id =
-       (select id from users where email = 'viewer@meridian.example') order by created_at desc limit 1)`,
-  );
-  const broken = [
-    `${spare.access_token.slice(0, -1)}x`,
-    'Bearer',
-    spare.access_token,
-    spare.refresh_token,
-    'a'.repeat(5000),
-  ];
-  for (const operation of operations) {
-    const none = await call(f.client, operation, absent);
-    assert.deepEqual([none.status, none.body.code], [401, 'Unauthenticated'], operation.path);
-    const refused = new Set<string>();
-    for (const token of broken) refused.add(essence(await call(f.client, operation, absent, { token })));
-    assert.equal(refused.size, 1, `${operation.path} tells broken tokens apart`);
-    assert.ok([...refused][0]?.includes('InvalidToken'));
-  }
-}
-
-/** A reset token opens the one route that sets the password. */
-async function withResetToken({ f, call, operations }: Stage): Promise<void> {
-  await f.client.post(
-    '/auth/reset',
-    { grant_type: 'client_credentials', scope: 'reset', username: 'billing@meridian.example' },
-    { basic },
-  );
-  const token = await mailedToken(f.data, 'billing@meridian.example');
-  for (const operation of operations) {
-    const answer = await call(f.client, operation, absent, { token });
-    assert.deepEqual(
-      [answer.status, answer.body.code],
-      [403, 'ResetTokenOnly'],
-      `${operation.method} ${operation.path}`,
-    );
-  }
-}
-
-/** A role that allows nothing has its own profile, tokens and places, and hears whether the metrics work; the shipped ones write only what they are for. */
-async function withoutPermission({ f, call, operations, tenants: { meridian } }: Stage): Promise<void> {
-  await meridian.admin.post('/acl/roles', { role: 'nothing', policies: [] });
-  await meridian.admin.post('/users', {
-    email: 'nothing@canary.example',
-    lastName: 'Nothing',
-    password: secret,
-    role: 'nothing',
-  });
-  const nothing = f.client.with({ token: (await f.signIn('nothing@canary.example', secret)).access_token });
-  for (const operation of operations) {
-    const answer = await call(nothing, operation, absent);
-    if (/^(me|tokens|places|health):/.test(operation.permission)) assert.notEqual(answer.status, 403, operation.path);
-    else assert.deepEqual([answer.status, answer.body.code], [403, 'Forbidden'], operation.path);
-  }
-  for (const role of ['viewer', 'billing', 'operator']) {
-    const client = await f.as(`${role}@meridian.example`);
-    for (const operation of operations.filter(({ permission }) =>
-      /^(users|roles|organisations):write/.test(permission),
-    ))
-      assert.equal(
-        (await call(client, operation, recordsOf(meridian))).body.code,
-        'Forbidden',
-        `${role} ${operation.path}`,
-      );
-  }
-}
-
-/** Sibling, parent, grandchild, unknown, all-zero, no reseller: one 403. Malformed or twice: 400. */
-async function withForeignScope({
-  call,
-  operations,
-  tenants: { meridian, atlas, boreal, labs, cobalt, delta, echo },
-}: Stage): Promise<void> {
-  const foreign: [Tenant, string][] = [
-    [atlas, boreal.id],
-    [atlas, meridian.id],
-    [atlas, labs.id],
-    [meridian, labs.id],
-    [meridian, absentId],
-    [meridian, '00000000-0000-0000-0000-000000000000'],
-    [labs, cobalt.id],
-    [labs, delta.id],
-    [meridian, delta.id],
-    [cobalt, echo.id],
-    [echo, delta.id],
-    [delta, cobalt.id],
-  ];
-  for (const operation of operations) {
-    const seen = new Set<string>();
-    for (const [caller, scope] of foreign) seen.add(essence(await call(caller.admin, operation, absent, { scope })));
-    assert.equal(seen.size, 1, `${operation.path} tells foreign scopes apart`);
-    assert.ok([...seen][0]?.includes('ForbiddenScope'));
-    for (const scope of ['x', `${atlas.id},${atlas.id}`, ` ${atlas.id}x`])
-      assert.equal((await call(meridian.admin, operation, absent, { scope })).body.code, 'InvalidScopeHeader');
-    const twice = { headers: { 'service-scope': [atlas.id, atlas.id] } };
-    assert.equal((await call(meridian.admin, operation, absent, twice)).body.code, 'InvalidScopeHeader', 'sent twice');
-  }
 }
 
 /** One attacker against one victim: each id slot with the victim's records, beside ids that nobody has. */

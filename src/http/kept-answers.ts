@@ -5,13 +5,11 @@ import { createMemory, type Figures } from '../store/memory.ts';
 import type { News } from '../store/news.ts';
 import { readWithSources } from '../store/sources.ts';
 import { jsonType, standingHeaders } from './answers.ts';
-import type { Answer } from './pipeline.ts';
+import type { Answer } from './making.ts';
 import type { Route } from './route.ts';
 
 export interface KeptAnswer extends Answer<Buffer> {
   route: Route;
-  etag: string;
-  length: string;
   /** All headers that are the same for everybody, names and values in turns, as Node takes them fastest. */
   lines: readonly string[];
 }
@@ -31,7 +29,7 @@ const headerWeight = 50;
 function keepable(route: Route, answer: Answer<Buffer>): KeptAnswer {
   const type = route.answer.contentType ?? jsonType;
   const lines = Object.entries({ ...standingHeaders, ...answer.headers, 'content-type': type }).flat();
-  return { ...answer, route, lines, etag: answer.headers.etag ?? '', length: String(answer.body.length) };
+  return { ...answer, route, lines };
 }
 
 const keyOf = ({ organisationId }: Scope, url: string): string => `${organisationId} ${url}`;

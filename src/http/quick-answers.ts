@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { type AdmissionRules, namedScope, scopeFor, tokenIn } from './admission.ts';
 import { createAnswerLog } from './answer-log.ts';
-import { noneMatchHolds } from './entity-tags.ts';
 import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
+import { unlessKnown } from './making.ts';
 import type { TellPath } from './told-path.ts';
 
 export interface QuickOptions {
@@ -37,13 +37,12 @@ export function createQuick({ rules, kept, logger, tellPath, onAnswered }: Quick
       return false;
     const verdict = tokenLimit?.take(identity.caller.token.id);
     if (verdict?.allowed === false) return false;
-    const known = headers['if-none-match'];
-    const status = known !== undefined && noneMatchHolds(known, found.etag) ? 304 : 200;
+    const { status, body } = unlessKnown(headers, found);
     const sent = [...found.lines, 'gateway-request-id', requestId];
     if (tokenLimit && verdict)
       for (const [name, value] of Object.entries(tokenLimit.headers(verdict))) sent.push(name, value);
-    if (status === 200) sent.push('content-length', found.length);
-    response.writeHead(status, sent).end(status === 200 ? found.body : undefined);
+    if (body) sent.push('content-length', String(body.length));
+    response.writeHead(status, sent).end(body);
     const ms = performance.now() - beganMs;
     onAnswered(found.route.path, 'GET', status, ms / 1000);
     const path = told.get(found) ?? JSON.stringify(tellPath(url));

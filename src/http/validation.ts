@@ -1,8 +1,11 @@
 // Input against a route's schemas. Bodies are taken as they are; queries come as text and become numbers, booleans and lists
 // where the schema asks for them, strictly: "1e2" is no integer.
+
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TObject, TSchema } from 'typebox';
 import { type Detail, problem } from '../problems.ts';
+import type { Route } from './route.ts';
+import type { Spelling } from './spelling.ts';
 
 const options = { strict: false, coerceTypes: false, useDefaults: false, ownProperties: true, verbose: true } as const;
 // Two judges: the first stops at the first mistake, so that a hostile body of a megabyte costs no more than a good one; the
@@ -96,7 +99,7 @@ export function checkBody(schema: TSchema | undefined, body: unknown): unknown {
   return given;
 }
 
-export function checkQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
+function checkQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const value: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties)) {
     const given = query[name];
@@ -116,6 +119,16 @@ export function checkQuery(schema: TObject, query: Record<string, unknown>): Rec
 }
 
 /** A malformed id in a path is answered as an absent one. */
-export function checkParams(schema: TObject, params: unknown): void {
+function checkParams(schema: TObject, params: unknown): void {
   if (!validatorsOf(schema).hasty(params)) throw problem('NotFound');
 }
+
+/** What stands in the path, in the names inside. */
+export function paramsOf(spelling: Spelling, route: Route, given: unknown): Record<string, unknown> {
+  checkParams(route.params, given);
+  return spelling.undressParameters(given as Record<string, unknown>);
+}
+
+/** What is asked for after it, checked and in the names inside. */
+export const queryOf = (spelling: Spelling, route: Route, given: unknown): Record<string, unknown> =>
+  checkQuery(route.query, spelling.undressParameters(given as Record<string, unknown>));

@@ -36,7 +36,7 @@ export interface Store {
   /** Moved by everything that is written here, before whoever wrote it hears of it. */
   epochs: Epochs;
   /** What the database calls this process when it tells the others of a change. */
-  process: string;
+  processName: string;
   close(): Promise<void>;
 }
 
@@ -148,10 +148,10 @@ async function repeatedly<T>(work: () => Promise<T>, isWorthIt: (error: unknown)
 
 export function openStore(url: string, onError: (error: Error) => void): Store {
   const epochs = createEpochs();
-  const process = randomUUID();
+  const processName = randomUUID();
   const pool = new pg.Pool({
     connectionString: url,
-    options: [...sessionOptions, `patchbay.process=${process}`].map((option) => `-c ${option}`).join(' '),
+    options: [...sessionOptions, `patchbay.process=${processName}`].map((option) => `-c ${option}`).join(' '),
     application_name: 'patchbay',
     max: mostConnections,
     connectionTimeoutMillis: 4000,
@@ -224,7 +224,7 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
 
   return {
     epochs,
-    process,
+    processName,
     read: (scope, work, onStatement) =>
       repeatedly(() => transact('repeatable read read only', scope, work, false, onStatement), isOutdated),
     write: (scope, work, isolation = 'read committed') =>

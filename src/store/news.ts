@@ -38,8 +38,8 @@ async function end(client: pg.Client): Promise<void> {
   client.connection.stream.destroy();
 }
 
-/** `process` is the name that our own connections have given the database: what they changed is known. */
-export function startNews(url: string, process: string, epochs: Epochs, onTrouble: (error: Error) => void): News {
+/** `processName` is the name that our own connections have given the database: what they changed is known. */
+export function startNews(url: string, processName: string, epochs: Epochs, onTrouble: (error: Error) => void): News {
   let isClosed = false;
   let isTold = false;
   let giveUp = (): void => undefined;
@@ -70,7 +70,7 @@ export function startNews(url: string, process: string, epochs: Epochs, onTroubl
       if (beat?.name !== teller) return;
       heardUpToMs = beat.sentMs;
       beat = undefined;
-    } else if (teller !== process || teller === '') epochs.move(what);
+    } else if (teller !== processName || teller === '') epochs.move(what);
   }
 
   function watchClock(databaseMs: number, sentMs: number): void {

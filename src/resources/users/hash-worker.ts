@@ -4,7 +4,7 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { hashSync, verifySync } from '@node-rs/argon2';
-import type { HashQuestion } from './hashes.ts';
+import { cost, type HashQuestion } from './hashes.ts';
 
 const niceness = 5;
 
@@ -16,9 +16,6 @@ function stepBack(): void {
     // Only slower for others than it could be.
   }
 }
-
-// argon2id, the package's default algorithm.
-const cost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
 stepBack();
 parentPort?.on('message', ({ id, question }: { id: number; question: HashQuestion }) => {

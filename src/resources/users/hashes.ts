@@ -2,6 +2,9 @@
 import { createDesk } from '../../desk.ts';
 import { createSlots } from '../../slots.ts';
 
+/** Of argon2id, the package's default algorithm. */
+export const cost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
+
 /** With a stored hash: whether the password is that one; without: its hash. */
 export interface HashQuestion {
   password: string;
