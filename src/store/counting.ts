@@ -11,3 +11,12 @@ export async function countOf<Table extends keyof Tables>(
     .executeTakeFirstOrThrow();
   return Number(total);
 }
+
+/** A page, and how many there are in all: both are asked for before either is waited for. */
+export async function withTotal<Row>(
+  page: Promise<Row[]>,
+  all: Promise<number>,
+): Promise<{ rows: Row[]; total: number }> {
+  const [rows, total] = await Promise.all([page, all]);
+  return { rows, total };
+}

@@ -5,12 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type IsolationLevel, type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { isUuid } from '../uuid.ts';
-import { builderOn, type Watch } from './client.ts';
+import { builderOn, gather, type Watch } from './client.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
-import { prepared } from './statements.ts';
 import type { Tables } from './tables.ts';
-
-export { prepared };
 
 export type Database = Kysely<Tables>;
 
@@ -59,6 +56,8 @@ const sessionOptions = [
   // fetch all that matches and sort it; and compiling costs more than any of these queries.
   'enable_sort=off',
   'jit=off',
+  // Statements are planned once for everybody (statements.ts): the best plan of each is the same for whatever is asked, along the index of its order.
+  'plan_cache_mode=force_generic_plan',
   `statement_timeout=${statementTimeoutMs}`,
   'idle_in_transaction_session_timeout=15000',
 ];
@@ -71,7 +70,7 @@ const leastMs = 500;
 export async function enter(database: Database, scope: Scope | Everywhere): Promise<void> {
   const organisation = scope === everywhere ? '' : scope.organisationId;
   const all = scope === everywhere ? 'on' : 'off';
-  await sql`${prepared}select set_config('patchbay.organisation', ${organisation}, true), set_config('patchbay.everywhere', ${all}, true)`.execute(
+  await sql`select set_config('patchbay.organisation', ${organisation}, true), set_config('patchbay.everywhere', ${all}, true)`.execute(
     database,
   );
 }
@@ -85,13 +84,15 @@ function beginning(scope: Scope | Everywhere, kind: string): string {
   const organisation = scope === everywhere ? '' : scope.organisationId;
   if (organisation !== '' && !isUuid(organisation)) throw new Error('The scope is no organisation');
   const settings = {
+    role: appRole,
     'patchbay.organisation': organisation,
     'patchbay.everywhere': scope === everywhere ? 'on' : 'off',
     timezone: 'UTC',
     statement_timeout: String(statementTimeoutMs),
   };
-  const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
-  return `begin isolation level ${kind}; set local role ${appRole}; select ${set.join(', ')}`;
+  // Statements of their own need no plan, and answer without a row.
+  const set = Object.entries(settings).map(([name, value]) => `set local ${name} = '${value}'`);
+  return [`begin isolation level ${kind}`, ...set].join('; ');
 }
 
 /** Within a transaction: a piece of work for another scope, after which it is this one's again. */
@@ -171,13 +172,15 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
 
   /** What was written stands from here on, and what was remembered of it is over before anybody is told so. */
   async function commitWriting(client: pg.PoolClient): Promise<void> {
-    const ended = await client.query(lastWords).catch((error) => {
-      // A transaction in which a statement failed ends as if it had been asked to: nothing of it is kept.
-      if (error.code === '25P02') throw new Error('The database has undone what was written', { cause: error });
-      // It may have been written nevertheless.
-      if (!lostRace(error)) epochs.moveAll();
-      throw error;
-    });
+    const ended = await gather(client)
+      .query(lastWords)
+      .catch((error) => {
+        // A transaction in which a statement failed ends as if it had been asked to: nothing of it is kept.
+        if (error.code === '25P02') throw new Error('The database has undone what was written', { cause: error });
+        // It may have been written nevertheless.
+        if (!lostRace(error)) epochs.moveAll();
+        throw error;
+      });
     const [told] = ended as unknown as [pg.QueryResult<{ touched: string | null }>];
     epochs.move(told.rows[0]?.touched ?? '');
   }
@@ -196,7 +199,7 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
     const leftMs = Math.max(leastMs, answerWithinMs - (performance.now() - askedMs));
     // What is asked first travels with the beginning: nobody waits for an answer that says nothing.
     const first: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: leftMs };
-    const begun = client.query(first);
+    const begun = gather(client).query(first);
     begun.catch(() => undefined);
     const { database, watch } = builders.get(client) as { database: Database; watch: Watch };
     watch.onStatement = onStatement;
@@ -206,7 +209,10 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
       await begun;
       if (isWriting) await commitWriting(client);
       // Nor for that of a reading, which the next one follows on the same way.
-      else client.query('commit').catch(() => undefined);
+      else
+        gather(client)
+          .query('commit')
+          .catch(() => undefined);
       return result;
     } catch (error) {
       isLost = isOutdated(error);

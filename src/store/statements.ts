@@ -1,27 +1,18 @@
-// Statements that a connection keeps: parsed and planned once, and their columns described once. The driver names statements, but lets the server describe
-// the columns with each execution, which costs as much as a look-up by key itself.
-import { sql } from 'kysely';
+// Statements that a connection keeps: parsed and planned once, and their columns described once. Planning a list costs more than reading it. The driver
+// names statements, but lets the server describe the columns with each execution, which costs as much as a look-up by key itself.
 import pg from 'pg';
 
-/**
- * At the beginning of a statement whose best plan does not depend on what is asked for, although it sorts, groups or stops early. All others that
- * do none of that are about single records: they have one plan, and are kept too.
- */
-export const prepared = sql.raw('/* prepared */ ');
-const preparedMark = '/* prepared */';
-const dependsOnValues = /\b(order by|group by|limit|offset|count|union|unnest|with)\b/i;
-/** Sorts the few of one record. */
-const aggregates = /\barray_agg\([^)]*\)/gi;
+/** Lists of values give statements of every length, each of which would be kept: two values are the sign of one. */
+const hasList = /\bin \(\$\d+, \$\d+|\), \(\$\d+/;
 
-/** Lists of values give statements of every length; those that come too late are not kept. */
+/** Those that come too late (texts are of no end only if somebody makes them so) are planned each time. */
 const mostNames = 600;
 const names = new Map<string, string | undefined>();
 
 export function nameOf(text: string): string | undefined {
   if (names.has(text)) return names.get(text);
   if (names.size >= mostNames) return undefined;
-  const isKept = text.startsWith(preparedMark) || !dependsOnValues.test(text.replace(aggregates, ''));
-  const name = isKept ? `patchbay_${names.size}` : undefined;
+  const name = hasList.test(text) ? undefined : `patchbay_${names.size}`;
   names.set(text, name);
   return name;
 }

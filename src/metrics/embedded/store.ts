@@ -1,6 +1,6 @@
 // The rows of the embedded engine. Whose a series is stands in every row, so that the wall holds here as well.
 import { sql } from 'kysely';
-import { type Database, type Everywhere, prepared, type Scope } from '../../store/database.ts';
+import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import { dayMs } from '../range.ts';
 import { shards } from './packing.ts';
 
@@ -18,8 +18,7 @@ export async function findSeries(
   subjectIds: string[],
   fieldCodes: number[],
 ): Promise<SeriesRow[]> {
-  const { rows } =
-    await sql<SeriesRow>`${prepared}select id, organisation_id, subject_id, field, origin from metric_series
+  const { rows } = await sql<SeriesRow>`select id, organisation_id, subject_id, field, origin from metric_series
     where subject_id = any(${subjectIds}::uuid[]) and field = any(${fieldCodes}::smallint[])`.execute(database);
   return rows;
 }
@@ -79,7 +78,7 @@ export async function insertBatches(
     end += length;
     return start;
   });
-  await sql`${prepared}insert into metric_batches (organisation_id, shard, from_ms, to_ms, points)
+  await sql`insert into metric_batches (organisation_id, shard, from_ms, to_ms, points)
     select ${organisationId}, shard, from_ms, to_ms, substring(${Buffer.concat(batches.map(({ points }) => points))}::bytea from start for length)
     from unnest(${batches.map(({ shard }) => shard)}::smallint[], ${batches.map(({ fromMs }) => fromMs)}::bigint[],
       ${batches.map(({ toMs }) => toMs)}::bigint[], ${starts}::integer[], ${lengths}::integer[])
@@ -95,7 +94,7 @@ export async function listBatches(
   fromMs: number,
   toMs: number,
 ): Promise<Buffer[]> {
-  const { rows } = await sql<{ points: Buffer }>`${prepared}select points from metric_batches
+  const { rows } = await sql<{ points: Buffer }>`select points from metric_batches
     where organisation_id = any(${organisationIds}::uuid[]) and shard = any(${shards}::smallint[])
       and to_ms >= ${fromMs} and from_ms < ${toMs} order by id`.execute(database);
   return rows.map(({ points }) => points);
@@ -117,7 +116,7 @@ export async function listBlocks(
   toDay: number,
   samplesOf: 'all' | number[],
 ): Promise<BlockRow[]> {
-  const { rows } = await sql<BlockRow>`${prepared}select series_id, day, ${
+  const { rows } = await sql<BlockRow>`select series_id, day, ${
     samplesOf === 'all'
       ? sql`samples, null as hours`
       : sql`case when day = any(${samplesOf}::integer[]) then samples end as samples, hours`
@@ -162,8 +161,8 @@ export async function listSeriesBlocks(
       and day >= case when field in (8, 9) then ${days.counterFrom}::integer else ${days.from}::integer end
     where ${those}`;
   const { rows } = await (subjectIds.length > 1
-    ? sql<SeriesBlockRow>`${prepared}${blocks}`
-    : sql<SeriesBlockRow>`${prepared}${blocks} union all
+    ? sql<SeriesBlockRow>`${blocks}`
+    : sql<SeriesBlockRow>`${blocks} union all
         select series.id, series.organisation_id, subject_id, field, origin, null, null, null, batch.points, batch.id
         from metric_series series join metric_batches batch on batch.organisation_id = series.organisation_id
           and shard = series.id % ${shards}
@@ -179,7 +178,7 @@ export async function listLastBlocks(
   seriesIds: string[],
 ): Promise<{ series_id: string; day: number; samples: Buffer }[]> {
   const { rows } = await sql<{ series_id: string; day: number; samples: Buffer }>`
-    ${prepared}select series.id as series_id, block.day, block.samples from unnest(${seriesIds}::bigint[]) as series (id),
+    select series.id as series_id, block.day, block.samples from unnest(${seriesIds}::bigint[]) as series (id),
     lateral (select day, samples from metric_blocks where series_id = series.id order by day desc limit 1) block`.execute(
     database,
   );
@@ -200,7 +199,7 @@ export async function listUsage(
   fromDay: number,
   toDay: number,
 ): Promise<UsageRow[]> {
-  const { rows } = await sql<UsageRow>`${prepared}select subject_id, origin, day, hours from metric_usage
+  const { rows } = await sql<UsageRow>`select subject_id, origin, day, hours from metric_usage
     where subject_id = any(${subjectIds}::uuid[]) and day >= ${fromDay} and day < ${toDay}`.execute(database);
   return rows;
 }

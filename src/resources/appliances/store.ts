@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf } from '../../store/counting.ts';
+import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
@@ -64,12 +64,12 @@ export async function listAppliances(database: Database, scope: Scope, filter: A
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
-  const rows = await appliances(database, scope)
+  const rows = appliances(database, scope)
     .innerJoin(chosen, 'page.id', 'appliances.id')
     .orderBy('page.created_at')
     .orderBy('page.id')
     .execute();
-  return { rows, total: await countOf(wanted) };
+  return withTotal(rows, countOf(wanted));
 }
 
 export const findAppliance = (database: Database, scope: Scope, id: string): Promise<ApplianceRow | undefined> =>
@@ -143,22 +143,22 @@ export type InterfaceRow =
   ReturnType<typeof interfaces> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
 export async function listInterfaces(database: Database, scope: Scope, applianceId: string, page: Page) {
-  const rows = await interfaces(database, scope)
+  const rows = interfaces(database, scope)
     .where('connectors.appliance_id', '=', applianceId)
     .orderBy('connectors.created_at')
     .orderBy('connectors.id')
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return {
+  return withTotal(
     rows,
-    total: await countOf(
+    countOf(
       database
         .selectFrom('connectors')
         .where('organisation_id', '=', scope.organisationId)
         .where('appliance_id', '=', applianceId),
     ),
-  };
+  );
 }
 
 /** All interfaces of some appliances: of a page of the list, or of one. Stamps are text that sorts as time does. */

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf } from '../../store/counting.ts';
+import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 
@@ -19,14 +19,14 @@ export async function listDeeds(database: Database, scope: Scope, filter: AuditF
   if (filter.userId) query = query.where('user_id', '=', filter.userId);
   if (filter.from) query = query.where('created_at', '>=', filter.from);
   if (filter.until) query = query.where('created_at', '<', filter.until);
-  const rows = await query
+  const rows = query
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return { rows, total: await countOf(query) };
+  return withTotal(rows, countOf(query));
 }
 
 export const insertDeeds = (

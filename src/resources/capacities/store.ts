@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf } from '../../store/counting.ts';
+import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 
@@ -15,7 +15,7 @@ export type PoolRow = ReturnType<typeof pools> extends SelectQueryBuilder<infer 
 
 /** Of the scope's organisation, or of a child whose record the scope has found. */
 export async function listPools(database: Database, _scope: Scope, organisationId: string, page: Page) {
-  const rows = await pools(database)
+  const rows = pools(database)
     .where('organisation_id', '=', organisationId)
     .orderBy('product_pools.created_at')
     .orderBy('product_pools.family_id')
@@ -23,10 +23,7 @@ export async function listPools(database: Database, _scope: Scope, organisationI
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return {
-    rows,
-    total: await countOf(database.selectFrom('product_pools').where('organisation_id', '=', organisationId)),
-  };
+  return withTotal(rows, countOf(database.selectFrom('product_pools').where('organisation_id', '=', organisationId)));
 }
 
 export const findPool = (
@@ -91,8 +88,8 @@ export type SubscribedRow =
 /** Of the scope's organisation, or of a child whose record the scope has found. */
 export async function listCapacities(database: Database, _scope: Scope, organisationId: string, page: Page) {
   const query = capacities(database, organisationId);
-  const rows = await query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
-  return { rows, total: await countOf(query) };
+  const rows = query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
+  return withTotal(rows, countOf(query));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf } from '../../store/counting.ts';
+import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import { present } from '../../store/present.ts';
 import type { State, Tables } from '../../store/tables.ts';
@@ -89,12 +89,12 @@ export async function listConnectors(database: Database, scope: Scope, filter: C
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
-  const rows = await connectors(database, scope)
+  const rows = connectors(database, scope)
     .innerJoin(chosen, 'page.id', 'connectors.id')
     .orderBy('page.created_at')
     .orderBy('page.id')
     .execute();
-  return { rows, total: await countOf(wanted) };
+  return withTotal(rows, countOf(wanted));
 }
 
 export const findConnector = (database: Database, scope: Scope, id: string): Promise<ConnectorRow | undefined> =>

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf } from '../../store/counting.ts';
+import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
@@ -41,12 +41,12 @@ export async function listGroups(database: Database, scope: Scope, page: Page) {
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
-  const rows = await groups(database, scope)
+  const rows = groups(database, scope)
     .innerJoin(chosen, 'page.id', 'groups.id')
     .orderBy('page.created_at')
     .orderBy('page.id')
     .execute();
-  return { rows, total: await countOf(all) };
+  return withTotal(rows, countOf(all));
 }
 
 export const findGroup = (database: Database, scope: Scope, id: string): Promise<GroupRow | undefined> =>
@@ -103,8 +103,8 @@ export type AllocationRow =
 
 export async function listAllocations(database: Database, scope: Scope, groupId: string, page: Page) {
   const query = allocations(database, scope, groupId);
-  const rows = await query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
-  return { rows, total: await countOf(query) };
+  const rows = query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
+  return withTotal(rows, countOf(query));
 }
 
 export const lockAllocation = (

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf } from '../../store/counting.ts';
+import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import type { State, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
@@ -15,19 +15,19 @@ const links = (database: Database, scope: Scope) =>
 export type LinkRow = ReturnType<typeof links> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
 export async function listLinks(database: Database, scope: Scope, groupId: string, page: Page) {
-  const rows = await links(database, scope)
+  const rows = links(database, scope)
     .where('links.group_id', '=', groupId)
     .orderBy('links.created_at')
     .orderBy('links.id')
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return {
+  return withTotal(
     rows,
-    total: await countOf(
+    countOf(
       database.selectFrom('links').where('organisation_id', '=', scope.organisationId).where('group_id', '=', groupId),
     ),
-  };
+  );
 }
 
 export const findLink = (database: Database, scope: Scope, id: string): Promise<LinkRow | undefined> =>

@@ -1,6 +1,6 @@
 // Which records have metrics. Nothing is written here.
 import { sql } from 'kysely';
-import { type Database, type Everywhere, prepared, type Scope } from '../../store/database.ts';
+import type { Database, Everywhere, Scope } from '../../store/database.ts';
 
 export interface MeasuredRow {
   id: string;
@@ -82,8 +82,7 @@ export async function listMeasured(
   scope: Scope,
   ids: { connectors: string[]; interfaces: string[]; links: string[] },
 ): Promise<{ connectors: MeasuredRow[]; links: { id: string; organisation_id: string }[] }> {
-  const { rows: connectors } =
-    await sql<MeasuredRow>`${prepared}select id, organisation_id, interface_id from connectors
+  const { rows: connectors } = await sql<MeasuredRow>`select id, organisation_id, interface_id from connectors
     where organisation_id = ${scope.organisationId} and id = any(${ids.connectors}::uuid[])`.execute(database);
   const { rows: behind } = ids.interfaces.length
     ? await sql<MeasuredRow>`select id, organisation_id, interface_id from connectors

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Page } from '../../http/route.ts';
-import { countOf } from '../../store/counting.ts';
+import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import { isUuid } from '../../uuid.ts';
@@ -111,12 +111,12 @@ export async function listChildren(
   const ordered = chosen.orderBy('organisations.id', last).as('page');
   let query = whole(database).innerJoin(ordered, 'page.id', 'organisations.id');
   for (const sort of wanted) query = query.orderBy(pageColumns[sort.column], direction(sort));
-  const rows = await query.orderBy('page.id', last).execute();
-  return { rows, total: await countChildren(database, scope) };
+  const rows = query.orderBy('page.id', last).execute();
+  return withTotal(rows, countChildren(database, scope));
 }
 
 export async function listChildNames(database: Database, scope: Scope, page: Page) {
-  const rows = await database
+  const rows = database
     .selectFrom('organisations')
     .select(['id', 'name', 'reseller', 'children_count'])
     .where('parent_id', '=', scope.organisationId)
@@ -125,7 +125,7 @@ export async function listChildNames(database: Database, scope: Scope, page: Pag
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return { rows, total: await countChildren(database, scope) };
+  return withTotal(rows, countChildren(database, scope));
 }
 
 export async function insertOrganisation(

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
-import { countOf } from '../../store/counting.ts';
+import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 
 // Places belong to nobody: the scope is taken like everywhere else, and there is nothing to hold to it.
@@ -8,7 +8,7 @@ export const listRegions = (database: Database, _scope: Scope) =>
   database.selectFrom('regions').selectAll().orderBy('created_at').orderBy('slug').execute();
 
 export async function listCities(database: Database, _scope: Scope, page: { limit: number; offset: number }) {
-  const rows = await database
+  const rows = database
     .selectFrom('cities')
     .select(['country', 'locode', 'name', 'slacity', 'state', 'zipcode'])
     .orderBy('name')
@@ -16,7 +16,7 @@ export async function listCities(database: Database, _scope: Scope, page: { limi
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return { rows, total: await countOf(database.selectFrom('cities')) };
+  return withTotal(rows, countOf(database.selectFrom('cities')));
 }
 
 const destinations = (database: Database) =>

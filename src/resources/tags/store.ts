@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf } from '../../store/counting.ts';
+import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 
@@ -11,8 +11,8 @@ export type TagRow = ReturnType<typeof tags> extends SelectQueryBuilder<infer _D
 
 export async function listTags(database: Database, scope: Scope, page: Page) {
   const query = tags(database, scope);
-  const rows = await query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
-  return { rows, total: await countOf(query) };
+  const rows = query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
+  return withTotal(rows, countOf(query));
 }
 
 export function findTag(database: Database, scope: Scope, id: string, lock = false): Promise<TagRow | undefined> {

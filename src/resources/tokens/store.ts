@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf } from '../../store/counting.ts';
-import { type Database, type Everywhere, prepared, type Scope } from '../../store/database.ts';
+import { countOf, withTotal } from '../../store/counting.ts';
+import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import { ago, fromNow, present } from '../../store/present.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { TokenKind } from './rules.ts';
@@ -70,7 +70,7 @@ export interface HolderRow {
 
 /** Who holds this token (also one that has expired), with all that a request needs to know of them, in one look-up: also whether this is a child of theirs. */
 export async function findHolder(database: Database, _scope: Everywhere, hash: Buffer, childId?: string) {
-  const { rows } = await sql<HolderRow>`${prepared}select tokens.id as token_id, tokens.family_id, users.id as user_id,
+  const { rows } = await sql<HolderRow>`select tokens.id as token_id, tokens.family_id, users.id as user_id,
       users.first_name, users.last_name, organisations.id as organisation_id, organisations.code, organisations.reseller,
       roles.id as role_id, roles.name as role_name, roles.revision, child.id as child_id, child.code as child_code,
       tokens.expires_at, tokens.expires_at <= present.moment as is_over, tokens.expires_at > present.latest as is_news,
@@ -93,7 +93,7 @@ const holderLock = (userId: string) => sql`hashtextextended(${`holder ${userId}`
  * waits behind. Rows alone have no such order: a flood of those who share one keeps out for ever who wants it alone.
  */
 export async function queueAlone(database: Database, _scope: Scope | Everywhere, userId: string): Promise<void> {
-  await sql`${prepared}select pg_advisory_xact_lock(${holderLock(userId)})`.execute(database);
+  await sql`select pg_advisory_xact_lock(${holderLock(userId)})`.execute(database);
 }
 
 /**
@@ -101,7 +101,7 @@ export async function queueAlone(database: Database, _scope: Scope | Everywhere,
  * the other. Answers what stands then.
  */
 export async function holdHolder(database: Database, _scope: Scope | Everywhere, userId: string) {
-  await sql`${prepared}select pg_advisory_xact_lock_shared(${holderLock(userId)})`.execute(database);
+  await sql`select pg_advisory_xact_lock_shared(${holderLock(userId)})`.execute(database);
   return database
     .selectFrom('users')
     .select(['enabled', 'password_hash'])
@@ -127,7 +127,7 @@ export async function callerStands(database: Database, _scope: Everywhere, userI
   const { rows } = await sql<{
     role_id: string;
     revision: number;
-  }>`${prepared}select * from caller_stands(${userId}::uuid, ${tokenId}::uuid)`.execute(database);
+  }>`select * from caller_stands(${userId}::uuid, ${tokenId}::uuid)`.execute(database);
   return rows[0];
 }
 
@@ -204,14 +204,14 @@ export async function listPersonalTokens(database: Database, scope: Scope, userI
     .where('organisation_id', '=', scope.organisationId)
     .where('kind', '=', 'personal')
     .where('expires_at', '>', present);
-  const rows = await query
+  const rows = query
     .select(['id', 'name', 'comment', 'created_at', 'expires_in_seconds', 'user_id'])
     .orderBy('created_at')
     .orderBy('id')
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return { rows, total: await countOf(query) };
+  return withTotal(rows, countOf(query));
 }
 
 export const deletePersonalToken = (database: Database, scope: Scope, userId: string, tokenId: string) =>

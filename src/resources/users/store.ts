@@ -1,6 +1,6 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf } from '../../store/counting.ts';
+import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
 import { present } from '../../store/present.ts';
 import type { Tables } from '../../store/tables.ts';
@@ -69,12 +69,12 @@ export async function listUsers(
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
-  const rows = await withLogin(database)
+  const rows = withLogin(database)
     .innerJoin(chosen, 'page.id', 'users.id')
     .orderBy('page.created_at')
     .orderBy('page.id')
     .execute();
-  return { rows, total: await countOf(all) };
+  return withTotal(rows, countOf(all));
 }
 
 export async function insertUser(
