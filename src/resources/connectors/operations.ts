@@ -58,8 +58,12 @@ export async function readConnector(database: Database, scope: Scope, id: string
 
 /** The connector, held until the transaction ends. */
 export async function holdConnector(database: Database, scope: Scope, id: string): Promise<ConnectorRow> {
-  if (!(await lockConnectors(database, scope, [id], 'change')).length) throw problem('NotFound');
-  return readConnector(database, scope, id);
+  // Read after it was locked, without waiting for the word that it is.
+  const [, connector] = await Promise.all([
+    lockConnectors(database, scope, [id], 'change'),
+    readConnector(database, scope, id),
+  ]);
+  return connector;
 }
 
 /** All fields of a connector, its secrets among them. */
@@ -153,7 +157,9 @@ export async function createConnector(
   const values = filledIn(kind, given, platformWith(await nextBlocks(database, scope)));
   refuseComplaints(kind, values, path);
   const { open, secret } = divide(kind, values);
-  const id = await insertConnector(database, scope, {
+  const id = randomUUID();
+  const inserted = insertConnector(database, scope, {
+    id,
     group_id: groupId,
     name,
     description: wish.description ?? `To ${place.what}`,
@@ -169,10 +175,14 @@ export async function createConnector(
     bandwidth_bps: kind.bandwidthBps(values),
     details: JSON.stringify(open),
   });
-  await sealSecrets(database, scope, keys, id, secret);
-  if (wish.legacy) await works.goTo(database, scope, groupId);
-  await tagRecord(database, scope, 'connector', id, null, wish.tagIds);
-  const [made] = await Promise.all([
+  if (Object.keys(secret).length || wish.legacy || wish.tagIds) {
+    await inserted;
+    await sealSecrets(database, scope, keys, id, secret);
+    if (wish.legacy) await works.goTo(database, scope, groupId);
+    await tagRecord(database, scope, 'connector', id, null, wish.tagIds);
+  }
+  const [, made] = await Promise.all([
+    inserted,
     readConnector(database, scope, id),
     recordDeed(database, scope, actor, { action: 'create', type: 'connector', id, name }),
   ]);
@@ -247,8 +257,10 @@ export async function changeConnector(
   wish: ConnectorChange,
 ): Promise<ConnectorRow> {
   const kind = kindOf(connector.family);
-  const before = await openValues(database, scope, tools.keys, connector);
-  const values = await changedValues(database, scope, kind, before, wish);
+  // Who sends none of its fields changes none of them: no secret is opened.
+  const isSent = Object.keys(wish.sent).length > 0;
+  const before = isSent ? await openValues(database, scope, tools.keys, connector) : connector.details;
+  const values = isSent ? await changedValues(database, scope, kind, before, wish) : before;
   const isOther = !isDeepStrictEqual(values, before);
   const { open, secret } = divide(kind, values);
   const columns = {
@@ -259,14 +271,17 @@ export async function changeConnector(
     ...(isOther ? { details: JSON.stringify(open), bandwidth_bps: kind.bandwidthBps(values) } : {}),
   };
   const isTagged = await tagRecord(database, scope, 'connector', connector.id, connector.tag_ids, wish.tagIds);
-  if (Object.keys(columns).length || isTagged) await updateConnector(database, scope, connector.id, columns);
+  const written =
+    Object.keys(columns).length || isTagged ? updateConnector(database, scope, connector.id, columns) : undefined;
   if (isOther) {
+    await written;
     const changed = Object.entries(secret).filter(([name, value]) => before[name] !== value);
     await sealSecrets(database, scope, tools.keys, connector.id, Object.fromEntries(changed));
     if (connector.state !== 'registered') await beginDeployment(database, scope, tools, connector);
   }
   const { id, name } = { ...connector, ...columns };
-  const [after] = await Promise.all([
+  const [, after] = await Promise.all([
+    written,
     readConnector(database, scope, id),
     recordDeed(database, scope, actor, { action: 'update', type: 'connector', id, name }),
   ]);

@@ -169,6 +169,7 @@ export async function nextBlocks(database: Database, _scope: Scope): Promise<[nu
 }
 
 export interface NewConnectorRow {
+  id: string;
   group_id: string;
   name: string;
   description: string;
@@ -185,14 +186,11 @@ export interface NewConnectorRow {
   details: string;
 }
 
-export async function insertConnector(database: Database, scope: Scope, connector: NewConnectorRow): Promise<string> {
-  const { id } = await database
+export const insertConnector = (database: Database, scope: Scope, connector: NewConnectorRow) =>
+  database
     .insertInto('connectors')
     .values({ ...connector, organisation_id: scope.organisationId })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
+    .execute();
 
 export const updateConnector = (
   database: Database,
