@@ -47,19 +47,33 @@ interface Bench {
   uncached: Served;
   member: Member;
   connectorIds: string[];
-  list: string;
   one: string;
   etag: string;
+  /** One organisation for each connection, and a record of it: readings that are asked for twice at once are done once. */
+  strangers: { token: string; one: string }[];
 }
 
+const list = '/connectors?limit=50';
+const oneOf = (connectorIds: string[]): string => `/connectors/${connectorIds[0]}`;
+
 async function prepare(stand: Stand): Promise<Bench & { end: () => void }> {
-  const member = await stand.member(Math.ceil(organisationsAsked / 2));
-  const { rows } = await stand.owner.query(
-    'select id from connectors where organisation_id = $1 order by created_at, id',
-    [member.organisationId],
+  const middle = Math.ceil(organisationsAsked / 2);
+  const connectorsOf = async ({ organisationId }: Member): Promise<string[]> => {
+    const { rows } = await stand.owner.query(
+      'select id from connectors where organisation_id = $1 order by created_at, id',
+      [organisationId],
+    );
+    return rows.map(({ id }) => id);
+  };
+  const member = await stand.member(middle);
+  const connectorIds = await connectorsOf(member);
+  const one = oneOf(connectorIds);
+  const strangers = await Promise.all(
+    Array.from({ length: connections }, async (_, n) => {
+      const stranger = await stand.member(middle + 1 + n);
+      return { token: stranger.token, one: oneOf(await connectorsOf(stranger)) };
+    }),
   );
-  const connectorIds = rows.map(({ id }) => id as string);
-  const [list, one] = ['/connectors?limit=50', `/connectors/${connectorIds[0]}`];
   const answers = await limitAnswers(stand.service, member.token, [list, one]);
   const file = join(stand.data, 'limit.json');
   await writeFile(file, JSON.stringify({ tokens: [member.token], answers }));
@@ -68,8 +82,8 @@ async function prepare(stand: Stand): Promise<Bench & { end: () => void }> {
     stand,
     member,
     connectorIds,
-    list,
     one,
+    strangers,
     etag: answers[list]?.etag ?? '',
     limit: { url, pid: child.pid ?? 0 },
     uncached: await stand.another(['--memory', '0']),
@@ -77,10 +91,14 @@ async function prepare(stand: Stand): Promise<Bench & { end: () => void }> {
   };
 }
 
-function readers({ stand, limit, uncached, member, list, one, etag }: Bench): Contender[] {
+function readers({ stand, limit, uncached, member, one, etag, strangers }: Bench): Contender[] {
   const ask = (path: string, extra: Record<string, string> = {}) => {
     const bytes = requestBytes('GET', path, { ...bearer(member.token), ...extra });
     return () => bytes;
+  };
+  const askEach = (pathOf: (stranger: { one: string }) => string) => {
+    const bytes = strangers.map((stranger) => requestBytes('GET', pathOf(stranger), bearer(stranger.token)));
+    return (connection: number) => bytes[connection] as Buffer;
   };
   const known = (status: number): boolean => status === 304;
   const usual = { connections, seconds };
@@ -94,24 +112,24 @@ function readers({ stand, limit, uncached, member, list, one, etag }: Bench): Co
     { name: '304', ...kept, next: ask(list, { 'if-none-match': etag }), isRight: known },
     { name: 'limit one', ...bare, next: ask(one) },
     { name: 'one', ...kept, next: ask(one) },
-    { name: 'list, nothing kept', ...read, next: ask(list) },
-    { name: 'one, nothing kept', ...read, next: ask(one) },
+    { name: 'list, nothing kept', ...read, next: askEach(() => list) },
+    { name: 'one, nothing kept', ...read, next: askEach((stranger) => stranger.one) },
   ];
 }
 
 /** What is read while it is written does not stay as the limit has it: by itself, and after the others. */
-const underWrites = ({ stand, member, connectorIds, list }: Bench): Contender => ({
+const underWrites = ({ stand, member, connectorIds }: Bench): Contender => ({
   name: 'list under writes',
   target: stand.service,
   pid: stand.service.pid,
   helpers: [stand.databasePid],
   connections,
   seconds,
-  next: oneWriteIn(20, member, list, connectorIds.slice(0, 50)),
+  next: oneWriteIn(20, member, connectorIds.slice(0, 50)),
 });
 
 /** Readers who all read the same list, of whose connectors one is changed with every so manieth request. */
-function oneWriteIn(many: number, { token }: Member, list: string, ids: string[]): Contender['next'] {
+function oneWriteIn(many: number, { token }: Member, ids: string[]): Contender['next'] {
   const read = requestBytes('GET', list, bearer(token));
   let asked = 0;
   let writes = 0;
