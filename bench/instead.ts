@@ -15,16 +15,29 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 3);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const packages = ['@stoplight/prism-cli@5.16.0', 'json-server@0.17.4'];
 
+const installMs = 180_000;
+
+/** A registry that says nothing is asked once more. */
+function install(folder: string, attempt = 1): void {
+  console.log(`instead: installing ${packages.join(', ')}`);
+  try {
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', ...packages], {
+      cwd: folder,
+      env: cleanEnvironment(),
+      stdio: 'inherit',
+      timeout: installMs,
+    });
+  } catch (error) {
+    if (attempt === 2) throw new Error(`${packages.join(' and ')} could not be installed`, { cause: error });
+    install(folder, attempt + 1);
+  }
+}
+
 export async function benchInstead(): Promise<boolean> {
   moveAside();
   const folder = await mkdtemp(join(tmpdir(), 'pbinstead-'));
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
-  console.log(`instead: installing ${packages.join(', ')}`);
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', ...packages], {
-    cwd: folder,
-    env: cleanEnvironment(),
-    stdio: 'inherit',
-  });
+  install(folder);
   const stand = await openStand(evenCrowd(100, 100), (line) => console.log(`instead: ${line}`));
   const children: { kill(signal: 'SIGTERM'): unknown }[] = [];
   try {

@@ -1,4 +1,4 @@
-// Hashes passwords and compares them, with less claim to the processor than those who only read: a flood of sign-ins leaves three quarters of a busy core to
+// Hashes passwords and compares them, with less claim to the processor than those who only read: a flood of sign-ins leaves four fifths of a busy core to
 // everybody else, and takes all that is left of an idle one.
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -6,7 +6,7 @@ import { parentPort } from 'node:worker_threads';
 import { hashSync, verifySync } from '@node-rs/argon2';
 import { cost, type HashQuestion } from './hashes.ts';
 
-const niceness = 5;
+const niceness = 8;
 
 /** Linux gives threads priorities of their own; elsewhere this one stays as it is. */
 function stepBack(): void {
