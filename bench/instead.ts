@@ -3,34 +3,35 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '../test/harness/client.ts';
-import { cleanEnvironment } from '../test/harness/process.ts';
+import { type Client, createClient } from '../test/harness/client.ts';
 import { requestBytes } from './load.ts';
 import { moveAside } from './processes.ts';
 import { inTurns, type Result } from './rounds.ts';
-import { evenCrowd, openStand, startProgram } from './stand.ts';
+import { evenCrowd, openStand, type Stand, startOther } from './stand.ts';
 import { printTable, requestCells, requestColumns } from './table.ts';
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const packages = ['@stoplight/prism-cli@5.16.0', 'json-server@0.17.4'];
 
+const organisations = 100;
 const installMs = 180_000;
 
-/** A registry that says nothing is asked once more. */
-function install(folder: string, attempt = 1): void {
+/** With the environment as it is: a proxy or an authority of the place may stand in it. */
+function install(folder: string): void {
   console.log(`instead: installing ${packages.join(', ')}`);
-  try {
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', ...packages], {
-      cwd: folder,
-      env: cleanEnvironment(),
-      stdio: 'inherit',
-      timeout: installMs,
-    });
-  } catch (error) {
-    if (attempt === 2) throw new Error(`${packages.join(' and ')} could not be installed`, { cause: error });
-    install(folder, attempt + 1);
+  const how = { cwd: folder, stdio: 'inherit', timeout: installMs } as const;
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', ...packages], how);
+}
+
+/** What all organisations have, as the API tells it. */
+async function recordsOf(stand: Stand, client: Client): Promise<unknown[]> {
+  const records: unknown[] = [];
+  for (let n = 1; n <= organisations; n++) {
+    const { token } = await stand.member(n);
+    records.push(...(await client.with({ token }).get('/connectors?limit=100')).body);
   }
+  return records;
 }
 
 export async function benchInstead(): Promise<boolean> {
@@ -38,38 +39,31 @@ export async function benchInstead(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'pbinstead-'));
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   install(folder);
-  const stand = await openStand(evenCrowd(100, 100), (line) => console.log(`instead: ${line}`));
+  const stand = await openStand(evenCrowd(organisations, 100), (line) => console.log(`instead: ${line}`));
   const children: { kill(signal: 'SIGTERM'): unknown }[] = [];
   try {
-    const { token } = await stand.member(50);
+    const { token, organisationId } = await stand.member(50);
     const client = createClient(stand.service.url, stand.service.ca).with({ token });
-    const list = (await client.get('/connectors?limit=50')).body;
     await writeFile(join(folder, 'openapi.json'), (await client.get('/openapi.json')).text);
-    await writeFile(join(folder, 'db.json'), JSON.stringify({ connectors: list }));
+    await writeFile(join(folder, 'db.json'), JSON.stringify({ connectors: await recordsOf(stand, client) }));
     client.close();
     const program = (name: string): string => join(folder, 'node_modules', '.bin', name);
-    const prism = await startProgram(
-      [process.execPath, program('prism'), 'mock', '-p', '41871', '-h', '127.0.0.1', join(folder, 'openapi.json')],
-      /listening on (http:\/\/\S+)/i,
-    );
-    const jsonServer = await startProgram(
-      [
-        process.execPath,
-        program('json-server'),
-        '--host',
-        '127.0.0.1',
-        '--port',
-        '41872',
-        '--quiet',
-        join(folder, 'db.json'),
-      ],
-      /()/,
-    );
-    children.push(prism.child, jsonServer.child);
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    const prism = await startOther((port) => [
+      process.execPath,
+      program('prism'),
+      'mock',
+      ...['--port', port, '--host', '127.0.0.1', join(folder, 'openapi.json')],
+    ]);
+    children.push(prism.child);
+    const jsonServer = await startOther((port) => [
+      process.execPath,
+      program('json-server'),
+      ...['--port', port, '--host', '127.0.0.1', '--quiet', join(folder, 'db.json')],
+    ]);
+    children.push(jsonServer.child);
     const bearer = { authorization: `Bearer ${token}` };
     const ask = requestBytes('GET', '/connectors?limit=50', bearer);
-    const askRecords = requestBytes('GET', '/connectors?_limit=50', {});
+    const askRecords = requestBytes('GET', `/connectors?organisationId=${organisationId}&_limit=50`, {});
     const usual = { connections: 16, seconds, helpers: [] as number[] };
     const seen = await inTurns(
       [
@@ -84,14 +78,14 @@ export async function benchInstead(): Promise<boolean> {
         {
           name: 'prism, the example of the document',
           ...usual,
-          target: { url: 'http://127.0.0.1:41871' },
+          target: prism,
           pid: prism.child.pid ?? 0,
           next: () => ask,
         },
         {
-          name: 'json-server, the same 50',
+          name: 'json-server, the same 50 of the same records',
           ...usual,
-          target: { url: 'http://127.0.0.1:41872' },
+          target: jsonServer,
           pid: jsonServer.child.pid ?? 0,
           next: () => askRecords,
         },

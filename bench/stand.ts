@@ -3,11 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type Keys, openKeys } from '../src/keys.ts';
 import { newToken } from '../src/resources/tokens/rules.ts';
 import { runningUrl } from '../src/store/embedded.ts';
 import { type Crowd, loadCrowd } from '../test/harness/crowd.ts';
+import { freePort } from '../test/harness/debian-postgres.ts';
 import { cleanEnvironment, type Running, root, start } from '../test/harness/process.ts';
 import type { Target } from './load.ts';
 import { databasePid, hasTwoCores, serverCore } from './processes.ts';
@@ -136,24 +138,49 @@ export async function openStand(crowd: Crowd, tell: (line: string) => void): Pro
   };
 }
 
-/** A program of this project on the core for servers, once it has said where it is. */
-export async function startProgram(
-  command: string[],
-  isReady = /"url":"([^"]+)"/,
-): Promise<{ child: ChildProcess; url: string }> {
+/** A program on the core for servers. */
+function launchProgram(command: string[]): { child: ChildProcess; output: () => string } {
   const [program = '', ...args] = [...wrapper, ...command];
   const child = spawn(program, args, { cwd: root, env: cleanEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    const look = (chunk: Buffer): void => {
-      text += chunk;
-      const [, found] = isReady.exec(text) ?? [];
-      if (found) resolve(found);
-    };
-    child.stdout?.on('data', look);
-    child.stderr?.on('data', look);
-    child.once('exit', () => reject(new Error(`${command.join(' ')} ended:\n${text}`)));
-    child.once('error', reject);
-  });
-  return { child, url };
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => {
+      text = `${text}${chunk}`.slice(-mostOutput);
+    });
+  return { child, output: () => text };
+}
+
+const mostOutput = 10_000;
+const startMs = 60_000;
+
+async function untilReady<T>(
+  { child, output }: ReturnType<typeof launchProgram>,
+  look: () => Promise<T | undefined> | T | undefined,
+): Promise<T> {
+  for (const until = Date.now() + startMs; Date.now() < until && child.exitCode === null; await pause(50)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  child.kill('SIGKILL');
+  throw new Error(`${child.spawnargs.join(' ')} is not ready:\n${output()}`);
+}
+
+/** A program of this project, once it has said where it is. */
+export async function startProgram(command: string[]): Promise<{ child: ChildProcess; url: string }> {
+  const program = launchProgram(command);
+  return { child: program.child, url: await untilReady(program, () => /"url":"([^"]+)"/.exec(program.output())?.[1]) };
+}
+
+/** A program of others, once it answers at a place of its own. */
+export async function startOther(command: (port: string) => string[]): Promise<{ child: ChildProcess; url: string }> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const program = launchProgram(command(String(port)));
+  const answers = (): Promise<true | undefined> =>
+    fetch(url).then(
+      () => true,
+      () => undefined,
+    );
+  await untilReady(program, answers);
+  return { child: program.child, url };
 }
