@@ -108,14 +108,15 @@ describe('what the lab measures', { timeout: 600_000 }, () => {
         70,
       );
       // A machine with much else to do measures some steps late, and a bucket has the time before and after in it: what is compared is
-      // the step in the middle. The bucket itself is somewhere between nothing and that.
+      // the step in the middle. The bucket itself is somewhere between nothing and that, or above it when it has little but a step that was
+      // measured late, and holds the traffic of longer.
       const step = await middleStep(irn === busy.from.irn ? busy.from.id : busy.to.id, metric, before);
       assert.ok(
         Math.abs(step - bitsPerSecond) < 0.1 * bitsPerSecond,
         `${metric} is ${step}, and iperf3 says ${bitsPerSecond}`,
       );
       const most = Math.max(...(series?.values ?? []).map(([, bits]) => Number(bits)));
-      assert.ok(most > 0.2 * bitsPerSecond && most < 1.1 * bitsPerSecond, `${metric} is ${most} in its bucket`);
+      assert.ok(most > 0.2 * bitsPerSecond && most < 1.5 * bitsPerSecond, `${metric} is ${most} in its bucket`);
       assert.equal(series?.origin, 'lab');
     }
     assert.ok(

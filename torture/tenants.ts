@@ -2,6 +2,7 @@
 // walked without being named here; what it must be told (in stage.ts) is how to fill a path parameter with somebody else's record.
 import assert from 'node:assert/strict';
 import type { Client } from '../test/harness/client.ts';
+import { untilDeployed } from '../test/harness/crowd.ts';
 import type { Fixture } from '../test/harness/service.ts';
 import { absentId, essence, fill, operationsOf, settle, stateOf, type Tenant } from './stage.ts';
 import { absent, type Call, parents, recordsOf, type Stage } from './tenants/ground.ts';
@@ -53,6 +54,7 @@ async function againstRecords(stage: Stage, size: 'small' | 'full', alsoByParent
   const all = Object.values(tenants);
   const shared = stage.operations.filter(({ permission }) => !permission.endsWith(':own'));
   const before = new Map<string, string>();
+  await untilDeployed(f.owner);
   for (const tenant of all) before.set(tenant.name, await stateOf(f, tenant));
   const few = alsoByParents ? 3 : 7;
   const assail = async (attacker: Tenant, victim: Tenant, isScripted: boolean): Promise<void> => {

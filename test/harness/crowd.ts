@@ -141,15 +141,22 @@ const statementsFor = (crowd: Crowd): string[] => [
    join crowd_users on crowd_users.n = crowd.n and u = k % users + 1 order by k, crowd.n`,
 ];
 
-/** As the owner of the database. */
-export async function loadCrowd(loader: pg.ClientBase, crowd: Crowd): Promise<void> {
-  // The demo world's own deployments have ended before anything is measured.
-  for (const until = Date.now() + 30_000; Date.now() < until; await pause(100)) {
-    const { rows } = await loader.query(
+const calmWithinMs = 60_000;
+
+/** The demo world's own deployments have ended: nothing changes by itself any more. As the owner of the database. */
+export async function untilDeployed(owner: Pick<pg.Pool, 'query'> | pg.ClientBase): Promise<void> {
+  for (const until = Date.now() + calmWithinMs; Date.now() < until; await pause(100)) {
+    const { rows } = await owner.query(
       'select count(*)::int as open from (select id::text from errands union all select id::text from deployments where is_open) todo',
     );
-    if (rows[0].open === 0) break;
+    if (rows[0].open === 0) return;
   }
+  throw new Error(`Deployments are still open after ${calmWithinMs / 1000} s`);
+}
+
+/** As the owner of the database. */
+export async function loadCrowd(loader: pg.ClientBase, crowd: Crowd): Promise<void> {
+  await untilDeployed(loader);
   await loader.query('begin');
   // The indexes of the two longest tables are made again over what is there then: much faster than to let them grow.
   const { rows: indexes } = await loader.query(

@@ -13,7 +13,7 @@ type Send = (this: pg.Client, ...sent: unknown[]) => unknown;
 type Config = { text: string; name?: string; values?: unknown[] };
 
 const condition = /(?:"?\w+"?\.)?"?organisation_id"? = (\$\d+)/g;
-const begins = /^begin .*set_config\('patchbay\.organisation', '([^']*)'/;
+const begins = /^begin .*set local patchbay\.organisation = '([^']*)'/;
 
 /** Takes the conditions away from what is asked for an organisation; `also` the second wall, to see that somebody would notice. */
 export function removeFilter(also: { secondWall?: boolean } = {}): Opening {
@@ -30,7 +30,7 @@ export function removeFilter(also: { secondWall?: boolean } = {}): Opening {
     else if (text.includes(`set_config('patchbay.organisation', $1`))
       config.values?.[0] === '' ? scoped.delete(client) : scoped.add(client);
     if (organisation && also.secondWall)
-      return { ...config, text: text.replace(`set local role ${appRole}`, 'set local role none') };
+      return { ...config, text: text.replace(`set local role = '${appRole}'`, 'set local role = none') };
     const free = scoped.has(client) ? text.replace(condition, '($1::uuid is not null)') : text;
     if (free === text) return config;
     opened++;
