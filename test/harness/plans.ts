@@ -1,5 +1,6 @@
 // The plans of the statements that a service really executes, with what each of their nodes did: PostgreSQL's own auto_explain, told
 // to send them to the client as notices instead of writing them to the server's log.
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 /** A node of a plan, as far as tests look at it. Rows are those of one loop, on an average. */
@@ -64,15 +65,22 @@ export async function watchPlans(databaseUrl: string): Promise<Plans> {
   };
   Object.assign(pg.Client.prototype, { connect: connectAndListen });
 
-  const owner = new pg.Client({ connectionString: databaseUrl });
-  await owner.connect();
+  const owner = new pg.Pool({ connectionString: databaseUrl, max: 1, allowExitOnIdle: true });
+  // It is idle when the database is dropped.
+  owner.on('error', () => undefined);
   for (const [name, value] of Object.entries(settings))
     await owner.query(`alter database ${new URL(databaseUrl).pathname.slice(1)} set ${name} = '${value}'`);
-  await owner.end();
+  /** The plan of a transaction's last statement is told when it ends, which nobody waits for who only reads. */
+  async function untilTold(): Promise<void> {
+    const working = `select from pg_stat_activity where datname = current_database() and application_name = 'patchbay' and state <> 'idle'`;
+    while ((await owner.query(working)).rowCount) await pause(1);
+    await pause(2);
+  }
   return {
     async during(work) {
       notices = [];
       const value = await work();
+      await untilTold();
       const plans = notices.map(explained).filter((plan) => plan !== undefined);
       notices = undefined;
       return { value, plans };
