@@ -1,6 +1,5 @@
 // One connection as the query builder sees it. The builder's own driver sends a statement when the one before has been answered; this one
 // sends it at once, and the server answers in the same order.
-import type { Writable } from 'node:stream';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -15,21 +14,6 @@ import type pg from 'pg';
 import { nameOf, runKept } from './statements.ts';
 import type { Tables } from './tables.ts';
 
-/** What the driver has inside, of which its types say nothing. */
-interface Inside {
-  connection: { stream: Writable };
-}
-
-/** What is asked at once leaves at once: a message by itself wakes the database by itself, which costs both more than most statements. */
-export function gather(client: pg.PoolClient): pg.PoolClient {
-  const { stream } = (client as unknown as Inside).connection;
-  if (stream.writableCorked === 0) {
-    stream.cork();
-    process.nextTick(() => stream.uncork());
-  }
-  return client;
-}
-
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 const connectionOf = (client: pg.PoolClient, watch: Watch): DatabaseConnection => ({
@@ -38,8 +22,8 @@ const connectionOf = (client: pg.PoolClient, watch: Watch): DatabaseConnection =
     const values = [...parameters];
     const name = nameOf(text);
     const { command, rowCount, rows } = await (name
-      ? runKept(gather(client), name, text, values)
-      : gather(client).query({ text, values }));
+      ? runKept(client, name, text, values)
+      : client.query({ text, values }));
     return { rows: rows ?? [], ...(changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   },
   // biome-ignore lint/correctness/useYield: nothing is streamed.

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type IsolationLevel, type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { isUuid } from '../uuid.ts';
-import { builderOn, gather, type Watch } from './client.ts';
+import { builderOn, type Watch } from './client.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
 import type { Tables } from './tables.ts';
 
@@ -172,15 +172,13 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
 
   /** What was written stands from here on, and what was remembered of it is over before anybody is told so. */
   async function commitWriting(client: pg.PoolClient): Promise<void> {
-    const ended = await gather(client)
-      .query(lastWords)
-      .catch((error) => {
-        // A transaction in which a statement failed ends as if it had been asked to: nothing of it is kept.
-        if (error.code === '25P02') throw new Error('The database has undone what was written', { cause: error });
-        // It may have been written nevertheless.
-        if (!lostRace(error)) epochs.moveAll();
-        throw error;
-      });
+    const ended = await client.query(lastWords).catch((error) => {
+      // A transaction in which a statement failed ends as if it had been asked to: nothing of it is kept.
+      if (error.code === '25P02') throw new Error('The database has undone what was written', { cause: error });
+      // It may have been written nevertheless.
+      if (!lostRace(error)) epochs.moveAll();
+      throw error;
+    });
     const [told] = ended as unknown as [pg.QueryResult<{ touched: string | null }>];
     epochs.move(told.rows[0]?.touched ?? '');
   }
@@ -199,7 +197,7 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
     const leftMs = Math.max(leastMs, answerWithinMs - (performance.now() - askedMs));
     // What is asked first travels with the beginning: nobody waits for an answer that says nothing.
     const first: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: leftMs };
-    const begun = gather(client).query(first);
+    const begun = client.query(first);
     begun.catch(() => undefined);
     const { database, watch } = builders.get(client) as { database: Database; watch: Watch };
     watch.onStatement = onStatement;
@@ -209,10 +207,7 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
       await begun;
       if (isWriting) await commitWriting(client);
       // Nor for that of a reading, which the next one follows on the same way.
-      else
-        gather(client)
-          .query('commit')
-          .catch(() => undefined);
+      else client.query('commit').catch(() => undefined);
       return result;
     } catch (error) {
       isLost = isOutdated(error);

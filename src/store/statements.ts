@@ -5,15 +5,23 @@ import pg from 'pg';
 /** Lists of values give statements of every length, each of which would be kept: two values are the sign of one. */
 const hasList = /\bin \(\$\d+, \$\d+|\), \(\$\d+/;
 
-/** Those that come too late (texts are of no end only if somebody makes them so) are planned each time. */
-const mostNames = 600;
-const names = new Map<string, string | undefined>();
+/** Who asks chooses the filters of a list, and with them its text: there are hundreds, and the plan of one takes 60 kB of each connection. */
+const isChosen = /\b(limit|count)\b/;
+const mostChosen = 100;
+/** All others are ours. */
+const mostOwn = 500;
 
+const names = new Map<string, string | undefined>();
+const kept = { chosen: 0, own: 0 };
+
+/** What a statement is kept as. Those that come too late are planned each time. */
 export function nameOf(text: string): string | undefined {
   if (names.has(text)) return names.get(text);
-  if (names.size >= mostNames) return undefined;
+  const sort = isChosen.test(text) ? 'chosen' : 'own';
+  if (kept[sort] >= (sort === 'chosen' ? mostChosen : mostOwn)) return undefined;
   const name = hasList.test(text) ? undefined : `patchbay_${names.size}`;
   names.set(text, name);
+  kept[sort]++;
   return name;
 }
 
