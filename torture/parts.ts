@@ -32,17 +32,14 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
         const { tables, tenants, statements } = await probeTables(f, Number.POSITIVE_INFINITY, tell);
         console.log(`wall: ${statements} statements on ${tables} tables for ${tenants} tenants; 0 foreign rows`);
       });
-      const stop = await startTorturePostgres();
-      try {
+      await onPostgres(async () => {
         const { assailUnfiltered, seeCrossing } = await import('./wall.ts');
         await seeCrossing();
         const { requests, opened } = await assailUnfiltered('full');
         console.log(
           `wall: ${requests} requests while ${opened} statements had lost their condition; nothing crossed (with both walls down it does)`,
         );
-      } finally {
-        await stop();
-      }
+      });
     },
   },
   fuzz: {
@@ -74,8 +71,7 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
     about:
       'the database refused, cut and silent under load, 100 times: 503 or 504 in time, nothing lost, nobody let in, and back by itself',
     run: async () => {
-      const stop = await startTorturePostgres();
-      try {
+      await onPostgres(async () => {
         const { takeDatabaseAway } = await import('./database-away.ts');
         const seen = await takeDatabaseAway({ cycles: 100, seed }, tell);
         console.log(
@@ -83,9 +79,7 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
         );
         assert.equal(seen.lost, 0, 'acknowledged writes were lost');
         assert.ok(seen.backMilliseconds <= 5000, 'it took longer than five seconds to come back');
-      } finally {
-        await stop();
-      }
+      });
     },
   },
   races: {
@@ -150,8 +144,7 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
       'two replicas behind HAProxy under load, 10 times one killed -9 and 10 times both restarted in turn: nothing lost, nothing twice, nobody cut by a restart, and each knows within a second what the other was told',
     run: () =>
       withPackages(balancerPackages, hasBalancer, async () => {
-        const stop = await startTorturePostgres();
-        try {
+        await onPostgres(async () => {
           const { strainReplicas } = await import('./replicas.ts');
           const { ledger, ...seen } = await strainReplicas({ kills: 10, restarts: 10, seed }, tell);
           console.log(
@@ -159,9 +152,7 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
           );
           console.log(`replicas: milliseconds for which the other went by what was before: ${listed(seen.stale)}`);
           assert.deepEqual({ lost: seen.lost, twice: seen.twice, cut: ledger.cut }, { lost: 0, twice: 0, cut: [] });
-        } finally {
-          await stop();
-        }
+        });
       }),
   },
   deployments: {
@@ -191,16 +182,13 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
     about:
       '20 backups under write load, each restored into a fresh place, some restores killed: what was acknowledged before is there, whole',
     run: async () => {
-      const stop = await startTorturePostgres();
-      try {
+      await onPostgres(async () => {
         const { backUpAndRestore } = await import('./backups.ts');
         const seen = await backUpAndRestore(20, tell);
         console.log(
           `backups: ${seen.cycles} backups while serving (slowest ${seen.slowestBackupMilliseconds} ms, up to ${seen.megabytes} MB), each restored, ${seen.killed} restores killed half way before; ${seen.expected} records and ${seen.points} points were acknowledged before, ${seen.lost} lost; ${seen.open} deployments were open and went on`,
         );
-      } finally {
-        await stop();
-      }
+      });
     },
   },
   secrets: {
@@ -237,18 +225,27 @@ const listed = (counts: Record<string, number>): string =>
 /** What is left to chance follows from this; with the one that is told, it falls the same way again. */
 export const seed = process.env.TORTURE_SEED ?? randomBytes(4).toString('hex');
 
-/** The parts that need a service in this very process. */
-async function onService(run: (f: Fixture) => Promise<void>): Promise<void> {
+/** The parts that start services in this very process. */
+async function onPostgres(run: () => Promise<void>): Promise<void> {
   const stop = await startTorturePostgres();
-  const { startFixture } = await import('../test/harness/service.ts');
-  const f = await startFixture();
   try {
-    await run(f);
+    await run();
   } finally {
-    await f.close();
     await stop();
   }
 }
+
+/** Those that need one. */
+const onService = (run: (f: Fixture) => Promise<void>): Promise<void> =>
+  onPostgres(async () => {
+    const { startFixture } = await import('../test/harness/service.ts');
+    const f = await startFixture();
+    try {
+      await run(f);
+    } finally {
+      await f.close();
+    }
+  });
 
 /** The lab's parts: where it cannot be, that is said, and in CI it is a failure. */
 async function onLabOnly(run: () => Promise<void>): Promise<void> {

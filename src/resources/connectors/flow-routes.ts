@@ -12,10 +12,10 @@ import type { Store } from '../../store/database.ts';
 import { line, orNull, prose, tagIds, uuid } from '../fields.ts';
 import { refuseChanges } from '../read-only.ts';
 import type { Decisions } from '../roles/decisions.ts';
+import { createConnector } from './creation.ts';
 import {
   type ConnectorTools,
   changeConnector,
-  createConnector,
   deployConnector,
   holdConnector,
   openValues,
