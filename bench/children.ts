@@ -2,11 +2,9 @@
 import { requestBytes } from './load.ts';
 import { moveAside } from './processes.ts';
 import { inTurns, type Result } from './rounds.ts';
+import { rounds, seconds } from './sizes.ts';
 import { evenCrowd, openStand } from './stand.ts';
 import { printTable } from './table.ts';
-
-const seconds = Number(process.env.BENCH_SECONDS ?? 3);
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 
 export async function benchChildren(): Promise<boolean> {
   moveAside();

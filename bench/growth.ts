@@ -2,12 +2,10 @@
 import { requestBytes } from './load.ts';
 import { moveAside } from './processes.ts';
 import { type Contender, inTurns, type Result } from './rounds.ts';
+import { connectorsAsked, rounds, seconds } from './sizes.ts';
 import { evenCrowd, openStand, type Stand } from './stand.ts';
 import { printTable, type Row } from './table.ts';
 
-const seconds = Number(process.env.BENCH_SECONDS ?? 3);
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
-const most = Number(process.env.BENCH_CONNECTORS ?? 1_000_000);
 const each = 100;
 
 /** Each connection asks for another organisation: readings that are asked for twice at once are done once. */
@@ -44,7 +42,7 @@ export async function benchGrowth(): Promise<boolean> {
   moveAside();
   const tell = (line: string): void => console.log(`growth: ${line}`);
   const small = await openStand(evenCrowd(10, each), tell);
-  const large = await openStand(evenCrowd(most / each, each), tell);
+  const large = await openStand(evenCrowd(connectorsAsked / each, each), tell);
   try {
     const seen = await inTurns([...(await contenders(small, 'small')), ...(await contenders(large, 'large'))], rounds);
     const rows = ['list', 'one'].flatMap((what): Row[] => {
@@ -63,7 +61,11 @@ export async function benchGrowth(): Promise<boolean> {
         },
       ];
     });
-    return printTable('growth', ['1,000 connectors', `${most.toLocaleString('en')} connectors`, 'ratio'], rows);
+    return printTable(
+      'growth',
+      ['1,000 connectors', `${connectorsAsked.toLocaleString('en')} connectors`, 'ratio'],
+      rows,
+    );
   } finally {
     await small.close();
     await large.close();

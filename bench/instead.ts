@@ -7,11 +7,10 @@ import { type Client, createClient } from '../test/harness/client.ts';
 import { requestBytes } from './load.ts';
 import { moveAside } from './processes.ts';
 import { inTurns, type Result } from './rounds.ts';
+import { rounds, seconds } from './sizes.ts';
 import { evenCrowd, openStand, type Stand, startOther } from './stand.ts';
 import { printTable, requestCells, requestColumns } from './table.ts';
 
-const seconds = Number(process.env.BENCH_SECONDS ?? 3);
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const packages = ['@stoplight/prism-cli@5.16.0', 'json-server@0.17.4'];
 
 const organisations = 100;

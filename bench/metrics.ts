@@ -22,10 +22,10 @@ import { makeNetwork } from '../test/harness/network.ts';
 import { start } from '../test/harness/process.ts';
 import { startFixture } from '../test/harness/service.ts';
 import { startTorturePostgres } from '../torture/postgres.ts';
+import { days } from './sizes.ts';
 
 const connectors = 700;
 /** Fewer for a quick look. */
-const days = Number(process.env.BENCH_DAYS ?? 30);
 const quantities = ['bits_send', 'bits_received'] as const;
 const firstDay = Math.floor(Date.now() / dayMs) - days;
 const startMs = firstDay * dayMs;

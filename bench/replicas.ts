@@ -1,11 +1,9 @@
 // One service and two on the same PostgreSQL, each with a core of its own while somebody asks from both.
 import { requestBytes } from './load.ts';
 import { inTurns, type Result } from './rounds.ts';
+import { rounds, seconds } from './sizes.ts';
 import { evenCrowd, openStand } from './stand.ts';
 import { printTable, requestCells, requestColumns } from './table.ts';
-
-const seconds = Number(process.env.BENCH_SECONDS ?? 3);
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 
 export async function benchReplicas(): Promise<boolean> {
   const stand = await openStand(evenCrowd(100, 100), (line) => console.log(`replicas: ${line}`));

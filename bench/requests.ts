@@ -8,19 +8,10 @@ import type { LimitAnswer } from './limit-server.ts';
 import { requestBytes } from './load.ts';
 import { moveAside } from './processes.ts';
 import { type Contender, inTurns, type Result } from './rounds.ts';
-import {
-  evenCrowd,
-  type Member,
-  openStand,
-  organisationsAsked,
-  type Served,
-  type Stand,
-  startProgram,
-} from './stand.ts';
+import { organisationsAsked, rounds, seconds } from './sizes.ts';
+import { evenCrowd, type Member, openStand, type Served, type Stand, startProgram } from './stand.ts';
 import { atLeast, printTable, type Row, requestCells, requestColumns } from './table.ts';
 
-const seconds = Number(process.env.BENCH_SECONDS ?? 3);
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const connections = 16;
 const makers = 32;
 

@@ -7,9 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { root, start } from '../test/harness/process.ts';
 import { residentMegabytes } from './processes.ts';
 import { median } from './rounds.ts';
+import { rounds } from './sizes.ts';
 import { printTable } from './table.ts';
-
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 
 export async function benchRest(): Promise<boolean> {
   const data = await mkdtemp(join(tmpdir(), 'pbrest-'));

@@ -50,7 +50,7 @@ const parts: Record<string, Part> = {
 };
 
 /** Each part in a process of its own, since some keep to a core; what falls short is told at the end. */
-async function runAll(): Promise<boolean> {
+async function runAll(): Promise<number> {
   const verdicts: string[] = [];
   for (const [name, { isApart }] of Object.entries(parts)) {
     if (isApart) continue;
@@ -59,13 +59,14 @@ async function runAll(): Promise<boolean> {
     verdicts.push(`| ${name} | ${code === 0 ? 'reached' : code === shortCode ? 'falls short' : 'failed'} |`);
   }
   console.log(`\n| Part | |\n|---|---|\n${verdicts.join('\n')}`);
-  return verdicts.every((verdict) => verdict.endsWith('reached |'));
+  if (verdicts.some((verdict) => verdict.endsWith('failed |'))) return 1;
+  return verdicts.every((verdict) => verdict.endsWith('reached |')) ? 0 : shortCode;
 }
 
 /** What falls short is a result, and whoever asks for it in a script wants to know. */
 const shortCode = 3;
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in parts));
+const unknown = asked.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length) {
   if (!unknown.includes('--help')) console.error(`There is no part ${unknown.join(', ')}.`);
   console.error(
@@ -75,7 +76,7 @@ if (unknown.length) {
   );
   process.exit(2);
 }
-if (asked.length === 0) process.exit((await runAll()) ? 0 : shortCode);
+if (asked.length === 0) process.exit(await runAll());
 let isReached = true;
 for (const name of asked) isReached = ((await parts[name]?.run()) ?? false) && isReached;
 process.exit(isReached ? 0 : shortCode);

@@ -4,11 +4,10 @@ import { cost } from '../src/resources/users/hashes.ts';
 import { load, requestBytes } from './load.ts';
 import { familySeconds, hasTwoCores, moveAside, onServerCore, ownSeconds } from './processes.ts';
 import { median } from './rounds.ts';
+import { rounds, seconds } from './sizes.ts';
 import { evenCrowd, openStand, type Stand } from './stand.ts';
 import { printTable, rounded } from './table.ts';
 
-const seconds = Number(process.env.BENCH_SECONDS ?? 3);
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const password = 'a lantern over seven quiet fields';
 const clientSecret = 'bench-client-secret';
 
@@ -107,12 +106,12 @@ export async function benchSignIn(): Promise<boolean> {
       [
         {
           work: 'one sign-in, CPU ms (service + database), beside the hash alone',
-          cells: [whole, hash, (whole / hash).toFixed(2)],
+          cells: [whole, hash, (whole / hash).toFixed(3)],
           goal: { text: '≤ 1.15', isReached: whole / hash <= 1.15 },
         },
         {
           work: `lists/s while 64 sign in all the time (${rounded(middle((c) => c.signIns))}/s), beside lists/s without`,
-          cells: [flooded, idle, (flooded / idle).toFixed(2)],
+          cells: [flooded, idle, (flooded / idle).toFixed(3)],
           goal: { text: '≥ 0.8', isReached: flooded / idle >= 0.8 },
         },
       ],

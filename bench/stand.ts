@@ -40,9 +40,6 @@ export interface Member {
   userId: string;
 }
 
-/** As many as the rest of the benchmarks speak of; fewer for a quick look. */
-export const organisationsAsked = Number(process.env.BENCH_ORGANISATIONS ?? 1000);
-
 export async function tellCrowd(database: pg.Pool | pg.Client, beganMs: number): Promise<string> {
   const { rows } = await database.query(
     `select (select count(*) from organisations)::int as organisations, (select count(*) from connectors)::int as connectors,

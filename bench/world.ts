@@ -1,13 +1,14 @@
 // npm run bench -- world: the crowd that the others measure among, in a database of yours that a service has made (DATABASE_URL).
 import pg from 'pg';
 import { loadCrowd } from '../test/harness/crowd.ts';
-import { evenCrowd, organisationsAsked, tellCrowd } from './stand.ts';
+import { organisationsAsked } from './sizes.ts';
+import { evenCrowd, tellCrowd } from './stand.ts';
 
 export async function makeWorld(): Promise<boolean> {
   const url = process.env.DATABASE_URL;
   if (!url) {
     console.error('Set DATABASE_URL to the database of a service: npm run serve -- --database-url … makes one.');
-    return false;
+    process.exit(2);
   }
   const client = new pg.Client({ connectionString: url });
   await client.connect();

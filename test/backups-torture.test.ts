@@ -73,6 +73,9 @@ describe('a backup', () => {
     assert.match(output, /is there already, and no file is replaced/);
     assert.deepEqual(await readFile(backup), before);
     const folder = join(home, 'folder');
+    const missing = await command('backup', [`${folder}/`, ...of]);
+    assert.equal(missing.code, 1);
+    assert.ok(missing.output.includes(`There is no folder ${folder}. Make it first.`), missing.output);
     await mkdir(folder);
     assert.equal((await command('backup', [folder, ...of])).code, 0);
     assert.match((await readdir(folder)).join(), /^patchbay-[\dT-]+Z\.backup\.gz$/);

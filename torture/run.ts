@@ -37,7 +37,7 @@ async function runAll(): Promise<boolean> {
 }
 
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in parts));
+const unknown = asked.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length) {
   if (!unknown.includes('--help')) console.error(`There is no part ${unknown.join(', ')}.`);
   console.error(

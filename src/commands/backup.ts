@@ -14,7 +14,7 @@ import { counted, interruptible, progress, readCommand, run, say } from './comma
 const usage = `npm run backup -- [FILE or FOLDER] [--with-keys] [settings]
 
 Writes everything that the database holds into one file, while the service serves or while it rests. In a folder (the current one when none is named)
-the file is called patchbay-DATE.backup.gz. No file is ever replaced, and only its owner may read it.
+the file is called patchbay-DATE.backup.gz; a name that ends in / is a folder, which must be there. No file is ever replaced, and only its owner may read it.
 
   --with-keys   puts the key file into the backup too. Then it opens every secret and stands for the whole service: keep it as you keep the keys.
                 Without it the secrets in the backup are sealed; restoring needs the key file, so keep a copy of that in another place.`;
@@ -23,6 +23,7 @@ the file is called patchbay-DATE.backup.gz. No file is ever replaced, and only i
 async function fileFor(wish: string | undefined): Promise<string> {
   const place = resolve(wish ?? '.');
   const isFolder = (await stat(place).catch(() => undefined))?.isDirectory();
+  if (!isFolder && /[/\\]$/.test(wish ?? '')) throw new SettingsError(`There is no folder ${place}. Make it first.`);
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   const file = isFolder ? join(place, `patchbay-${stamp}Z.backup.gz`) : place;
   if (await lstat(file).catch(() => undefined))
