@@ -18,6 +18,7 @@ const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 const connectionOf = (client: pg.PoolClient, watch: Watch): DatabaseConnection => ({
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    if (watch.isOver) throw new Error('The transaction of this statement is over');
     watch.onStatement?.(text);
     const values = [...parameters];
     const name = nameOf(text);
@@ -34,9 +35,12 @@ const connectionOf = (client: pg.PoolClient, watch: Watch): DatabaseConnection =
 
 const nothing = async (): Promise<void> => undefined;
 
-/** Who wants to know what is asked through a connection, at the moment. */
+/** Of who asks through a connection at the moment. */
 export interface Watch {
+  /** Wants to know what is asked. */
   onStatement: ((text: string) => void) | undefined;
+  /** Has failed: what part of the work still wants to ask would reach whoever has the connection next. */
+  isOver: boolean;
 }
 
 /** The query builder on one connection. Transactions are begun and ended by whoever holds it. */

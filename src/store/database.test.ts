@@ -72,6 +72,34 @@ test('statements that are sent together are answered in their order, and a failu
   assert.deepEqual(ends, ['fulfilled', 'rejected', 'rejected']);
 });
 
+test('what part of a refused work still wants to do is not done, nor in the transaction of another', async () => {
+  const alone = open(f.databaseUrl);
+  let goOn = (): void => undefined;
+  const later = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let straying: Promise<unknown> = Promise.resolve();
+  await assert.rejects(
+    alone.write(boreal, async (database) => {
+      straying = later.then(() =>
+        sql`insert into tags (organisation_id, name) values (${boreal.organisationId}, 'stray')`.execute(database),
+      );
+      straying.catch(() => undefined);
+      await sql`select 1`.execute(database);
+      throw new Error('refused');
+    }),
+    /refused/,
+  );
+  // The same connection, in the hands of the next.
+  await alone.write(boreal, async (database) => {
+    goOn();
+    await assert.rejects(straying, /is over/);
+    await sql`select 1`.execute(database);
+  });
+  const { rowCount } = await f.owner.query(`select from tags where name = 'stray'`);
+  assert.equal(rowCount, 0);
+});
+
 test('a scope that is no organisation begins nothing', async () => {
   const forged = { organisationId: "'; drop table users; --", organisationCode: '' };
   await assert.rejects(

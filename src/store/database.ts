@@ -164,10 +164,13 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
   // it is idle nor between two statements of a transaction, when only the connection itself can tell.
   pool.on('error', onError);
   const builders = new WeakMap<pg.PoolClient, { database: Database; watch: Watch }>();
+  const equip = (client: pg.PoolClient): void => {
+    const watch: Watch = { onStatement: undefined, isOver: false };
+    builders.set(client, { database: builderOn(client, watch), watch });
+  };
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    const watch: Watch = { onStatement: undefined };
-    builders.set(client, { database: builderOn(client, watch), watch });
+    equip(client);
   });
 
   /** What was written stands from here on, and what was remembered of it is over before anybody is told so. */
@@ -210,6 +213,8 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
       else client.query('commit').catch(() => undefined);
       return result;
     } catch (error) {
+      watch.isOver = true;
+      equip(client);
       isLost = isOutdated(error);
       await client.query('rollback').catch(() => {
         isLost = true;
