@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from './harness/client.ts';
+import { open, readAll, splitAnswers } from './harness/raw.ts';
 import { createDatabase, type Fixture, startFixture } from './harness/service.ts';
 
 const home = await mkdtemp(join(tmpdir(), 'pbkept-'));
@@ -119,6 +120,36 @@ describe('an answer', () => {
     const missing = '/connectors/6b1f2c52-2f51-4d0e-8a55-1f0d8f9d5b21';
     for (let n = 0; n < 2; n++) assert.equal(await readings(one, () => here.get(missing)), 1);
     assert.equal((await here.get('/connectors?limit=0')).status, 400);
+  });
+
+  test('is each caller’s own where many share a connection, as behind a proxy', async () => {
+    const path = '/connectors?limit=3';
+    const { access_token: atlas } = await one.signIn('admin@atlas.example');
+    const { access_token: boreal } = await one.signIn('admin@boreal.example');
+    const revoked = (await here.post('/personal/tokens', { name: 'revoked', expiresIn: 3600 })).body;
+    assert.equal((await here.delete(`/personal/tokens/${revoked.id}`)).status, 204);
+    const callers = [atlas, boreal, revoked.access_token, `${atlas.slice(0, -1)}x`];
+    const told = await Promise.all(callers.map((token) => one.client.get(path, { token })));
+    assert.deepEqual(
+      told.map(({ status }) => status),
+      [200, 200, 401, 401],
+    );
+    assert.notEqual(told[0]?.text, told[1]?.text);
+
+    const turns = Array.from({ length: 40 }, (_, n) => ((n * 7) % 5) % callers.length);
+    const socket = await open(one.service.port, true);
+    const reading = readAll(socket);
+    for (const [n, who] of turns.entries())
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${callers[who]}\r\n${n === turns.length - 1 ? 'connection: close\r\n' : ''}\r\n`,
+      );
+    const answers = splitAnswers(await reading);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      turns.map((who) => told[who]?.status),
+    );
+    for (const [n, who] of turns.entries())
+      if (told[who]?.status === 200) assert.equal(answers[n]?.text, told[who]?.text, `answer ${n}`);
   });
 
   test('is made once for those who ask for it together', async () => {

@@ -1,4 +1,5 @@
 // Who may come in, decided before a byte of the body is read: who calls, how often, for whom, and may they.
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problem } from '../problems.ts';
 import type { Database, Scope } from '../store/database.ts';
@@ -11,12 +12,21 @@ export interface Identity {
   child: Scope | undefined;
 }
 
+export interface Badge {
+  kind: Caller['token']['kind'];
+  hash: Buffer;
+  /** The same as a word. */
+  key: string;
+}
+
 /** What the protocol layer must be told about identities; it knows no resource itself. */
 export interface Gate {
+  /** What a token is known by here, if it may be one of ours. */
+  badgeOf(connection: Socket, token: string): Badge | undefined;
   /** Who calls; and, when a reseller does and this is one of its children, the scope of that. */
-  identify(token: string, childId?: string): Promise<Identity | undefined>;
+  identify(badge: Badge, childId?: string): Promise<Identity | undefined>;
   /** The same, if it is remembered. */
-  recall(token: string, childId?: string): Identity | undefined;
+  recall(badge: Badge, childId?: string): Identity | undefined;
   identifyClient(authorization: string | undefined, form: unknown): Promise<string | undefined>;
   allows(role: Role, route: Route): Promise<boolean>;
   /** The same, if it is remembered; else no. */
@@ -64,7 +74,8 @@ export async function authenticate(
 ): Promise<Identity> {
   const token = tokenIn(request.headers.authorization ?? '', asAgent);
   if (!token) throw problem('Unauthenticated', { headers: { 'www-authenticate': 'Bearer' } });
-  const identity = await rules.gate.identify(token, childId);
+  const badge = rules.gate.badgeOf(request.raw.socket, token);
+  const identity = badge && (await rules.gate.identify(badge, childId));
   if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
   count(rules.tokenLimit, identity.caller.token.id, reply);
   return identity;

@@ -1,8 +1,8 @@
 // ETags are hashes of the bytes sent. A record with volatile keys (a user's sign-in bookkeeping) has a tag of two parts:
 // If-None-Match compares both, since the bytes differ; If-Match compares the first, since nobody changed the record.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22);
 
 export function entityTag(body: string, value: unknown, volatile: string[]): string {
   if (volatile.length === 0) return `"${digest(body)}"`;

@@ -39,6 +39,13 @@ export interface ListenerOptions {
   onAnswered: (line: { requestId?: string; method?: string; path?: string; status: number; address: string }) => void;
 }
 
+/** What is known of a connection: what was asked last on it, and whether anything was ever asked whole. */
+interface Conversation {
+  request: IncomingMessage;
+  response: ServerResponse;
+  isProven: boolean;
+}
+
 export interface Listener {
   port: number;
   /** Serves on for so long, and tells everybody that their connection will end: who balances looks for another service meanwhile. */
@@ -91,13 +98,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     closing = true;
     for (const response of answering) if (!response.headersSent) response.setHeader('connection', 'close');
   };
-  const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
+  const conversations = new WeakMap<object, Conversation>();
   /** Those that have not asked for anything whole yet. */
   const unproven = createWaitingRoom();
-  const proven = new WeakSet<object>();
-  const prove = (socket: Socket): void => {
-    proven.add(socket);
-    unproven.leave(socket);
+  const converse = (request: IncomingMessage, response: ServerResponse): Conversation => {
+    const known = conversations.get(request.socket);
+    if (known) return Object.assign(known, { request, response });
+    const begun = { request, response, isProven: false };
+    conversations.set(request.socket, begun);
+    return begun;
   };
   /** Who asks: the first on the way back that is no proxy of ours. */
   const addressOf = ({ socket, headers }: IncomingMessage): string => {
@@ -131,9 +140,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const socket = request.socket as TLSSocket;
     const isSecure =
       socket.encrypted || (isTrusted(socket.remoteAddress ?? '') && request.headers['x-forwarded-proto'] === 'https');
-    latest.set(socket, { request, response });
+    const conversation = converse(request, response);
     const isUsual = isSecure && !refusal && !closing && !isForeign(request) && request.headers.host !== undefined;
-    if (isUsual && proven.has(socket) && options.quick(request, response, requestId, addressOf(request))) return;
+    if (isUsual && conversation.isProven && options.quick(request, response, requestId, addressOf(request))) return;
     request.requestId = requestId;
     answering.add(response);
     response.once('close', () => answering.delete(response));
@@ -145,7 +154,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       refuse(request, response, requestId, problem('HttpsRequired'));
       return;
     }
-    if (!proven.has(socket)) request.once('end', () => prove(socket));
+    if (!conversation.isProven)
+      request.once('end', () => {
+        conversation.isProven = true;
+        unproven.leave(socket);
+      });
     if (refusal) refuse(request, response, requestId, refusal);
     else if (isForeign(request)) refuse(request, response, requestId, problem('BadRequest'));
     else if (request.headers.host === undefined && request.httpVersion === '1.1')
@@ -164,7 +177,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
       // Broken in the middle of a body whose request was answered already: a second answer would be taken for the next one's.
-      const last = latest.get(socket);
+      const last = conversations.get(socket);
       if (last && !last.request.complete && last.response.headersSent) return void socket.end();
       // Answers keep the order of their requests: one that is still being worked on is given, and then the connection ends.
       if (last?.request.complete && !last.response.writableFinished)

@@ -30,7 +30,8 @@ export function createQuick({ rules, kept, logger, tellPath, onAnswered }: Quick
     if (token === undefined) return false;
     const beganMs = performance.now();
     const named = namedScope(rules, headers);
-    const identity = gate.recall(token, named.id);
+    const badge = gate.badgeOf(request.socket, token);
+    const identity = badge && gate.recall(badge, named.id);
     const scope = identity && scopeFor(named, identity);
     const found = scope && kept.find(scope, url);
     if (!found || identity.caller.token.kind === 'reset' || !gate.recallsAllowed(identity.caller.role, found.route))

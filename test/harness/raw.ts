@@ -46,6 +46,18 @@ export function parseAnswer(text: string): Answer {
   return answer;
 }
 
+/** All answers in what came, one after the other, each as long as it says. */
+export function splitAnswers(text: string): Answer[] {
+  const answers: Answer[] = [];
+  for (let bytes = Buffer.from(text); bytes.length > 0; ) {
+    const head = bytes.indexOf('\r\n\r\n') + 4;
+    const length = Number(/^content-length: (\d+)/im.exec(bytes.toString('utf8', 0, head))?.[1] ?? 0);
+    answers.push(parseAnswer(bytes.toString('utf8', 0, head + length)));
+    bytes = bytes.subarray(head + length);
+  }
+  return answers;
+}
+
 export async function exchange(
   port: number,
   secure: boolean,

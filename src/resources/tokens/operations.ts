@@ -1,4 +1,5 @@
-import type { Gate, Identity } from '../../http/admission.ts';
+import type { Badge, Gate, Identity } from '../../http/admission.ts';
+import { createBadges } from '../../http/badges.ts';
 import type { Actor, Caller } from '../../http/route.ts';
 import type { Keys } from '../../keys.ts';
 import { problem } from '../../problems.ts';
@@ -25,7 +26,7 @@ export const hashToken = (keys: Keys, token: string): Buffer => keys.hash('token
 
 export const fullName = (first: string | null, last: string): string => [first, last].filter(Boolean).join(' ');
 
-export type Identities = Pick<Gate, 'identify' | 'recall'>;
+export type Identities = Pick<Gate, 'badgeOf' | 'identify' | 'recall'>;
 
 /**
  * The caller behind a token, or undefined: unknown, expired, revoked and disabled are not told apart. Who was let in is remembered until anything that
@@ -37,23 +38,26 @@ export function createIdentities(store: Store, keys: Keys, memory: Memory<Identi
     ...['tokens', 'users', 'roles', 'organisations'].map((table) => store.epochs.slotOf(table, organisationId)),
     store.epochs.slotOf('roles', ''),
   ];
-  const keyOf = (hash: Buffer, childId = ''): string => hash.toString('latin1') + childId;
+  const keyOf = (badge: Badge, childId = ''): string => badge.key + childId;
   return {
-    recall: (token, childId) => memory.find(keyOf(hashToken(keys, token), childId)),
-    async identify(token, childId) {
+    badgeOf: createBadges((token) => {
       const kind = kindOf(token);
       if (!kind || kind === 'refresh') return undefined;
       const hash = hashToken(keys, token);
-      const key = keyOf(hash, childId);
+      return { kind, hash, key: hash.toString('latin1') };
+    }),
+    recall: (badge, childId) => memory.find(keyOf(badge, childId)),
+    async identify(badge, childId) {
+      const key = keyOf(badge, childId);
       const known = memory.find(key);
       if (known) return known;
       return memory.fill(key, async () => {
-        const found = await store.read(everywhere, (database) => findHolder(database, everywhere, hash, childId));
+        const found = await store.read(everywhere, (database) => findHolder(database, everywhere, badge.hash, childId));
         if (found?.is_over && found.is_news)
           await store.write(everywhere, (database) => notePassed(database, everywhere, found.expires_at));
         if (!found || found.is_over) return { value: undefined, bytes: 0, slots: undefined };
         return {
-          value: identityOf(found, kind),
+          value: identityOf(found, badge.kind),
           bytes: identityBytes,
           slots: sourcesOf(found.organisation_id),
           goodForMs: found.expires_in_ms,
