@@ -73,9 +73,12 @@ async function compare(
     // The password or the switch may have changed while it was compared.
     const stands = await holdHolder(database, everywhere, user.id);
     if (!stands?.enabled || stands.password_hash !== user.password_hash) throw problem('InvalidGrant');
-    if (!(await recordSuccess(database, everywhere, user.id, from.clientAddress, from.userAgent)))
-      throw problem('InvalidGrant');
-    return issuePair(database, keys, { userId: user.id, organisationId: user.organisation_id }, from.clientId);
+    const [isOpen, pair] = await Promise.all([
+      recordSuccess(database, everywhere, user.id, from.clientAddress, from.userAgent),
+      issuePair(database, keys, { userId: user.id, organisationId: user.organisation_id }, from.clientId),
+    ]);
+    if (!isOpen) throw problem('InvalidGrant');
+    return pair;
   });
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Badge, Gate, Identity } from '../../http/admission.ts';
 import { createBadges } from '../../http/badges.ts';
 import type { Actor, Caller } from '../../http/route.ts';
@@ -96,21 +97,16 @@ export async function issuePair(
   clientId: string,
   family?: string,
 ): Promise<Pair> {
-  const familyId = family ?? (await insertFamily(database, holder, clientId)).id;
+  const familyId = family ?? randomUUID();
   const accessToken = newToken('access');
   const refreshToken = newToken('refresh');
-  await insertToken(database, holder, {
-    kind: 'access',
-    hash: hashToken(keys, accessToken),
-    expiresInSeconds: accessSeconds,
-    familyId,
-  });
-  await insertToken(database, holder, {
-    kind: 'refresh',
-    hash: hashToken(keys, refreshToken),
-    expiresInSeconds: refreshSeconds,
-    familyId,
-  });
+  const insert = (kind: 'access' | 'refresh', token: string, expiresInSeconds: number) =>
+    insertToken(database, holder, { kind, hash: hashToken(keys, token), expiresInSeconds, familyId });
+  await Promise.all([
+    family === undefined && insertFamily(database, holder, familyId, clientId),
+    insert('access', accessToken, accessSeconds),
+    insert('refresh', refreshToken, refreshSeconds),
+  ]);
   return { accessToken, refreshToken };
 }
 

@@ -39,12 +39,11 @@ export const insertToken = (
     .returning(['id', 'created_at'])
     .executeTakeFirstOrThrow();
 
-export const insertFamily = (database: Database, holder: Holder, clientId: string) =>
+export const insertFamily = (database: Database, holder: Holder, id: string, clientId: string) =>
   database
     .insertInto('session_families')
-    .values({ user_id: holder.userId, organisation_id: holder.organisationId, client_id: clientId })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+    .values({ id, user_id: holder.userId, organisation_id: holder.organisationId, client_id: clientId })
+    .execute();
 
 export interface HolderRow {
   /** How long the token is good for. */
@@ -101,13 +100,17 @@ export async function queueAlone(database: Database, _scope: Scope | Everywhere,
  * the other. Answers what stands then.
  */
 export async function holdHolder(database: Database, _scope: Scope | Everywhere, userId: string) {
-  await sql`select pg_advisory_xact_lock_shared(${holderLock(userId)})`.execute(database);
-  return database
-    .selectFrom('users')
-    .select(['enabled', 'password_hash'])
-    .where('id', '=', userId)
-    .forShare()
-    .executeTakeFirst();
+  // The row is read when the turn has come, without waiting for the word that it has.
+  const [, user] = await Promise.all([
+    sql`select pg_advisory_xact_lock_shared(${holderLock(userId)})`.execute(database),
+    database
+      .selectFrom('users')
+      .select(['enabled', 'password_hash'])
+      .where('id', '=', userId)
+      .forShare()
+      .executeTakeFirst(),
+  ]);
+  return user;
 }
 
 /** The same for who revokes: nothing is issued to the user meanwhile. */
