@@ -9,7 +9,7 @@ import { moveAside } from './processes.ts';
 import { inTurns, type Result } from './rounds.ts';
 import { rounds, seconds } from './sizes.ts';
 import { evenCrowd, openStand, type Stand, startOther } from './stand.ts';
-import { printTable, requestCells, requestColumns } from './table.ts';
+import { printTable, type Row, requestCells, requestColumns } from './table.ts';
 
 const packages = ['@stoplight/prism-cli@5.16.0', 'json-server@0.17.4'];
 
@@ -35,76 +35,65 @@ async function recordsOf(stand: Stand, client: Client): Promise<unknown[]> {
 
 export async function benchInstead(): Promise<boolean> {
   moveAside();
+  await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'pbinstead-'));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   install(folder);
   const stand = await openStand(evenCrowd(organisations, 100), (line) => console.log(`instead: ${line}`));
-  const children: { kill(signal: 'SIGTERM'): unknown }[] = [];
-  try {
-    const { token, organisationId } = await stand.member(50);
-    const client = createClient(stand.service.url, stand.service.ca).with({ token });
-    await writeFile(join(folder, 'openapi.json'), (await client.get('/openapi.json')).text);
-    await writeFile(join(folder, 'db.json'), JSON.stringify({ connectors: await recordsOf(stand, client) }));
-    client.close();
-    const program = (name: string): string => join(folder, 'node_modules', '.bin', name);
-    const prism = await startOther((port) => [
-      process.execPath,
-      program('prism'),
-      'mock',
-      ...['--port', port, '--host', '127.0.0.1', join(folder, 'openapi.json')],
-    ]);
-    children.push(prism.child);
-    const jsonServer = await startOther((port) => [
-      process.execPath,
-      program('json-server'),
-      ...['--port', port, '--host', '127.0.0.1', '--quiet', join(folder, 'db.json')],
-    ]);
-    children.push(jsonServer.child);
-    const bearer = { authorization: `Bearer ${token}` };
-    const ask = requestBytes('GET', '/connectors?limit=50', bearer);
-    const askRecords = requestBytes('GET', `/connectors?organisationId=${organisationId}&_limit=50`, {});
-    const usual = { connections: 16, seconds, helpers: [] as number[] };
-    const seen = await inTurns(
-      [
-        {
-          name: 'Patchbay, a list of 50',
-          ...usual,
-          target: stand.service,
-          pid: stand.service.pid,
-          helpers: [stand.databasePid],
-          next: () => ask,
-        },
-        {
-          name: 'prism, the example of the document',
-          ...usual,
-          target: prism,
-          pid: prism.child.pid ?? 0,
-          next: () => ask,
-        },
-        {
-          name: 'json-server, the same 50 of the same records',
-          ...usual,
-          target: jsonServer,
-          pid: jsonServer.child.pid ?? 0,
-          next: () => askRecords,
-        },
-      ],
-      rounds,
-    );
-    const [ours, mock, records] = [...seen.values()] as [Result, Result, Result];
-    const times = (other: Result, least: number) => {
-      const ratio = ours.perSecond / other.perSecond;
-      return { ratio, goal: { text: `≥ ${least} ×`, isReached: ratio >= least } };
+  opened.defer(() => stand.close());
+  const { token, organisationId } = await stand.member(50);
+  const client = createClient(stand.service.url, stand.service.ca).with({ token });
+  await writeFile(join(folder, 'openapi.json'), (await client.get('/openapi.json')).text);
+  await writeFile(join(folder, 'db.json'), JSON.stringify({ connectors: await recordsOf(stand, client) }));
+  client.close();
+  const startProgramOf = async (name: string, args: (port: string) => string[]) => {
+    const program = join(folder, 'node_modules', '.bin', name);
+    const { child, url } = await startOther((port) => [process.execPath, program, ...args(port)]);
+    opened.defer(() => void child.kill('SIGTERM'));
+    return { target: { url }, pid: child.pid ?? 0 };
+  };
+  const at = (port: string): string[] => ['--port', port, '--host', '127.0.0.1'];
+  const prism = await startProgramOf('prism', (port) => ['mock', ...at(port), join(folder, 'openapi.json')]);
+  const jsonServer = await startProgramOf('json-server', (port) => [...at(port), '--quiet', join(folder, 'db.json')]);
+  const bearer = { authorization: `Bearer ${token}` };
+  const asking = (path: string, headers: Record<string, string> = {}) => {
+    const bytes = requestBytes('GET', path, headers);
+    return { connections: 16, seconds, next: () => bytes };
+  };
+  const patchbay = { target: stand.service, pid: stand.service.pid, helpers: [stand.databasePid] };
+  const many = asking('/connectors?limit=50', bearer);
+  const seen = await inTurns(
+    [
+      { name: 'Patchbay, a list of 50', ...patchbay, ...many },
+      {
+        name: 'Patchbay, a list of one, as much as prism sends',
+        ...patchbay,
+        ...asking('/connectors?limit=1', bearer),
+      },
+      { name: 'prism, the example of the document', ...prism, helpers: [], ...many },
+      {
+        name: 'json-server, the same 50 of the same records',
+        ...jsonServer,
+        helpers: [],
+        ...asking(`/connectors?organisationId=${organisationId}&_limit=50`),
+      },
+    ],
+    rounds,
+  );
+  const [ours, short, mock, records] = [...seen.values()] as [Result, Result, Result, Result];
+  const beside = (other: Result, least: number): Row => {
+    const ratio = ours.perSecond / other.perSecond;
+    return {
+      work: other.name,
+      cells: requestCells(other, ratio),
+      goal: { text: `≥ ${least} ×`, isReached: ratio >= least },
     };
-    const [overMock, overRecords] = [times(mock, 15), times(records, 40)];
-    return printTable('instead', requestColumns, [
-      { work: ours.name, cells: requestCells(ours) },
-      { work: mock.name, cells: requestCells(mock, overMock.ratio), goal: overMock.goal },
-      { work: records.name, cells: requestCells(records, overRecords.ratio), goal: overRecords.goal },
-    ]);
-  } finally {
-    for (const child of children) child.kill('SIGTERM');
-    await stand.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  };
+  return printTable('instead', requestColumns, [
+    { work: ours.name, cells: requestCells(ours) },
+    beside(mock, 15),
+    { work: `${short.name}, beside prism`, cells: requestCells(short, short.perSecond / mock.perSecond) },
+    beside(records, 40),
+  ]);
 }
