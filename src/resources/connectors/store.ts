@@ -7,16 +7,30 @@ import type { State, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 import type { Linked } from './rules.ts';
 
-const connectors = (database: Database, scope: Scope) =>
+/** With what everybody is shown of them. */
+const shown = (database: Database, scope: Scope) =>
   database
     .selectFrom('connectors')
     .innerJoin('cities', 'cities.locode', 'connectors.locode')
     .innerJoin('regions', 'regions.id', 'cities.region_id')
     .leftJoin('families', 'families.id', 'connectors.family_id')
-    .selectAll('connectors')
     .select([
+      'connectors.id',
+      'connectors.organisation_id',
+      'connectors.group_id',
+      'connectors.gateway_id',
+      'connectors.router_id',
+      'connectors.name',
+      'connectors.description',
+      'connectors.bandwidth_bps',
+      'connectors.bgp_descriptions',
+      'connectors.router_interfaces',
+      'connectors.state',
+      'connectors.status',
+      'connectors.status_since',
+      'connectors.created_at',
+      'connectors.updated_at',
       'families.short_name as family',
-      'regions.id as region_id',
       'regions.name as region',
       'regions.slug',
       'cities.longitude',
@@ -25,8 +39,12 @@ const connectors = (database: Database, scope: Scope) =>
     ])
     .where('connectors.organisation_id', '=', scope.organisationId);
 
-export type ConnectorRow =
-  ReturnType<typeof connectors> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
+const whole = (database: Database, scope: Scope) =>
+  shown(database, scope).selectAll('connectors').select('regions.id as region_id');
+
+type RowOf<Query> = Query extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
+export type ShownRow = RowOf<ReturnType<typeof shown>>;
+export type ConnectorRow = RowOf<ReturnType<typeof whole>>;
 
 export interface ConnectorFilter {
   groupId?: string;
@@ -89,7 +107,7 @@ export async function listConnectors(database: Database, scope: Scope, filter: C
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
-  const rows = connectors(database, scope)
+  const rows = shown(database, scope)
     .innerJoin(chosen, 'page.id', 'connectors.id')
     .orderBy('page.created_at')
     .orderBy('page.id')
@@ -98,7 +116,7 @@ export async function listConnectors(database: Database, scope: Scope, filter: C
 }
 
 export const findConnector = (database: Database, scope: Scope, id: string): Promise<ConnectorRow | undefined> =>
-  connectors(database, scope).where('connectors.id', '=', id).executeTakeFirst();
+  whole(database, scope).where('connectors.id', '=', id).executeTakeFirst();
 
 /** Holds connectors, in one order: to change them, or only so that they stay while a link is made between them. */
 export async function lockConnectors(

@@ -8,7 +8,7 @@ import { wireTimestamp } from '../../timestamps.ts';
 import { orNull, state, tagIds, timestamp, uuid } from '../fields.ts';
 import type { Action } from './rules.ts';
 import { kindOf } from './rules.ts';
-import type { ConnectorRow } from './store.ts';
+import type { ConnectorRow, ShownRow } from './store.ts';
 
 /** Second spellings that clients send. */
 export const aliases: Record<string, string> = {
@@ -78,7 +78,7 @@ export const readOnly = [
   'updatedAt',
 ];
 
-export const wireConnector = (scope: Scope) => (row: ConnectorRow) => ({
+export const wireConnector = (scope: Scope) => (row: ShownRow) => ({
   id: row.id,
   irn: formatIrn('connector', scope.organisationCode, row.id),
   connectorType: row.family ? 'cloudGateway' : 'virtualGateway',
