@@ -59,8 +59,11 @@ export function operationsOf(f: Fixture): Operation[] {
   );
 }
 
+/** A path with these values; one that misses any leads nowhere, for everybody alike. */
 export const fill = (path: string, values: Record<string, string>): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] || assert.fail(`There is nothing to put into ${path} for ${name}`)),
+  );
 
 /** What must be equal between a foreign and an absent record: everything but the request id and the clock. */
 export function essence(answer: Answer): string {

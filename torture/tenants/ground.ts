@@ -42,10 +42,11 @@ export const parents: Record<string, string> = {
   delta: 'cobalt',
   echo: 'delta',
 };
-export const recordsOf = (tenant: Tenant): Record<string, string> =>
-  // Words that are nobody's: a metric, and a region.
-  ({
-    metricType: 'europe',
-    region: 'europe',
-    ...Object.fromEntries(Object.entries(tenant.records).map(([name, values]) => [name, values[0] ?? ''])),
-  });
+/** What stands for each parameter of a path to a tenant's own records; words of the catalogue are nobody's. */
+export const recordsOf = (tenant: Tenant): Record<string, string> => ({
+  metricType: 'europe',
+  region: 'europe',
+  shortname: 'providerC',
+  serviceRegion: 'europe',
+  ...Object.fromEntries(Object.entries(tenant.records).flatMap(([name, [value]]) => (value ? [[name, value]] : []))),
+});

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { parseIrn } from '../../src/irn.ts';
 import type { Answer, CallOptions, Client } from '../../test/harness/client.ts';
 import { absentId, essence, fill, type Operation, type Tenant } from '../stage.ts';
+import { recordsOf } from './ground.ts';
 
 /** A value of somebody else's, and one of the same form that nobody has. */
 interface Name {
@@ -145,7 +146,7 @@ const changes = (operations: Operation[], attacker: Tenant, victim: Tenant): Slo
   operations
     .filter(({ method }) => method === 'PUT')
     .flatMap((operation) => {
-      const path = fill(operation.path, ownValues(attacker));
+      const path = fill(operation.path, recordsOf(attacker));
       const slot = (what: string, body: (name: string) => object, names: Name[]): Slot => ({
         what,
         method: 'PUT',
@@ -176,15 +177,6 @@ function valuesFor(key: string, attacker: Tenant, victim: Tenant): Name[] {
   return [{ theirs: first(victim, recordOf[key] ?? key), nobodys: absentId }];
 }
 
-/** A path of one's own records; words of the catalogue are nobody's. */
-export const ownValues = (tenant: Tenant): Record<string, string> => ({
-  metricType: 'europe',
-  region: 'europe',
-  shortname: 'providerC',
-  serviceRegion: 'europe',
-  ...Object.fromEntries(Object.entries(tenant.records).flatMap(([name, [value]]) => (value ? [[name, value]] : []))),
-});
-
 const stray = ['organisationId', 'organisation_id', 'scope', 'service-scope'];
 
 /** Every filter of every list, and parameters that are none, with every id, resource name and word of the victim's. */
@@ -205,7 +197,7 @@ const filters = (operations: Operation[], attacker: Tenant, victim: Tenant): Slo
         return {
           what: `?${filter}`,
           method: 'GET',
-          path: fill(operation.path, ownValues(attacker)),
+          path: fill(operation.path, recordsOf(attacker)),
           options: () => ({}),
           query: (name) => `${before}${filter}=${encodeURIComponent(name)}`,
           names,
@@ -232,7 +224,7 @@ const strangeHeaders = (operations: Operation[], attacker: Tenant, victim: Tenan
       headers.map((header) => ({
         what: header,
         method: 'GET',
-        path: fill(operation.path, ownValues(attacker)) + operation.query,
+        path: fill(operation.path, recordsOf(attacker)) + operation.query,
         options: (name: string) => ({ headers: { [header]: name } }),
         names: [{ theirs: victim.id, nobodys: absentId }],
       })),
