@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { parseIrn } from '../../src/irn.ts';
 import type { Answer, CallOptions, Client } from '../../test/harness/client.ts';
 import { absentId, essence, fill, type Operation, type Tenant } from '../stage.ts';
-import { recordsOf } from './ground.ts';
+import { parents, recordsOf } from './ground.ts';
 
 /** A value of somebody else's, and one of the same form that nobody has. */
 interface Name {
@@ -174,6 +174,8 @@ const recordOf: Record<string, string> = {
 function valuesFor(key: string, attacker: Tenant, victim: Tenant): Name[] {
   if (key === 'role') return [{ theirs: victim.canary, nobodys: nobodysText }];
   if (key === 'irn') return irnsOf(attacker, victim).slice(0, 1);
+  // Whose child one is stands in one's own record, and may be sent back as it is.
+  if (key === 'parentId' && parents[attacker.name] === victim.name) return [];
   return [{ theirs: first(victim, recordOf[key] ?? key), nobodys: absentId }];
 }
 
