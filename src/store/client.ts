@@ -14,6 +14,10 @@ import type pg from 'pg';
 import { nameOf, runKept } from './statements.ts';
 import type { Tables } from './tables.ts';
 
+/** What statements are told that were sent with one that failed: the transaction is over, and what they would have prepared is not there. */
+export const isConsequence = (error: unknown): boolean =>
+  ['25P02', '26000'].includes((error as { code?: string }).code ?? '');
+
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 const connectionOf = (client: pg.PoolClient, watch: Watch): DatabaseConnection => ({
@@ -22,9 +26,11 @@ const connectionOf = (client: pg.PoolClient, watch: Watch): DatabaseConnection =
     watch.onStatement?.(text);
     const values = [...parameters];
     const name = nameOf(text);
-    const { command, rowCount, rows } = await (name
-      ? runKept(client, name, text, values)
-      : client.query({ text, values }));
+    const answered = name ? runKept(client, name, text, values) : client.query({ text, values });
+    const { command, rowCount, rows } = await answered.catch((error) => {
+      if (!isConsequence(error)) watch.failure ??= error;
+      throw error;
+    });
     return { rows: rows ?? [], ...(changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   },
   // biome-ignore lint/correctness/useYield: nothing is streamed.
@@ -39,6 +45,8 @@ const nothing = async (): Promise<void> => undefined;
 export interface Watch {
   /** Wants to know what is asked. */
   onStatement: ((text: string) => void) | undefined;
+  /** What went wrong first, whoever of those who asked together hears of it. */
+  failure: unknown;
   /** Has failed: what part of the work still wants to ask would reach whoever has the connection next. */
   isOver: boolean;
 }

@@ -72,6 +72,47 @@ test('statements that are sent together are answered in their order, and a failu
   assert.deepEqual(ends, ['fulfilled', 'rejected', 'rejected']);
 });
 
+test('also of those that are built, by whatever builder, kept or not', async () => {
+  const tag = { organisation_id: boreal.organisationId, description: '' };
+  const turn = (letter: string) =>
+    sql<string>`set_config('test.turns', coalesce(current_setting('test.turns', true), '') || ${letter}::text, true)`;
+  await assert.rejects(
+    store.write(boreal, async (database) => {
+      const id = (await database.selectFrom('groups').select('id').limit(1).executeTakeFirstOrThrow()).id;
+      const [, , , , , { turns }] = await Promise.all([
+        sql`select ${turn('a')}`.execute(database),
+        database
+          .insertInto('tags')
+          .values({ ...tag, name: turn('b') })
+          .execute(),
+        database.selectFrom('groups').select(turn('c').as('turns')).where('id', '=', id).executeTakeFirst(),
+        database
+          .updateTable('groups')
+          .set({ name: sql`coalesce(nullif(name, ${turn('d')}), name)` })
+          .where('id', 'in', [id, boreal.organisationId])
+          .returning('id')
+          .executeTakeFirstOrThrow(),
+        sql`select ${turn('e')} where 1 in (${1}, ${2})`.execute(database),
+        database.selectFrom('groups').select(turn('f').as('turns')).where('id', '=', id).executeTakeFirstOrThrow(),
+      ]);
+      throw new Error(`came as ${turns}`);
+    }),
+    /came as abcdef$/,
+  );
+});
+
+test('of several that were sent together the one is told that failed, whoever hears of it first', async () => {
+  const fail = store.write(everywhere, async (database) => {
+    const [, , consequence] = await Promise.allSettled([
+      sql`select 1`.execute(database),
+      sql`select 1 / ${0}::integer where 1 in (${1}, ${2})`.execute(database),
+      sql`select 2`.execute(database),
+    ]);
+    throw consequence.status === 'rejected' ? consequence.reason : new Error('it did not fail');
+  });
+  await assert.rejects(fail, /division by zero/);
+});
+
 test('what part of a refused work still wants to do is not done, nor in the transaction of another', async () => {
   const alone = open(f.databaseUrl);
   let goOn = (): void => undefined;

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type IsolationLevel, type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { isUuid } from '../uuid.ts';
-import { builderOn, type Watch } from './client.ts';
+import { builderOn, isConsequence, type Watch } from './client.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
 import type { Tables } from './tables.ts';
 
@@ -165,7 +165,7 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
   pool.on('error', onError);
   const builders = new WeakMap<pg.PoolClient, { database: Database; watch: Watch }>();
   const equip = (client: pg.PoolClient): void => {
-    const watch: Watch = { onStatement: undefined, isOver: false };
+    const watch: Watch = { onStatement: undefined, failure: undefined, isOver: false };
     builders.set(client, { database: builderOn(client, watch), watch });
   };
   pool.on('connect', (client) => {
@@ -215,15 +215,16 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
     } catch (error) {
       watch.isOver = true;
       equip(client);
-      isLost = isOutdated(error);
       await client.query('rollback').catch(() => {
         isLost = true;
       });
-      // Whatever followed a beginning that failed says less than that.
+      // Whatever followed a beginning that failed says less than that, and what followed a statement less than that one.
       await begun;
-      throw error;
+      const cause = isConsequence(error) ? (watch.failure ?? error) : error;
+      isLost ||= isOutdated(cause);
+      throw cause;
     } finally {
-      watch.onStatement = undefined;
+      Object.assign(watch, { onStatement: undefined, failure: undefined });
       client.release(isLost);
     }
   }
