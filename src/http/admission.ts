@@ -15,7 +15,7 @@ export interface Identity {
 export interface Badge {
   kind: Caller['token']['kind'];
   hash: Buffer;
-  /** The same as a word. */
+  /** The hash, as a key of maps. */
   key: string;
 }
 

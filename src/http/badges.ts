@@ -9,9 +9,9 @@ function isSame(one: string, other: string): boolean {
   return difference === 0;
 }
 
-export function createBadges<Badge>(make: (token: string) => Badge | undefined) {
-  const lastOn = new WeakMap<object, { token: string; badge: Badge }>();
-  return (connection: object, token: string): Badge | undefined => {
+export function createBadges<T>(make: (token: string) => T | undefined) {
+  const lastOn = new WeakMap<object, { token: string; badge: T }>();
+  return (connection: object, token: string): T | undefined => {
     const last = lastOn.get(connection);
     if (last && isSame(last.token, token)) return last.badge;
     const badge = make(token);

@@ -7,30 +7,16 @@ import type { State, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 import type { Linked } from './rules.ts';
 
-/** With what everybody is shown of them. */
-const shown = (database: Database, scope: Scope) =>
+/** With their places, providers and tags. */
+const placed = (database: Database, scope: Scope) =>
   database
     .selectFrom('connectors')
     .innerJoin('cities', 'cities.locode', 'connectors.locode')
     .innerJoin('regions', 'regions.id', 'cities.region_id')
     .leftJoin('families', 'families.id', 'connectors.family_id')
     .select([
-      'connectors.id',
-      'connectors.organisation_id',
-      'connectors.group_id',
-      'connectors.gateway_id',
-      'connectors.router_id',
-      'connectors.name',
-      'connectors.description',
-      'connectors.bandwidth_bps',
-      'connectors.bgp_descriptions',
-      'connectors.router_interfaces',
-      'connectors.state',
-      'connectors.status',
-      'connectors.status_since',
-      'connectors.created_at',
-      'connectors.updated_at',
       'families.short_name as family',
+      'regions.id as region_id',
       'regions.name as region',
       'regions.slug',
       'cities.longitude',
@@ -39,8 +25,27 @@ const shown = (database: Database, scope: Scope) =>
     ])
     .where('connectors.organisation_id', '=', scope.organisationId);
 
-const whole = (database: Database, scope: Scope) =>
-  shown(database, scope).selectAll('connectors').select('regions.id as region_id');
+/** As much of them as everybody is shown. */
+const shown = (database: Database, scope: Scope) =>
+  placed(database, scope).select([
+    'connectors.id',
+    'connectors.organisation_id',
+    'connectors.group_id',
+    'connectors.gateway_id',
+    'connectors.router_id',
+    'connectors.name',
+    'connectors.description',
+    'connectors.bandwidth_bps',
+    'connectors.bgp_descriptions',
+    'connectors.router_interfaces',
+    'connectors.state',
+    'connectors.status',
+    'connectors.status_since',
+    'connectors.created_at',
+    'connectors.updated_at',
+  ]);
+
+const whole = (database: Database, scope: Scope) => placed(database, scope).selectAll('connectors');
 
 type RowOf<Query> = Query extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 export type ShownRow = RowOf<ReturnType<typeof shown>>;

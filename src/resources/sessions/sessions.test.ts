@@ -143,6 +143,36 @@ describe('the password grant', () => {
 });
 
 describe('an account that fails', () => {
+  test('and is locked while the right password is compared lets nobody in, and leaves nothing behind', async () => {
+    const { email, id } = await newUser();
+    const left = async () =>
+      (
+        await f.owner.query(
+          `select (select count(*)::int from tokens where user_id = $1) as tokens,
+             (select count(*)::int from session_families where user_id = $1) as families`,
+          [id],
+        )
+      ).rows[0];
+    assert.equal((await password(email)).status, 200);
+    const before = await left();
+    const holder = await f.owner.connect();
+    await holder.query('begin');
+    await holder.query(`update logins set locked_until = now() + interval '1 minute' where user_id = $1`, [id]);
+    const signingIn = password(email);
+    // It has been let through by what stood before, and waits for the row.
+    for (let waiting = 0; waiting === 0; await pause(20)) {
+      const { rows } = await f.owner.query(
+        `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like 'update "logins"%'
+           and datname = current_database()`,
+      );
+      waiting = rows[0].waiting;
+    }
+    await holder.query('commit');
+    holder.release();
+    const { status, body } = await signingIn;
+    assert.deepEqual([status, body.code], [400, 'InvalidGrant']);
+    assert.deepEqual(await left(), before);
+  });
   test('waits after five failures, 1 minute doubling to 15; attempts while it waits neither count nor extend', async () => {
     const { email, id } = await newUser();
     const minutes = async () => {
