@@ -41,33 +41,34 @@ const cost = ({ cpu, helpersCpu }: Result): number => cpu + helpersCpu;
 export async function benchGrowth(): Promise<boolean> {
   moveAside();
   const tell = (line: string): void => console.log(`growth: ${line}`);
-  const small = await openStand(evenCrowd(10, each), tell);
-  const large = await openStand(evenCrowd(connectorsAsked / each, each), tell);
-  try {
-    const seen = await inTurns([...(await contenders(small, 'small')), ...(await contenders(large, 'large'))], rounds);
-    const rows = ['list', 'one'].flatMap((what): Row[] => {
-      const [few, many] = ['small', 'large'].map((size) => seen.get(`${what} ${size}`) as Result) as [Result, Result];
-      const [costs, waits] = [cost(many) / cost(few), many.p99 / few.p99];
-      return [
-        {
-          work: `${what}, CPU µs a request, nothing kept`,
-          cells: [cost(few), cost(many), costs.toFixed(2)],
-          goal: { text: '≤ 1.3', isReached: costs <= 1.3 },
-        },
-        {
-          work: `${what}, p99 ms`,
-          cells: [few.p99, many.p99, waits.toFixed(2)],
-          goal: { text: '≤ 1.5', isReached: waits <= 1.5 },
-        },
-      ];
-    });
-    return printTable(
-      'growth',
-      ['1,000 connectors', `${connectorsAsked.toLocaleString('en')} connectors`, 'ratio'],
-      rows,
-    );
-  } finally {
-    await small.close();
-    await large.close();
-  }
+  await using opened = new AsyncDisposableStack();
+  const open = async (organisations: number): Promise<Stand> => {
+    const stand = await openStand(evenCrowd(organisations, each), tell);
+    opened.defer(() => stand.close());
+    return stand;
+  };
+  const small = await open(10);
+  const large = await open(connectorsAsked / each);
+  const seen = await inTurns([...(await contenders(small, 'small')), ...(await contenders(large, 'large'))], rounds);
+  const rows = ['list', 'one'].flatMap((what): Row[] => {
+    const [few, many] = ['small', 'large'].map((size) => seen.get(`${what} ${size}`) as Result) as [Result, Result];
+    const [costs, waits] = [cost(many) / cost(few), many.p99 / few.p99];
+    return [
+      {
+        work: `${what}, CPU µs a request, nothing kept`,
+        cells: [cost(few), cost(many), costs.toFixed(2)],
+        goal: { text: '≤ 1.3', isReached: costs <= 1.3 },
+      },
+      {
+        work: `${what}, p99 ms`,
+        cells: [few.p99, many.p99, waits.toFixed(2)],
+        goal: { text: '≤ 1.5', isReached: waits <= 1.5 },
+      },
+    ];
+  });
+  return printTable(
+    'growth',
+    ['1,000 connectors', `${connectorsAsked.toLocaleString('en')} connectors`, 'ratio'],
+    rows,
+  );
 }

@@ -44,9 +44,9 @@ export async function benchInstead(): Promise<boolean> {
   opened.defer(() => stand.close());
   const { token, organisationId } = await stand.member(50);
   const client = createClient(stand.service.url, stand.service.ca).with({ token });
+  opened.defer(() => client.close());
   await writeFile(join(folder, 'openapi.json'), (await client.get('/openapi.json')).text);
   await writeFile(join(folder, 'db.json'), JSON.stringify({ connectors: await recordsOf(stand, client) }));
-  client.close();
   const startProgramOf = async (name: string, args: (port: string) => string[]) => {
     const program = join(folder, 'node_modules', '.bin', name);
     const { child, url } = await startOther((port) => [process.execPath, program, ...args(port)]);

@@ -16,8 +16,15 @@ import { means } from '../src/metrics/questions.ts';
 import { dayMs, hourMs, type Range, slotMs } from '../src/metrics/range.ts';
 import { everywhere, openStore } from '../src/store/database.ts';
 import { createClient } from '../test/harness/client.ts';
+import { ensureDebian } from '../test/harness/debian.ts';
 import { createDice } from '../test/harness/dice.ts';
-import { type Engine, startInfluxdb, startVictoriaMetrics } from '../test/harness/engines.ts';
+import {
+  type Engine,
+  enginePackages,
+  hasEngines,
+  startInfluxdb,
+  startVictoriaMetrics,
+} from '../test/harness/engines.ts';
 import { makeNetwork } from '../test/harness/network.ts';
 import { start } from '../test/harness/process.ts';
 import { startFixture } from '../test/harness/service.ts';
@@ -144,6 +151,8 @@ const milliseconds = (value: number): string => value.toFixed(value < 10 ? 2 : 1
 
 export async function benchMetrics(): Promise<boolean> {
   const say = (line: string): void => console.log(`  … ${line}`);
+  const reason = await ensureDebian(enginePackages, hasEngines);
+  if (reason) throw new Error(`metrics cannot run: ${reason}`);
   const stop = await startTorturePostgres();
   const [influx, victoria] = [await startInfluxdb(), await startVictoriaMetrics()];
   const f = await startFixture();

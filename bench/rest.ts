@@ -11,7 +11,9 @@ import { rounds } from './sizes.ts';
 import { printTable } from './table.ts';
 
 export async function benchRest(): Promise<boolean> {
+  await using opened = new AsyncDisposableStack();
   const data = await mkdtemp(join(tmpdir(), 'pbrest-'));
+  opened.defer(() => rm(data, { recursive: true, force: true }));
   const times: number[] = [];
   let megabytes = 0;
   for (let round = 0; round <= rounds; round++) {
@@ -24,7 +26,6 @@ export async function benchRest(): Promise<boolean> {
     running.child.kill('SIGTERM');
     await running.exited;
   }
-  await rm(data, { recursive: true, force: true });
   const [size] = execFileSync('du', ['-sm', join(root, 'node_modules')], { encoding: 'utf8' }).split('\t');
   return printTable(
     'rest',

@@ -1,6 +1,7 @@
 // npm run bench -- PART…: how fast it is, beside what people would use instead, in one run on one machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { askedParts } from '../test/harness/asked.ts';
 
 interface Part {
   about: string;
@@ -65,17 +66,11 @@ async function runAll(): Promise<number> {
 
 /** What falls short is a result, and whoever asks for it in a script wants to know. */
 const shortCode = 3;
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !Object.hasOwn(parts, name));
-if (unknown.length) {
-  if (!unknown.includes('--help')) console.error(`There is no part ${unknown.join(', ')}.`);
-  console.error(
-    `npm run bench -- PART…\n${Object.entries(parts)
-      .map(([name, { about }]) => `  ${name.padEnd(10)}${about}`)
-      .join('\n')}`,
-  );
-  process.exit(2);
-}
+const asked = askedParts(
+  parts,
+  (list) =>
+    `npm run bench               everything, with a table at the end\nnpm run bench -- PART…\n${list}\nBENCH_SECONDS and BENCH_ROUNDS make a run shorter; more in docs/benchmarks.md. It ends with 3 when a goal falls short.`,
+);
 if (asked.length === 0) process.exit(await runAll());
 let isReached = true;
 for (const name of asked) isReached = ((await parts[name]?.run()) ?? false) && isReached;

@@ -1,6 +1,7 @@
 // npm run torture -- PART: the hard tests at full size. Each part is run small by npm test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { askedParts } from '../test/harness/asked.ts';
 import { parts, seed } from './parts.ts';
 
 /** Every part in a process of its own, one after the other, and a table at the end. */
@@ -36,19 +37,11 @@ async function runAll(): Promise<boolean> {
   return isGood;
 }
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !Object.hasOwn(parts, name));
-if (unknown.length) {
-  if (!unknown.includes('--help')) console.error(`There is no part ${unknown.join(', ')}.`);
-  console.error(
-    `npm run torture             everything, with a table at the end\nnpm run torture -- PART…\n${Object.entries(parts)
-      .map(([name, { about }]) => `  ${name.padEnd(16)}${about}`)
-      .join(
-        '\n',
-      )}\nTORTURE_SEED=word brings back what chance decided. Portions: TORTURE_ROUNDS=100 and TORTURE_RACES=word,word of races,\nTORTURE_EVERY=5 (a fifth of the names) of tenants, TORTURE_KILLS=20 of kill.`,
-  );
-  process.exit(2);
-}
+const asked = askedParts(
+  parts,
+  (list) =>
+    `npm run torture             everything, with a table at the end\nnpm run torture -- PART…\n${list}\nTORTURE_SEED=word brings back what chance decided. Portions: TORTURE_ROUNDS=100 and TORTURE_RACES=word,word of races,\nTORTURE_EVERY=5 (a fifth of the names) of tenants, TORTURE_KILLS=20 of kill.`,
+);
 if (asked.length === 0) process.exit((await runAll()) ? 0 : 1);
 for (const name of asked) {
   const started = Date.now();

@@ -59,7 +59,7 @@ export function operationsOf(f: Fixture): Operation[] {
   );
 }
 
-/** A path with these values; one that misses any leads nowhere, for everybody alike. */
+/** A path with these values; without one of them it would lead nowhere, for everybody alike. */
 export const fill = (path: string, values: Record<string, string>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(values[name] || assert.fail(`There is nothing to put into ${path} for ${name}`)),

@@ -30,7 +30,7 @@ async function attack(
       // A parent may read and change a direct child's own record; everything else of it needs the scope header.
       if (parameter === 'organisationId' && isParent) continue;
       for (const value of victim.records[parameter] ?? []) {
-        const nobody = /^\d+$/.test(value) ? '999999999' : (absent[parameter] ?? '');
+        const nobody = /^\d+$/.test(value) ? '999999999' : (absent[parameter] as string);
         const [theirs, nobodys] = await Promise.all([
           call(client, operation, { ...recordsOf(attacker), [parameter]: value }),
           call(client, operation, { ...recordsOf(attacker), [parameter]: nobody }),

@@ -141,6 +141,10 @@ const keys = [
   'irn',
 ];
 
+/** Whose child one is stands in one's own record, and may be sent back as it is. */
+const isOwnParent = ({ path }: Operation, attacker: Tenant, victim: Tenant): boolean =>
+  path === '/organisations/{organisationId}' && parents[attacker.name] === victim.name;
+
 /** Changes of one's own records that say nothing but a name of somebody else's. */
 const changes = (operations: Operation[], attacker: Tenant, victim: Tenant): Slot[] =>
   operations
@@ -155,7 +159,9 @@ const changes = (operations: Operation[], attacker: Tenant, victim: Tenant): Slo
         names,
       });
       return [
-        ...keys.map((key) => slot(key, (name) => ({ [key]: name }), valuesFor(key, attacker, victim))),
+        ...keys
+          .filter((key) => key !== 'parentId' || !isOwnParent(operation, attacker, victim))
+          .map((key) => slot(key, (name) => ({ [key]: name }), valuesFor(key, attacker, victim))),
         slot('tagIds', (id) => ({ tagIds: [id] }), [{ theirs: first(victim, 'tagId'), nobodys: absentId }]),
         slot('cloudApplianceID', (id) => ({ entreprise: { cloudApplianceID: id } }), [
           { theirs: first(victim, 'cloudAppliancesId'), nobodys: absentId },
@@ -174,8 +180,6 @@ const recordOf: Record<string, string> = {
 function valuesFor(key: string, attacker: Tenant, victim: Tenant): Name[] {
   if (key === 'role') return [{ theirs: victim.canary, nobodys: nobodysText }];
   if (key === 'irn') return irnsOf(attacker, victim).slice(0, 1);
-  // Whose child one is stands in one's own record, and may be sent back as it is.
-  if (key === 'parentId' && parents[attacker.name] === victim.name) return [];
   return [{ theirs: first(victim, recordOf[key] ?? key), nobodys: absentId }];
 }
 
