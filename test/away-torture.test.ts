@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takeDatabaseAway } from '../torture/database-away.ts';
+import { openTroubledWay } from '../torture/database-way.ts';
 
 test('while the database is refused, cut or silent, callers are told in time, and everything goes on when it is back', async (t) => {
-  const seen = await takeDatabaseAway({ cycles: 3, seed: process.env.TORTURE_SEED ?? 'small' }, (line) =>
-    t.diagnostic(line),
-  );
+  const size = { cycles: 3, seed: process.env.TORTURE_SEED ?? 'small' };
+  const seen = await takeDatabaseAway(await openTroubledWay(), size, (line) => t.diagnostic(line));
   t.diagnostic(JSON.stringify(seen));
   assert.equal(seen.lost, 0);
   assert.ok(seen.refused > 0, 'it was away');

@@ -11,6 +11,7 @@ import { spec } from 'node:test/reporters';
 import pg from 'pg';
 import { startEmbedded } from '../src/store/embedded.ts';
 import { balancerPackages, hasBalancer } from '../torture/balancer.ts';
+import { lacksSmallDisk } from '../torture/small-disk.ts';
 import { ensureDebian, hasProgram } from './harness/debian.ts';
 import { hasDebianPostgres, startDebianPostgres } from './harness/debian-postgres.ts';
 import { enginePackages, hasEngines } from './harness/engines.ts';
@@ -55,27 +56,32 @@ async function runSuite(title: string, databaseUrl: string, files: string[], atO
   return { pass: passed, fail: failed + cancelled, skipped: skipped + todo };
 }
 
-/** Files that need more than the project brings along. Where it cannot be had they do not run, which is said. */
-const needy = [
+/** Files that need more than the project brings along, which is installed where it may be. Where it cannot be had they do not run, which is said. */
+const needy: { what: string; files: RegExp; lacks: () => Promise<string | undefined> | string | undefined }[] = [
   {
     what: 'The lab fabric was',
     files: /\blab\b/,
-    packages: ['bird2', 'iproute2', 'fping', 'ethtool', 'traceroute', 'iperf3'],
-    isThere: () => ['bird', 'ip', 'tc', 'fping', 'ethtool', 'traceroute', 'iperf3'].every(hasProgram),
+    lacks: () =>
+      ensureDebian(['bird2', 'iproute2', 'fping', 'ethtool', 'traceroute', 'iperf3'], () =>
+        ['bird', 'ip', 'tc', 'fping', 'ethtool', 'traceroute', 'iperf3'].every(hasProgram),
+      ),
   },
   {
     what: 'InfluxDB and VictoriaMetrics were',
     files: /\bmetric-(engines|failures)\b/,
-    packages: enginePackages,
-    isThere: hasEngines,
+    lacks: () => ensureDebian(enginePackages, hasEngines),
   },
   {
     what: 'Replicas behind a balancer were',
     files: /\breplicas-torture\b/,
-    packages: balancerPackages,
-    isThere: hasBalancer,
+    lacks: () => ensureDebian(balancerPackages, hasBalancer),
   },
-  { what: 'Clocks that jump were', files: /\bclock-torture\b/, packages: faketimePackages, isThere: hasFaketime },
+  {
+    what: 'Clocks that jump were',
+    files: /\bclock-torture\b/,
+    lacks: () => ensureDebian(faketimePackages, hasFaketime),
+  },
+  { what: 'A full disk was', files: /\bdisk-torture\b/, lacks: lacksSmallDisk },
 ];
 
 const roomBytes = 6 * 1024 ** 3;
@@ -119,10 +125,10 @@ async function main(): Promise<number> {
       /^src\/(http|mail)\/|\b(bad-input|brand|fifth-provider|openapi|route-table|walks)\b/.test(file);
     if (!ordinaryOnly) {
       const left: RegExp[] = [];
-      for (const { what, files, packages, isThere } of needy) {
+      for (const { what, files, lacks } of needy) {
         // Whoever asks for some files has nothing installed for others.
         if (asked.length && !asked.some((file) => files.test(file))) continue;
-        const reason = await ensureDebian(packages, isThere);
+        const reason = await lacks();
         if (!reason) continue;
         missing.push(`${what} not tested: ${reason}`);
         left.push(files);

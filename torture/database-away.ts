@@ -1,16 +1,22 @@
-// The database is refused, cut or silent under load: callers are told so in time, nobody who may not gets anything, what was acknowledged is there, and
+// The database is refused, cut or silent under load, or its disk is full: callers are told so in time, nobody who may not gets anything, what was acknowledged is there, and
 // everything goes on by itself when it is back.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, type Client, createClient } from '../test/harness/client.ts';
-import { createDice } from '../test/harness/dice.ts';
-import { start } from '../test/harness/process.ts';
-import { createDatabase } from '../test/harness/service.ts';
-import { openWay, type Trouble } from './database-way.ts';
+import { createDice, type Dice } from '../test/harness/dice.ts';
+import type { Running } from '../test/harness/process.ts';
 import { signIn } from './ledger.ts';
+
+/** A service, and what can happen to its database. */
+export interface Ground {
+  running: Running;
+  troubles: readonly string[];
+  /** `none`: the trouble is over. */
+  become(trouble: string): Promise<void>;
+  lastsMs(trouble: string, dice: Dice): number;
+  /** After the service has ended. */
+  close(): Promise<void>;
+}
 
 export interface Away {
   cycles: Record<string, number>;
@@ -22,19 +28,15 @@ export interface Away {
   backMilliseconds: number;
 }
 
-const troubles: Trouble[] = ['silent', 'refused', 'cut'];
 const writers = 4;
 /** What nobody waits longer for, and a little for a machine that has much to do. */
 const answerMs = 5000 + 500;
 
 export async function takeDatabaseAway(
+  { running, troubles, become, lastsMs, close }: Ground,
   size: { cycles: number; seed: string },
   log: (line: string) => void,
 ): Promise<Away> {
-  const database = await createDatabase();
-  const way = await openWay(database.url);
-  const home = await mkdtemp(join(tmpdir(), 'pbaway-'));
-  const running = await start(home, { args: ['--database-url', way.url] });
   const anybody = createClient(running.url, await running.ca());
   const admin = anybody.with({ token: await signIn(anybody) });
   const dice = createDice(`away ${size.seed}`);
@@ -49,7 +51,7 @@ export async function takeDatabaseAway(
   };
   const made = new Map<string, string>();
   let isOver = false;
-  let lastGoodMs = Date.now();
+  let lastWrittenMs = Date.now();
 
   /** Whatever happens to the database, an answer is the right one or says that it is away, in time. */
   async function ask(work: () => Promise<Answer>, right: number): Promise<Answer> {
@@ -63,7 +65,7 @@ export async function takeDatabaseAway(
     if (answer.status !== right) {
       seen.refused++;
       assert.ok(answer.headers['retry-after'], 'it says when to come again');
-    } else if (right < 300) lastGoodMs = Date.now();
+    } else if (right === 201) lastWrittenMs = Date.now();
     return answer;
   }
 
@@ -92,17 +94,17 @@ export async function takeDatabaseAway(
   try {
     for (let cycle = 0; cycle < size.cycles; cycle++) {
       await Promise.race([load, pause(300 + dice.below(700))]);
-      const trouble = troubles[cycle % troubles.length] ?? 'cut';
-      await way.become(trouble);
+      const trouble = troubles[cycle % troubles.length] ?? '';
+      await become(trouble);
       seen.cycles[trouble] = (seen.cycles[trouble] ?? 0) + 1;
-      await Promise.race([load, pause(trouble === 'cut' ? 200 : 2000 + dice.below(5000))]);
-      await way.become('none');
+      await Promise.race([load, pause(lastsMs(trouble, dice))]);
+      await become('none');
       const backMs = Date.now();
-      while (lastGoodMs < backMs) {
+      while (lastWrittenMs < backMs) {
         assert.ok(Date.now() - backMs < 15_000, `not back after 15 s:\n${running.output().slice(-3000)}`);
         await Promise.race([load, pause(10)]);
       }
-      seen.backMilliseconds = Math.max(seen.backMilliseconds, lastGoodMs - backMs);
+      seen.backMilliseconds = Math.max(seen.backMilliseconds, lastWrittenMs - backMs);
       if ((cycle + 1) % 10 === 0) log(`${cycle + 1} times away, ${made.size} writes acknowledged`);
     }
     isOver = true;
@@ -119,9 +121,7 @@ export async function takeDatabaseAway(
     running.child.kill('SIGTERM');
     await running.exited;
     anybody.close();
-    way.close();
-    await database.drop();
-    await rm(home, { recursive: true, force: true });
+    await close();
   }
   return seen;
 }

@@ -1,6 +1,12 @@
 // The way to a database that listens on a Unix socket, over a port of its own: it can be refused, cut, or say nothing at all while it stands.
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { start } from '../test/harness/process.ts';
+import { createDatabase } from '../test/harness/service.ts';
+import type { Ground } from './database-away.ts';
 
 export type Trouble = 'none' | 'refused' | 'cut' | 'silent';
 
@@ -57,6 +63,24 @@ export async function openWay(databaseUrl: string): Promise<DatabaseWay> {
     close() {
       cutAll();
       if (server.listening) server.close();
+    },
+  };
+}
+
+/** A service that reaches its database over such a way. */
+export async function openTroubledWay(): Promise<Ground> {
+  const database = await createDatabase();
+  const way = await openWay(database.url);
+  const home = await mkdtemp(join(tmpdir(), 'pbaway-'));
+  return {
+    running: await start(home, { args: ['--database-url', way.url] }),
+    troubles: ['silent', 'refused', 'cut'],
+    lastsMs: (trouble, dice) => (trouble === 'cut' ? 200 : 2000 + dice.below(5000)),
+    become: (trouble) => way.become(trouble as Trouble),
+    async close() {
+      way.close();
+      await database.drop();
+      await rm(home, { recursive: true, force: true });
     },
   };
 }

@@ -5,6 +5,7 @@ import { ensureDebian } from '../test/harness/debian.ts';
 import { faketimePackages, hasFaketime } from '../test/harness/faketime.ts';
 import type { Fixture } from '../test/harness/service.ts';
 import { balancerPackages, hasBalancer } from './balancer.ts';
+import type { Ground } from './database-away.ts';
 import { startTorturePostgres } from './postgres.ts';
 
 export const parts: Record<string, { about: string; run: () => Promise<void> }> = {
@@ -69,17 +70,22 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
   },
   'database-away': {
     about:
-      'the database refused, cut and silent under load, 100 times: 503 or 504 in time, nothing lost, nobody let in, and back by itself',
+      'the database refused, cut and silent under load, 75 times, and the disk of the embedded one full, 25 times: 503 or 504 in time, nothing lost, nobody let in, and back by itself',
     run: async () => {
-      await onPostgres(async () => {
-        const { takeDatabaseAway } = await import('./database-away.ts');
-        const seen = await takeDatabaseAway({ cycles: 100, seed }, tell);
+      const { takeDatabaseAway } = await import('./database-away.ts');
+      const endure = async (ground: Ground, cycles: number): Promise<void> => {
+        const seen = await takeDatabaseAway(ground, { cycles, seed }, tell);
         console.log(
           `database-away: ${listed(seen.cycles)}, seed ${seed}; ${seen.requests} requests, ${seen.refused} of them 503 or 504, slowest ${seen.slowestMilliseconds} ms; back after ${seen.backMilliseconds} ms at the most; ${seen.acknowledged} writes acknowledged, ${seen.lost} lost`,
         );
         assert.equal(seen.lost, 0, 'acknowledged writes were lost');
         assert.ok(seen.backMilliseconds <= 5000, 'it took longer than five seconds to come back');
-      });
+      };
+      await onPostgres(async () => endure(await (await import('./database-way.ts')).openTroubledWay(), 75));
+      const { lacksSmallDisk, openSmallDisk } = await import('./small-disk.ts');
+      const reason = lacksSmallDisk();
+      if (reason) console.log(`NOT RUN: a full disk: ${reason}`);
+      else await endure(await openSmallDisk(), 25);
     },
   },
   races: {

@@ -160,7 +160,9 @@ describe('an account that fails', () => {
     await holder.query(`update logins set locked_until = now() + interval '1 minute' where user_id = $1`, [id]);
     const signingIn = password(email);
     // It has been let through by what stood before, and waits for the row.
+    const until = Date.now() + 30_000;
     for (let waiting = 0; waiting === 0; await pause(20)) {
+      assert.ok(Date.now() < until, 'nobody waits for the row');
       const { rows } = await f.owner.query(
         `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like 'update "logins"%'
            and datname = current_database()`,
