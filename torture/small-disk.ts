@@ -1,5 +1,6 @@
 // A service whose embedded database lies on a small disk of its own, which is filled to the last byte: either there is no room for more rows, or the journal
 // has none to go on, of which the database dies, and cannot start until there is some.
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,8 +11,8 @@ import { start } from '../test/harness/process.ts';
 import type { Ground } from './database-away.ts';
 
 const megabytes = 512;
-/** As many journal files as may lie ready, and one more. */
-const journals = 8;
+/** As many journal files, of 16 MB each, as could lie ready there. */
+const journals = megabytes / 16;
 
 /** Why there cannot be such a disk here, if there cannot. */
 export const lacksSmallDisk = (): string | undefined =>
@@ -32,21 +33,22 @@ async function fillUp(file: string): Promise<void> {
   }
 }
 
-/** Begins new journal files until there is no room for one. */
+/** Begins new journal files until there is no room for one, of which the database dies. */
 async function exhaustJournal(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
-  try {
-    for (let count = 0; count < journals; count++) {
-      await client.query(`select pg_logical_emit_message(false, 'patchbay', 'filling')`);
-      await client.query('select pg_switch_wal()');
-    }
-  } catch {
-    // It died of it, as it should.
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  const begin = async (): Promise<void> => {
+    await client.query(`select pg_logical_emit_message(false, 'patchbay', 'filling')`);
+    await client.query('select pg_switch_wal()');
+  };
+  let isDead = false;
+  for (let count = 0; count < journals && !isDead; count++)
+    await begin().catch(() => {
+      isDead = true;
+    });
+  await client.end().catch(() => undefined);
+  assert.ok(isDead, 'the journal still finds room');
 }
 
 export async function openSmallDisk(): Promise<Ground> {
