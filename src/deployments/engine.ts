@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Driver } from '../fabric/driver.ts';
 import type { Keys } from '../keys.ts';
-import { forgetReports, forgetStatus } from '../resources/connectors/store.ts';
+import { forgetReports, forgetStatus } from '../resources/connectors/status-store.ts';
 import { createSlots } from '../slots.ts';
 import { type Database, everywhere, type Store } from '../store/database.ts';
 import type { State } from '../store/tables.ts';

@@ -1,7 +1,7 @@
 // Everything of a group that a fabric must know.
 import { sql } from 'kysely';
 import type { Fault } from '../fabric/blueprint.ts';
-import { isReported } from '../resources/connectors/store.ts';
+import { isReported } from '../resources/connectors/status-store.ts';
 import type { Database, Everywhere } from '../store/database.ts';
 import type { State } from '../store/tables.ts';
 import { listErrandsTo } from './turn-store.ts';

@@ -2,7 +2,7 @@
 import type { Jack } from '../fabric/blueprint.ts';
 import type { Driver } from '../fabric/driver.ts';
 import { formatAddress } from '../networks.ts';
-import { lockAnyConnector, type Settled, settleConnector } from '../resources/connectors/store.ts';
+import { lockAnyConnector, type Settled, settleConnector } from '../resources/connectors/status-store.ts';
 import { lockAnyLink, settleLink } from '../resources/links/store.ts';
 import { type Database, type Everywhere, everywhere } from '../store/database.ts';
 import type { State } from '../store/tables.ts';

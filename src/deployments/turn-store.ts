@@ -1,6 +1,6 @@
 // Who goes to which group, and when: turns to change its fabric, errands to it, and when it was last looked at.
 import { sql } from 'kysely';
-import { isReported } from '../resources/connectors/store.ts';
+import { isReported } from '../resources/connectors/status-store.ts';
 import { countOf } from '../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../store/database.ts';
 import { ago, fromNow, present } from '../store/present.ts';

@@ -103,10 +103,14 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const unproven = createWaitingRoom();
   const converse = (request: IncomingMessage, response: ServerResponse): Conversation => {
     const known = conversations.get(request.socket);
-    if (known) return Object.assign(known, { request, response });
-    const begun = { request, response, isProven: false };
-    conversations.set(request.socket, begun);
-    return begun;
+    if (!known) {
+      const begun = { request, response, isProven: false };
+      conversations.set(request.socket, begun);
+      return begun;
+    }
+    known.request = request;
+    known.response = response;
+    return known;
   };
   /** Who asks: the first on the way back that is no proxy of ours. */
   const addressOf = ({ socket, headers }: IncomingMessage): string => {

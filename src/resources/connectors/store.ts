@@ -1,8 +1,7 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import { countOf, withTotal } from '../../store/counting.ts';
-import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import { present } from '../../store/present.ts';
+import type { Database, Scope } from '../../store/database.ts';
 import type { State, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 import type { Linked } from './rules.ts';
@@ -235,63 +234,6 @@ export const setConnectorState = (database: Database, scope: Scope, id: string, 
     .set({ state })
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
-    .execute();
-
-/** Held by the service itself, which settles what came of a deployment. */
-export const lockAnyConnector = (database: Database, _scope: Everywhere, id: string) =>
-  database.selectFrom('connectors').select('state').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-
-/** Somebody outside the fabric told how it is, not long ago. */
-export const isReported = sql<boolean>`coalesce(connectors.reported_at > ${present} - interval '15 minutes', false)`;
-
-export interface Settled {
-  state: State;
-  status: number;
-  bgp_descriptions?: string[];
-  router_interfaces?: string[];
-}
-
-export const settleConnector = (database: Database, _scope: Everywhere, id: string, settled: Settled) =>
-  database
-    .updateTable('connectors')
-    .set({
-      ...settled,
-      // Who was told about it from outside a moment ago is not told otherwise by the fabric.
-      status: sql<number>`case when ${isReported} then status else ${settled.status} end`,
-      status_since: sql<string>`case when ${isReported} or status = ${settled.status} then status_since else clock_timestamp() end`,
-    })
-    .where('id', '=', id)
-    .execute();
-
-/** What somebody outside the fabric said of these counts for a while. It is written down when it changes, and now and then. */
-export async function reportStatuses(
-  database: Database,
-  _scope: Everywhere,
-  ids: string[],
-  statuses: Map<string, number>,
-): Promise<void> {
-  await sql`update connectors set status = told.status, reported_at = ${present},
-      status_since = case when connectors.status = told.status then status_since else clock_timestamp() end
-    from unnest(${ids}::uuid[], ${ids.map((id) => statuses.get(id) ?? 3)}::smallint[]) as told (id, status)
-    where connectors.id = told.id and (connectors.status <> told.status or reported_at is null
-      or reported_at < ${present} - interval '5 minutes')`.execute(database);
-}
-
-/** Forgets what was said of some connectors too long ago; answers their groups, where the fabric has the next word. */
-export async function forgetReports(database: Database, _scope: Everywhere): Promise<string[]> {
-  const { rows } = await sql<{ group_id: string }>`update connectors
-    set status = 3, status_since = clock_timestamp(), reported_at = null
-    where id in (select id from connectors where reported_at < ${present} - interval '15 minutes' limit 1000)
-    returning group_id`.execute(database);
-  return [...new Set(rows.map(({ group_id }) => group_id))];
-}
-
-/** How these are is not known any more. */
-export const forgetStatus = (database: Database, _scope: Everywhere, ids: string[]) =>
-  database
-    .updateTable('connectors')
-    .set({ status: 3, status_since: sql<string>`clock_timestamp()` })
-    .where('id', 'in', ids)
     .execute();
 
 /** What the provider handed out is no change of the record by anyone. */

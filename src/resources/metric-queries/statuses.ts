@@ -3,7 +3,7 @@ import type { Backend, Heard, Point } from '../../metrics/backend.ts';
 import { fieldNumber, type Points, pointAt } from '../../metrics/points.ts';
 import { isStatus, worse } from '../../metrics/quantities.ts';
 import { everywhere, type Store } from '../../store/database.ts';
-import { reportStatuses } from '../connectors/store.ts';
+import { reportStatuses } from '../connectors/status-store.ts';
 import { listConnectorsBehind } from './store.ts';
 
 export interface Statuses {
