@@ -64,7 +64,8 @@ const limits = {
   requireHostHeader: false,
 };
 const firstByteTimeout = 10_000;
-const politeMilliseconds = 500;
+const sweepMilliseconds = 20;
+const politeSweeps = 25;
 const tlsHandshake = 0x16;
 
 function trustOf(proxies: string[]): (address: string) => boolean {
@@ -247,13 +248,14 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     async close(graceMilliseconds) {
       announceEnd();
       const closed = new Promise<void>((resolve) => outer.close(() => resolve()));
-      // A client may be sending on a connection that looks idle: for a moment, who speaks is answered and told to close.
-      const politeUntil = performance.now() + politeMilliseconds;
+      // A client may be sending on a connection that looks idle: for a moment, who speaks is answered and told to close. Counted in sweeps: between
+      // two of them what has arrived is read, also when the machine stood still meanwhile.
+      let sweeps = 0;
       const sweep = setInterval(() => {
-        if (performance.now() < politeUntil) return;
+        if (++sweeps <= politeSweeps) return;
         secure.closeIdleConnections();
         plain.closeIdleConnections();
-      }, 20);
+      }, sweepMilliseconds);
       const force = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, graceMilliseconds);
