@@ -1,4 +1,4 @@
-// One service and two on the same PostgreSQL, each with a core of its own while somebody asks from both.
+// One service and two on the same PostgreSQL. The second is on the core of whoever asks: there are no more.
 import { requestBytes } from './load.ts';
 import { inTurns, type Result } from './rounds.ts';
 import { rounds, seconds } from './sizes.ts';

@@ -40,7 +40,7 @@ const parts: Record<string, Part> = {
     run: async () => (await import('./rest.ts')).benchRest(),
   },
   world: {
-    about: 'makes the crowd of the others in the database at DATABASE_URL, and measures nothing',
+    about: 'makes the crowd of `requests` in the database at DATABASE_URL, and measures nothing',
     run: async () => (await import('./world.ts')).makeWorld(),
     isApart: true,
   },

@@ -110,7 +110,7 @@ export async function benchSignIn(): Promise<boolean> {
           goal: { text: '≤ 1.15', isReached: whole / hash <= 1.15 },
         },
         {
-          work: `lists/s while 64 sign in all the time (${rounded(middle((c) => c.signIns))}/s), beside lists/s without`,
+          work: `lists/s while 64 sign in all the time (${rounded(middle((c) => c.signIns))}/s answered, refusals among them), beside lists/s without`,
           cells: [flooded, idle, (flooded / idle).toFixed(3)],
           goal: { text: '≥ 0.8', isReached: flooded / idle >= 0.8 },
         },

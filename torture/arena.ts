@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, CallOptions, Client } from '../test/harness/client.ts';
 import { createDice, type Dice } from '../test/harness/dice.ts';
 import type { Fixture } from '../test/harness/service.ts';
+import { chance } from './chance.ts';
 
 /** PostgreSQL looks for a deadlock after a second: a request this slow may have been in one. */
 export const slowMilliseconds = 900;
@@ -57,8 +58,8 @@ export interface Deed {
 
 export const family = 'providerC';
 export const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
-export const oneOf = <T>(values: T[], chance: () => number = Math.random): T | undefined =>
-  values[Math.floor(chance() * values.length)];
+export const oneOf = <T>(values: T[], draw: () => number = chance): T | undefined =>
+  values[Math.floor(draw() * values.length)];
 export const between = (dice: Dice, low: number, high: number): number => low + dice.below(high - low + 1);
 export const weighed = (dice: Dice, choices: [weight: number, deed: Deed][]): Deed =>
   oneOf(

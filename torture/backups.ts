@@ -14,6 +14,7 @@ import { createClient } from '../test/harness/client.ts';
 import { makeNetwork } from '../test/harness/network.ts';
 import { cleanEnvironment, type Running, root, start } from '../test/harness/process.ts';
 import { createDatabase } from '../test/harness/service.ts';
+import { chance } from './chance.ts';
 import { roles, verifyRoles } from './kill.ts';
 import { newWitness, signIn, type Witness, write } from './ledger.ts';
 import { type Agent, lostPoints, newAgents, writePoints } from './metrics.ts';
@@ -84,7 +85,7 @@ async function underLoad<T>(stage: Stage, cycle: number, during: () => Promise<T
   ]);
   load.catch(() => undefined);
   try {
-    await pause(400 + Math.random() * 600);
+    await pause(400 + chance() * 600);
     const result = await during();
     await pause(100);
     return result;
@@ -109,7 +110,7 @@ async function killRestore(file: string, place: Place): Promise<boolean> {
   const mark = join(place.data, 'restore-unfinished');
   const { code } = await command('restore', [file, ...place.flags], async (isOver) => {
     while (!existsSync(mark) && !isOver()) await pause(3);
-    await pause(Math.random() * 500);
+    await pause(chance() * 500);
   });
   if (code !== null || !existsSync(mark)) return false;
   await assert.rejects(start(place.data, { args: place.databaseFlags }), /A restore of .* was begun and has not ended/);

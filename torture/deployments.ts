@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Running } from '../test/harness/process.ts';
 import { range } from './arena.ts';
+import { chance } from './chance.ts';
 import {
   asOwner,
   complaintsAboutItems,
@@ -80,8 +81,8 @@ async function strike({ fabric, data, stage, book }: Ground, running: Running, w
   let over = false;
   const load = Promise.all(range(size.workers).map(() => work({ client, stage, book, size }, () => over)));
   await pause(warmUpMs);
-  const killAt = Date.now() + 50 + Math.random() * 850;
-  if (Math.random() < 0.4) await harm(data);
+  const killAt = Date.now() + 50 + chance() * 850;
+  if (chance() < 0.4) await harm(data);
   await pause(Math.max(0, killAt - Date.now()));
   running.child.kill('SIGKILL');
   await running.exited;

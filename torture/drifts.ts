@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { range } from './arena.ts';
+import { chance } from './chance.ts';
 import { quantile } from './fabric-figures.ts';
 import { asOwner } from './fabric-truth.ts';
 import { type Connector, type Drift, deaths, drifts, type Scene } from './harms.ts';
@@ -95,7 +96,7 @@ async function sceneOf(data: string, rings: Ring[]): Promise<Scene> {
 
 const shuffled = <T>(values: T[]): T[] =>
   values
-    .map((value) => ({ value, at: Math.random() }))
+    .map((value) => ({ value, at: chance() }))
     .sort((a, b) => a.at - b.at)
     .map(({ value }) => value);
 

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, type Client, createClient } from '../test/harness/client.ts';
 import { type Measured, makeNetwork } from '../test/harness/network.ts';
 import { type Running, start } from '../test/harness/process.ts';
+import { chance } from './chance.ts';
 import { killKinds, strike } from './kill.ts';
 import { signIn } from './ledger.ts';
 
@@ -117,7 +118,7 @@ export async function killWriters(kills: number, log: (line: string) => void = (
       const load = Promise.all(agents.map((agent) => writePoints(writing, agent, () => isOver)));
       load.catch(() => undefined);
       try {
-        await pause(150 + Math.random() * 600);
+        await pause(150 + chance() * 600);
         running = (await strike(kind, running, data, client)).running;
         await pause(100);
       } finally {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Answer, Client } from '../test/harness/client.ts';
 import { oneOf } from './arena.ts';
+import { chance } from './chance.ts';
 import { changeBody, connectorBody, type NetworkStage, sayings, secrets, site } from './network-stage.ts';
 
 type Kind = 'group' | 'connector' | 'link';
@@ -103,8 +104,8 @@ async function createGroup(hand: Hand): Promise<void> {
 }
 
 async function createConnector(hand: Hand): Promise<void> {
-  const group = Math.random() < 0.2 ? quarrelling(hand) : oneOf(openGroups(hand));
-  const isContested = group === quarrelling(hand) && Math.random() < 0.5;
+  const group = chance() < 0.2 ? quarrelling(hand) : oneOf(openGroups(hand));
+  const isContested = group === quarrelling(hand) && chance() < 0.5;
   const place = isContested ? hand.stage.places[0] : oneOf(hand.stage.places);
   const family = isContested ? site : oneOf(Object.keys(sayings));
   if (!group || !place || !family) return;
@@ -113,7 +114,7 @@ async function createConnector(hand: Hand): Promise<void> {
   const name = `c${hand.stage.next()}`;
   const wish = { groupId: group.id, family, place, isContested };
   const { body, said } = connectorBody(hand.stage, name, wish);
-  const path = Math.random() < 0.5 ? '/flow/connector/auto-deploy' : '/flow/connector/set-registered';
+  const path = chance() < 0.5 ? '/flow/connector/auto-deploy' : '/flow/connector/set-registered';
   const about = { family, region: place.region, said };
   const draft = { ...nothingSaid, ...about, kind: 'connector' as const, groupId: group.id };
   await create(hand, path, name, body, draft);
@@ -130,7 +131,7 @@ async function createLink(hand: Hand): Promise<void> {
 }
 
 async function deploy(hand: Hand, kind: 'connector' | 'link'): Promise<void> {
-  const entry = oneOf(known(hand, kind, Math.random() < 0.3 ? quarrelling(hand)?.id : undefined));
+  const entry = oneOf(known(hand, kind, chance() < 0.3 ? quarrelling(hand)?.id : undefined));
   if (entry) await ask(hand, `deploy ${kind}`, hand.client.post(`${pathOf(entry)}/set-in-deployment`, undefined));
 }
 

@@ -6,6 +6,7 @@ import type { Client } from '../test/harness/client.ts';
 import { createClient } from '../test/harness/client.ts';
 import { type Running, root, start } from '../test/harness/process.ts';
 import { must, oneOf, range } from './arena.ts';
+import { chance } from './chance.ts';
 import { signIn } from './ledger.ts';
 
 export type Fabric = 'simulated' | 'lab';
@@ -79,15 +80,15 @@ export async function openNetworkStage(running: Running, regions: number): Promi
 
 const speeds = ['50Mbps', '200Mbps', '500Mbps', '1Gbps'];
 const bandwidths = ['BPS_50M', 'BPS_300M', 'BPS_1G'];
-const anyAs = (): number => 64_600 + Math.floor(Math.random() * 400);
-const anyKey = (): string => `key "\\ ${Math.random()}`;
+const anyAs = (): number => 64_600 + Math.floor(chance() * 400);
+const anyKey = (): string => `key "\\ ${chance()}`;
 
 /** What may be said of a connector of each kind, and changed later: the fabric must know of each. */
 export const sayings: Record<string, Record<string, () => unknown>> = {
   providerA: { asNumber: anyAs },
   providerAHostedConnection: { asNumber: anyAs, portSpeed: () => oneOf(speeds) },
   providerB: { serviceKey: anyKey, platformAsNumber: anyAs },
-  providerC: { pairingKey: anyKey, bandwidth: () => oneOf(bandwidths), med: () => Math.floor(Math.random() * 1000) },
+  providerC: { pairingKey: anyKey, bandwidth: () => oneOf(bandwidths), med: () => Math.floor(chance() * 1000) },
   [site]: { customerASN: anyAs, cmeBGPKey: anyKey },
 };
 export const secrets = ['serviceKey', 'pairingKey', 'cmeBGPKey'];

@@ -1,10 +1,10 @@
 // The parts of the torture at full size: what each is about, and what it must have seen.
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { ensureDebian } from '../test/harness/debian.ts';
 import { faketimePackages, hasFaketime } from '../test/harness/faketime.ts';
 import type { Fixture } from '../test/harness/service.ts';
 import { balancerPackages, hasBalancer } from './balancer.ts';
+import { seed } from './chance.ts';
 import type { Ground } from './database-away.ts';
 import { startTorturePostgres } from './postgres.ts';
 
@@ -84,7 +84,7 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
       await onPostgres(async () => endure(await (await import('./database-way.ts')).openTroubledWay(), 75));
       const { lacksSmallDisk, openSmallDisk } = await import('./small-disk.ts');
       const reason = lacksSmallDisk();
-      if (reason) console.log(`NOT RUN: a full disk: ${reason}`);
+      if (reason) leaveOut(`a full disk: ${reason}`);
       else await endure(await openSmallDisk(), 25);
     },
   },
@@ -127,7 +127,7 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
       assert.equal(killed.lost, 0, 'acknowledged writes were lost');
       const stopped = await stopCycles({ cycles: Math.ceil(kills / 6), seed }, tell);
       console.log(
-        `stop: ${stopped.cycles} stops (${stopped.kinds}); ${stopped.answered} requests answered, ${stopped.cut} cut, database closed cleanly ${stopped.clean} times`,
+        `stop: ${stopped.cycles} stops (${stopped.kinds}); ${stopped.answered} requests answered (${stopped.refused} of them 504), ${stopped.cut} cut, database closed cleanly ${stopped.clean} times`,
       );
       assert.equal(stopped.cut, 0, 'requests in flight were cut');
       assert.equal(stopped.clean, stopped.cycles, 'the database was not closed cleanly each time');
@@ -228,8 +228,12 @@ const listed = (counts: Record<string, number>): string =>
     .map(([what, count]) => `${what} ${count}`)
     .join(', ');
 
-/** What is left to chance follows from this; with the one that is told, it falls the same way again. */
-export const seed = process.env.TORTURE_SEED ?? randomBytes(4).toString('hex');
+/** What could not be run, and why. */
+export const notRun: string[] = [];
+function leaveOut(reason: string): void {
+  notRun.push(reason);
+  console.log(`NOT RUN: ${reason}`);
+}
 
 /** The parts that start services in this very process. */
 async function onPostgres(run: () => Promise<void>): Promise<void> {
@@ -253,18 +257,18 @@ const onService = (run: (f: Fixture) => Promise<void>): Promise<void> =>
     }
   });
 
-/** The lab's parts: where it cannot be, that is said, and in CI it is a failure. */
+/** The lab's parts: where it cannot be, that is said. */
 async function onLabOnly(run: () => Promise<void>): Promise<void> {
   const { whyNoLab } = await import('./lab.ts');
   const reason = await whyNoLab();
-  if (reason) console.log(`NOT RUN: the lab fabric: ${reason}`);
+  if (reason) leaveOut(`the lab fabric: ${reason}`);
   else await run();
 }
 
 /** Parts that need a program of Debian's. */
 async function withPackages(names: string[], isThere: () => boolean, run: () => Promise<void>): Promise<void> {
   const reason = await ensureDebian(names, isThere);
-  if (reason) console.log(`NOT RUN: ${reason}`);
+  if (reason) leaveOut(reason);
   else await run();
 }
 

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../test/harness/client.ts';
 import { cleanEnvironment, root } from '../test/harness/process.ts';
 import type { Fixture } from '../test/harness/service.ts';
+import { chance } from './chance.ts';
 
 export interface Rotations {
   rotations: number;
@@ -58,14 +59,14 @@ class Vault {
 
   #any(): string | undefined {
     const ids = [...this.known.keys()].filter((id) => !this.open.has(id));
-    return ids[Math.floor(Math.random() * ids.length)];
+    return ids[Math.floor(chance() * ids.length)];
   }
 
   async write(): Promise<void> {
     const id = this.#any();
     if (!id) return;
     this.open.add(id);
-    const serviceKey = `planted secret ${Math.random()}`;
+    const serviceKey = `planted secret ${chance()}`;
     const answer = await this.client.put(`/flow/connector/${id}`, { csp: { providerB: { serviceKey } } });
     assert.equal(answer.status, 200, answer.text);
     this.known.set(id, serviceKey);
@@ -123,7 +124,7 @@ export async function rotateUnderLoad(
   let killed = 0;
   try {
     for (let round = 0; round < size.kills; round++) {
-      const { code } = await rotate(f, 300 + Math.random() * 900);
+      const { code } = await rotate(f, 300 + chance() * 900);
       if (code === null) killed++;
       await pause(50);
     }

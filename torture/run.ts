@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { askedParts } from '../test/harness/asked.ts';
-import { parts, seed } from './parts.ts';
+import { seed } from './chance.ts';
+import { notRun, parts } from './parts.ts';
 
 /** Every part in a process of its own, one after the other, and a table at the end. */
 async function runAll(): Promise<boolean> {
@@ -22,15 +23,15 @@ async function runAll(): Promise<boolean> {
     });
     const [code] = (await once(child, 'close')) as [number | null];
     const lines = output.split('\n');
-    const notRun = lines.find((line) => line.startsWith('NOT RUN'));
+    const missing = lines.filter((line) => line.startsWith('NOT RUN'));
     // What a part has to say stands in lines that begin with its name; the last of them says how long it took.
     const told = lines
-      .filter((line) => /^[a-z-]+: (?!passed in)/.test(line))
+      .filter((line) => /^[a-z-]+: (?!passed in|ended after)/.test(line))
       .map((line) => line.replace(/^[a-z-]+: /, ''));
-    const verdict = code !== 0 ? 'failed' : notRun ? 'not run' : 'reached';
+    const verdict = code !== 0 ? 'failed' : missing.length ? 'not run' : 'reached';
     isGood &&= verdict === 'reached';
     rows.push(
-      `| ${name} | ${verdict} | ${notRun ?? told.join('; ')} | ${Math.round((Date.now() - started) / 1000)} s |`,
+      `| ${name} | ${verdict} | ${[...told, ...missing].join('; ')} | ${Math.round((Date.now() - started) / 1000)} s |`,
     );
   }
   console.log(`\nseed ${seed}\n\n| Part | | Seen | Time |\n|---|---|---|---|\n${rows.join('\n')}`);
@@ -45,6 +46,8 @@ const asked = askedParts(
 if (asked.length === 0) process.exit((await runAll()) ? 0 : 1);
 for (const name of asked) {
   const started = Date.now();
+  const before = notRun.length;
   await parts[name]?.run();
-  console.log(`${name}: passed in ${Math.round((Date.now() - started) / 1000)} s`);
+  const seconds = Math.round((Date.now() - started) / 1000);
+  console.log(`${name}: ${notRun.length > before ? 'ended after' : 'passed in'} ${seconds} s`);
 }
