@@ -14,7 +14,7 @@ import { shippedRoles } from '../resources/roles/shipped.ts';
 import { createClient } from '../resources/sessions/operations.ts';
 import { hasClient } from '../resources/sessions/store.ts';
 import { addUser } from '../resources/users/operations.ts';
-import type { Passwords } from '../resources/users/passwords.ts';
+import type { Passwords, Secret } from '../resources/users/passwords.ts';
 import { type Database, enter, everywhere, retell, type Scope, type Store, takeTurn } from '../store/database.ts';
 import { buildNetwork, type Passing } from './build.ts';
 import { type DemoNetwork, networks } from './networks.ts';
@@ -97,7 +97,7 @@ export const hasDemoWorld = (store: Store): Promise<boolean> =>
 
 async function hire(
   database: Database,
-  tools: WorldTools,
+  secret: Secret | undefined,
   scope: Scope,
   domain: string,
   passing: Passing,
@@ -106,7 +106,6 @@ async function hire(
   const staff: Actor[] = [];
   for (const [turn, [firstName, lastName, role]] of (people[domain] ?? []).entries()) {
     await passing(9);
-    const secret = await tools.passwords.prepare(demoPassword);
     const roleId = shippedRoles.find(({ name }) => name === role)?.id ?? '';
     const userId = await addUser(
       database,
@@ -140,6 +139,8 @@ async function tellStory(store: Store, tools: WorldTools, isLively: boolean): Pr
   return store.write(everywhere, async (database) => {
     if (!(await takeTurn(database, 'patchbay demo world'))) return false;
     if (await hasClient(database, everywhere, demoClient.name)) return true;
+    // Once for all: a machine that is slow at it is not asked eight times.
+    const secret = await tools.passwords.prepare(demoPassword);
     let moment = Date.now() - began;
     const passing: Passing = async (minutes) => {
       moment += minutes * 60_000;
@@ -151,7 +152,7 @@ async function tellStory(store: Store, tools: WorldTools, isLively: boolean): Pr
       const { id, code } = await createOrganisation(database, parent, system, tools, wish);
       await passing(20);
       const scope = { organisationId: id, organisationCode: code };
-      return { scope, staff: await hire(database, tools, scope, domain, passing) };
+      return { scope, staff: await hire(database, secret, scope, domain, passing) };
     };
     const destinations = await listDestinations(database, everywhere);
     const today: (() => Promise<unknown>)[] = [];
