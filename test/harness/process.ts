@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { after } from 'node:test';
 
 export const root = join(import.meta.dirname, '..', '..');
 
@@ -35,6 +36,22 @@ export const cleanEnvironment = (extra: Record<string, string> = {}): Record<str
   ...extra,
 });
 
+const launched = new Set<ChildProcess>();
+const endedWithinMs = 20_000;
+
+/** A service that a failed test has left behind would keep the runner waiting for ever. */
+async function endWhatWasLeft(): Promise<void> {
+  for (const child of launched) {
+    const ended = once(child, 'exit');
+    const force = setTimeout(() => child.kill('SIGKILL'), endedWithinMs);
+    child.kill('SIGTERM');
+    await ended;
+    clearTimeout(force);
+  }
+}
+// Torture and bench end theirs themselves.
+if (process.env.NODE_TEST_CONTEXT) after(endWhatWasLeft);
+
 export function launch(
   data: string,
   { args = [], env = {}, script = 'src/main.ts', project = root, wrapper = [] }: LaunchOptions = {},
@@ -57,6 +74,8 @@ export function launch(
       detached: true,
     },
   );
+  launched.add(child);
+  child.once('exit', () => launched.delete(child));
   let text = '';
   child.stdout.on('data', (chunk) => {
     text += chunk;
@@ -82,6 +101,8 @@ export const usualFlags = [
   'off',
 ];
 
+const readyWithinMs = 180_000;
+
 export async function start(data: string, options: LaunchOptions = {}): Promise<Running> {
   const { child, output, exited } = launch(data, {
     ...options,
@@ -96,7 +117,8 @@ export async function start(data: string, options: LaunchOptions = {}): Promise<
     child.stdout?.on('data', look);
     child.stderr?.on('data', look);
     exited.then(({ code }) => reject(new Error(`The service ended with ${code} before it was ready:\n${output()}`)));
-    setTimeout(() => reject(new Error(`The service is not ready after 60 s:\n${output()}`)), 60_000).unref();
+    const late = () => reject(new Error(`The service is not ready after ${readyWithinMs / 1000} s:\n${output()}`));
+    setTimeout(late, readyWithinMs).unref();
   });
   return { child, url, output, exited, ca: () => readFile(join(data, 'tls', 'ca.pem'), 'utf8') };
 }
