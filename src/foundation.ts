@@ -74,8 +74,15 @@ async function checkKeys(client: pg.Client, keys: Keys): Promise<void> {
 
 export const keyFileOf = (settings: Settings): string => settings.keys ?? join(settings.data, 'keys.json');
 
-function standOn(databaseUrl: string, keys: Keys, voice: Voice, opened: AsyncDisposableStack): Foundation {
-  const store = openStore(databaseUrl, (error) => voice.trouble(`A database connection was lost: ${error.message}`));
+function standOn(
+  databaseUrl: string,
+  { databasePatience }: Settings,
+  keys: Keys,
+  voice: Voice,
+  opened: AsyncDisposableStack,
+): Foundation {
+  const onLost = (error: Error) => voice.trouble(`A database connection was lost: ${error.message}`);
+  const store = openStore(databaseUrl, onLost, databasePatience * 1000);
   opened.defer(() => store.close());
   return { keys, databaseUrl, store, asOwner: (work) => asOwner(databaseUrl, work) };
 }
@@ -110,7 +117,7 @@ export async function openFoundation(
     await checkFamilies(client);
     await checkKeys(client, keys);
   });
-  return standOn(databaseUrl, keys, voice, opened);
+  return standOn(databaseUrl, settings, keys, voice, opened);
 }
 
 /** A database that the running service has brought to this very version; nothing is migrated behind its back. */
@@ -166,5 +173,5 @@ export async function openBeside(settings: Settings, voice: Voice, opened: Async
     await checkVersion(client);
     await checkKeys(client, keys);
   });
-  return standOn(databaseUrl, keys, voice, opened);
+  return standOn(databaseUrl, settings, keys, voice, opened);
 }

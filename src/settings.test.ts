@@ -39,6 +39,8 @@ test('a wrong value is named with what it may be', () => {
     ['PATCHBAY_HOST', 'not a host', /address or host name/],
     ['DATABASE_URL', 'mysql://x', /postgres:\/\/ or postgresql:\/\//],
     ['PATCHBAY_MONITOR_PORT', 'none', /0 to 65535/],
+    ['PATCHBAY_DATABASE_PATIENCE', '0', /1 to 60/],
+    ['PATCHBAY_DATABASE_PATIENCE', '61', /1 to 60/],
   ];
   for (const [name, value, expected] of cases) {
     const message = refused([], { [name]: value });

@@ -56,6 +56,11 @@ function drain(value: string): number {
   return Number(value);
 }
 
+function patience(value: string): number {
+  if (!/^[1-9]\d?$/.test(value) || Number(value) > 60) throw new Unfit('a whole number of seconds from 1 to 60');
+  return Number(value);
+}
+
 const portOrOff = (value: string): number | undefined => (value === 'off' ? undefined : port(value));
 
 const oneOf =
@@ -112,6 +117,12 @@ const table = {
     '',
     'a PostgreSQL (15 or newer) to use; unset: the embedded one',
     url('postgres:', 'postgresql:'),
+  ),
+  databasePatience: setting(
+    'PATCHBAY_DATABASE_PATIENCE',
+    '4',
+    'seconds that the database may take for a connection or a statement; whoever waits longer is told to repeat (503, 504)',
+    patience,
   ),
   keys: setting(
     'PATCHBAY_KEYS',

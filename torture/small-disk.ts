@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { runningUrl } from '../src/store/embedded.ts';
-import { start } from '../test/harness/process.ts';
+import { start, usualPatience } from '../test/harness/process.ts';
 import type { Ground } from './database-away.ts';
 
 const megabytes = 512;
@@ -62,7 +62,7 @@ export async function openSmallDisk(): Promise<Ground> {
   const ballast = join(home, 'ballast');
   try {
     return {
-      running: await start(data),
+      running: await start(data, { args: usualPatience }),
       troubles: ['no room for rows', 'no room for the journal'],
       lastsMs: (_, dice) => 1500 + dice.below(4000),
       async become(trouble) {

@@ -6,8 +6,8 @@ import { everywhere, openStore, type Scope } from './database.ts';
 
 const f = await fixture();
 const boreal: Scope = { organisationId: f.organisations.boreal, organisationCode: '' };
-const open = (url: string) => {
-  const store = openStore(url, () => undefined);
+const open = (url: string, patienceMs?: number) => {
+  const store = openStore(url, () => undefined, patienceMs);
   after(() => store.close());
   return store;
 };
@@ -33,6 +33,14 @@ test('whatever the address says, work is done in the role that row-level securit
       return rows[0];
     });
     assert.deepEqual(seen, { who: 'patchbay_app', zone: 'UTC', patience: '4s', strangers: '0' }, way);
+  }
+});
+
+test('a statement is given up when the patience is at its end', async () => {
+  const hasty = open(f.databaseUrl, 1000);
+  for (const way of ['read', 'write'] as const) {
+    const sleeping = hasty[way](boreal, (database) => sql`select pg_sleep(30)`.execute(database));
+    await assert.rejects(sleeping, { code: '57014' }, way);
   }
 });
 

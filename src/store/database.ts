@@ -46,8 +46,6 @@ const types: pg.CustomTypesConfig = {
     textTypes.has(oid) ? (value: string) => value : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-const statementTimeoutMs = 4000;
-
 const sessionOptions = [
   `role=${appRole}`,
   'timezone=UTC',
@@ -58,13 +56,13 @@ const sessionOptions = [
   'jit=off',
   // Statements are planned once for everybody (statements.ts): the best plan of each is the same for whatever is asked, along the index of its order.
   'plan_cache_mode=force_generic_plan',
-  `statement_timeout=${statementTimeoutMs}`,
   'idle_in_transaction_session_timeout=15000',
 ];
 
-/** Whoever asks is told within this time, also when the database says nothing at all: longer than it gives a statement itself. */
-const answerWithinMs = 4500;
-const leastMs = 500;
+/** What a statement may take when nobody has said otherwise. */
+const usualPatienceMs = 4000;
+/** Whoever asks is told, also when the database says nothing at all: so much later than it gives up a statement itself. */
+const graceMs = 500;
 
 /** Within a transaction: whatever follows is for this scope. */
 export async function enter(database: Database, scope: Scope | Everywhere): Promise<void> {
@@ -80,7 +78,7 @@ export async function enter(database: Database, scope: Scope | Everywhere): Prom
  * time: what lies between (a pooler, options in the address) may have dropped those of the session. Row-level security holds nobody who owns the
  * tables, and times on the wire are of UTC.
  */
-function beginning(scope: Scope | Everywhere, kind: string): string {
+function beginning(scope: Scope | Everywhere, kind: string, patienceMs: number): string {
   const organisation = scope === everywhere ? '' : scope.organisationId;
   if (organisation !== '' && !isUuid(organisation)) throw new Error('The scope is no organisation');
   const settings = {
@@ -88,7 +86,7 @@ function beginning(scope: Scope | Everywhere, kind: string): string {
     'patchbay.organisation': organisation,
     'patchbay.everywhere': scope === everywhere ? 'on' : 'off',
     timezone: 'UTC',
-    statement_timeout: String(statementTimeoutMs),
+    statement_timeout: String(patienceMs),
   };
   // Statements of their own need no plan, and answer without a row.
   const set = Object.entries(settings).map(([name, value]) => `set local ${name} = '${value}'`);
@@ -147,15 +145,18 @@ async function repeatedly<T>(work: () => Promise<T>, isWorthIt: (error: unknown)
   }
 }
 
-export function openStore(url: string, onError: (error: Error) => void): Store {
+export function openStore(url: string, onError: (error: Error) => void, patienceMs = usualPatienceMs): Store {
+  const answerWithinMs = patienceMs + graceMs;
   const epochs = createEpochs();
   const processName = randomUUID();
   const pool = new pg.Pool({
     connectionString: url,
-    options: [...sessionOptions, `patchbay.process=${processName}`].map((option) => `-c ${option}`).join(' '),
+    options: [...sessionOptions, `statement_timeout=${patienceMs}`, `patchbay.process=${processName}`]
+      .map((option) => `-c ${option}`)
+      .join(' '),
     application_name: 'patchbay',
     max: mostConnections,
-    connectionTimeoutMillis: 4000,
+    connectionTimeoutMillis: patienceMs,
     query_timeout: answerWithinMs,
     pipeline: true,
     types,
@@ -193,11 +194,11 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
     isWriting: boolean,
     onStatement?: (text: string) => void,
   ): Promise<T> {
-    const text = beginning(scope, kind);
+    const text = beginning(scope, kind, patienceMs);
     const askedMs = performance.now();
     const client = await pool.connect();
     // What was spent on waiting for a connection is not given to one that says nothing.
-    const leftMs = Math.max(leastMs, answerWithinMs - (performance.now() - askedMs));
+    const leftMs = Math.max(graceMs, answerWithinMs - (performance.now() - askedMs));
     // What is asked first travels with the beginning: nobody waits for an answer that says nothing.
     const first: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: leftMs };
     const begun = client.query(first);

@@ -87,7 +87,7 @@ export function launch(
   return { child, output: () => text, exited };
 }
 
-/** Of every service that is tested: any port, the demo world without its history, and nobody is counted. */
+/** Of every service that is tested: any port, the demo world without its history, nobody is counted, and a starved machine is waited for. */
 export const usualFlags = [
   '--port',
   '0',
@@ -99,7 +99,11 @@ export const usualFlags = [
   'off',
   '--rate-limit-login',
   'off',
+  '--database-patience',
+  '40',
 ];
+/** For those who look at how a database that is away is told. */
+export const usualPatience = ['--database-patience', '4'];
 
 const readyWithinMs = 180_000;
 
