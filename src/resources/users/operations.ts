@@ -87,7 +87,14 @@ export async function readUser(database: Database, scope: Scope, idOrNumber: str
   return user;
 }
 
-/** The same, held until the transaction ends. What may touch the last admin takes its turn in the organisation first. */
+/** Whoever asks. A replica may take a token for valid for a moment after its user was deleted by another one. */
+export async function readSelf(database: Database, scope: Scope, { userId }: Caller): Promise<UserRow> {
+  const user = await findUser(database, scope, userId);
+  if (!user) throw problem('InvalidToken');
+  return user;
+}
+
+/** Somebody, held until the transaction ends. What may touch the last admin takes its turn in the organisation first. */
 export async function holdUser(
   database: Database,
   scope: Scope,

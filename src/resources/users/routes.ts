@@ -11,6 +11,7 @@ import {
   createUser,
   holdSelf,
   holdUser,
+  readSelf,
   readUser,
   refuseAllButPassword,
   removeUser,
@@ -95,7 +96,7 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
         example: { ...example, firstname: example.firstName, lastname: example.lastName },
       },
     },
-    async ({ database, scope, caller }) => wireCurrentUser(await readUser(database, scope, caller.userId)),
+    async ({ database, scope, caller }) => wireCurrentUser(await readSelf(database, scope, caller)),
   ),
   route(
     {
