@@ -39,6 +39,10 @@ test('a wrong value is named with what it may be', () => {
     ['PATCHBAY_HOST', 'not a host', /address or host name/],
     ['DATABASE_URL', 'mysql://x', /postgres:\/\/ or postgresql:\/\//],
     ['PATCHBAY_MONITOR_PORT', 'none', /0 to 65535/],
+    ['PATCHBAY_DRAIN', '301', /whole number of seconds from 0 to 300/],
+    ['PATCHBAY_MEMORY', '-1', /megabytes from 0 to 99999/],
+    ['PATCHBAY_METRICS_RETENTION', '0', /days from 1 to 99999/],
+    ['PATCHBAY_DEMO_HISTORY', '367', /days from 1 to 366, or off/],
     ['PATCHBAY_DATABASE_PATIENCE', '0', /1 to 60/],
     ['PATCHBAY_DATABASE_PATIENCE', '61', /1 to 60/],
   ];

@@ -34,32 +34,14 @@ function port(value: string): number {
   return Number(value);
 }
 
-function days(value: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(value)) throw new Unfit('a whole number of days from 1 to 99999');
-  return Number(value);
-}
-
-function megabytes(value: string): number {
-  if (!/^\d{1,5}$/.test(value)) throw new Unfit('a whole number of megabytes from 0 to 99999');
-  return Number(value);
-}
-
-function daysOrOff(value: string): number {
-  if (value === 'off') return 0;
-  if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > 366)
-    throw new Unfit('a whole number of days from 1 to 366, or off');
-  return Number(value);
-}
-
-function drain(value: string): number {
-  if (!/^\d{1,3}$/.test(value) || Number(value) > 300) throw new Unfit('a whole number of seconds from 0 to 300');
-  return Number(value);
-}
-
-function patience(value: string): number {
-  if (!/^[1-9]\d?$/.test(value) || Number(value) > 60) throw new Unfit('a whole number of seconds from 1 to 60');
-  return Number(value);
-}
+const whole =
+  (unit: string, least: number, most: number, isOff = false) =>
+  (value: string): number => {
+    if (isOff && value === 'off') return 0;
+    if (!/^(0|[1-9]\d{0,5})$/.test(value) || Number(value) < least || Number(value) > most)
+      throw new Unfit(`a whole number of ${unit} from ${least} to ${most}${isOff ? ', or off' : ''}`);
+    return Number(value);
+  };
 
 const portOrOff = (value: string): number | undefined => (value === 'off' ? undefined : port(value));
 
@@ -122,7 +104,7 @@ const table = {
     'PATCHBAY_DATABASE_PATIENCE',
     '4',
     'seconds that the database may take for a connection or a statement; whoever waits longer is told to repeat (503, 504)',
-    patience,
+    whole('seconds', 1, 60),
   ),
   keys: setting(
     'PATCHBAY_KEYS',
@@ -162,7 +144,7 @@ const table = {
     'PATCHBAY_DEMO_HISTORY',
     '35',
     'days of simulated metrics that the demo world is born with, or off',
-    daysOrOff,
+    whole('days', 1, 366, true),
   ),
   metrics: setting(
     'PATCHBAY_METRICS',
@@ -193,7 +175,7 @@ const table = {
     'PATCHBAY_METRICS_RETENTION',
     '400',
     'days for which the embedded engine keeps metrics',
-    days,
+    whole('days', 1, 99_999),
   ),
   log: setting(
     'PATCHBAY_LOG',
@@ -212,13 +194,13 @@ const table = {
     'PATCHBAY_MEMORY',
     '64',
     'megabytes for answers that are kept until something in them changes; 0: none',
-    megabytes,
+    whole('megabytes', 0, 99_999),
   ),
   drain: setting(
     'PATCHBAY_DRAIN',
     '0',
     'seconds for which a service that was told to stop serves on but is not ready, so that a balancer notices',
-    drain,
+    whole('seconds', 0, 300),
   ),
   fabric: setting(
     'PATCHBAY_FABRIC',

@@ -208,7 +208,7 @@ export async function stopCycles({ cycles, seed }: Size, log: (line: string) => 
           }
         }),
       );
-      for (const until = Date.now() + 15_000; connected.size < 8 && Date.now() < until; ) await pause(10);
+      for (const until = Date.now() + 60_000; connected.size < 8 && Date.now() < until; ) await pause(10);
       await pause(dice.below(300));
       toldAt = Date.now();
       process.kill(-(running.child.pid ?? 0), cycle % 2 ? 'SIGINT' : 'SIGTERM');

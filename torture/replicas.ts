@@ -46,6 +46,9 @@ interface Stage {
   seen: Replicated;
 }
 
+/** More than usual for a busy machine, and not so much that whoever asks a silent database is long in the way. */
+const patience = ['--database-patience', '10'];
+
 /** Longer than the balancer needs to notice. */
 const drainSeconds = 6;
 
@@ -53,7 +56,7 @@ async function openReplica(home: string, name: string, url: string, port: number
   const data = join(home, name);
   const way = await openWay(url);
   const args = ['--port', String(port), '--database-url', way.url, '--keys', join(home, 'keys.json')];
-  const rest = ['--behind-proxy', '127.0.0.1', '--drain', String(drainSeconds), ...tls];
+  const rest = ['--behind-proxy', '127.0.0.1', '--drain', String(drainSeconds), ...patience, ...tls];
   const launch = () => start(data, { args: [...args, ...rest] });
   const running = await launch();
   const authority = join(home, replicaNames[0], 'tls', 'ca.pem');
