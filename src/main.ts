@@ -85,8 +85,8 @@ async function main(): Promise<void> {
   const args = isStart ? rest : process.argv.slice(2);
   const { settings, help } = readSettings(args, process.env, {}, isStart ? { demo: 'on' } : {});
   if (help)
-    return say(
-      `Patchbay ${version}: the open control plane for cloud interconnection.\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}\n`,
+    return console.log(
+      `Patchbay ${version}: the open control plane for cloud interconnection.\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}`,
     );
   const logger = await createLogger(settings.log);
   const starting = startService(settings, logger, sayStep);

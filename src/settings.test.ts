@@ -43,8 +43,8 @@ test('a wrong value is named with what it may be', () => {
     ['PATCHBAY_MEMORY', '-1', /megabytes from 0 to 99999/],
     ['PATCHBAY_METRICS_RETENTION', '0', /days from 1 to 99999/],
     ['PATCHBAY_DEMO_HISTORY', '367', /days from 1 to 366, or off/],
-    ['PATCHBAY_DATABASE_PATIENCE', '0', /1 to 60/],
-    ['PATCHBAY_DATABASE_PATIENCE', '61', /1 to 60/],
+    ['PATCHBAY_DATABASE_PATIENCE', '0', /1 to 20/],
+    ['PATCHBAY_DATABASE_PATIENCE', '21', /1 to 20/],
   ];
   for (const [name, value, expected] of cases) {
     const message = refused([], { [name]: value });
@@ -57,6 +57,10 @@ test('every wrong value is named at once', () => {
   const message = refused(['--port', 'x'], { PATCHBAY_LOG: 'loud' });
   assert.match(message, /--port/);
   assert.match(message, /PATCHBAY_LOG/);
+});
+
+test('help is there for whoever has set something wrong', () => {
+  assert.equal(readSettings(['--help'], { PATCHBAY_PROT: '1', PATCHBAY_LOG: 'loud' }).help, true);
 });
 
 test('a misspelt setting or flag is refused, not ignored', () => {

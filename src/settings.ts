@@ -103,8 +103,8 @@ const table = {
   databasePatience: setting(
     'PATCHBAY_DATABASE_PATIENCE',
     '4',
-    'seconds that the database may take for a connection or a statement; whoever waits longer is told to repeat (503, 504)',
-    whole('seconds', 1, 60),
+    'seconds from 1 to 20 that the database may take for a connection or a statement of a request; whoever waits longer is told to repeat (503, 504)',
+    whole('seconds', 1, 20),
   ),
   keys: setting(
     'PATCHBAY_KEYS',
@@ -263,7 +263,8 @@ export function readSettings(
       wrong.push(`${name} is no setting (--help lists them)`);
   if (Boolean(settings.tlsCert) !== Boolean(settings.tlsKey))
     wrong.push('PATCHBAY_TLS_CERT and PATCHBAY_TLS_KEY belong together: set both or neither');
-  if (wrong.length) throw new SettingsError(wrong.join('\n'));
+  // Whoever asks for help is told what may be set, whatever is set.
+  if (wrong.length && !flags.help) throw new SettingsError(wrong.join('\n'));
   return {
     settings: settings as Settings,
     extra: Object.fromEntries(Object.keys(extra).map((key) => [key, flags[key]])),

@@ -430,12 +430,12 @@ describe('mistakes of the operator', () => {
   });
 
   test('npm run catalogue -- --help says how', async () => {
-    const { stderr } = await new Promise<{ stderr: string }>((resolve, reject) =>
-      execFile('npm', ['run', 'catalogue', '--', '--help'], { cwd: root, env: cleanEnvironment() }, (error, _, text) =>
-        error ? reject(error) : resolve({ stderr: text }),
+    const stdout = await new Promise<string>((resolve, reject) =>
+      execFile('npm', ['run', 'catalogue', '--', '--help'], { cwd: root, env: cleanEnvironment() }, (error, text) =>
+        error ? reject(error) : resolve(text),
       ),
     );
-    assert.match(stderr, /export \[FILE\][\s\S]*check FILE[\s\S]*import FILE[\s\S]*DATABASE_URL/);
+    assert.match(stdout, /export \[FILE\][\s\S]*check FILE[\s\S]*import FILE[\s\S]*DATABASE_URL/);
   });
 
   test('beside a running service: another database, another key file, or another version', async () => {

@@ -17,7 +17,7 @@ function tell(error: Error): string {
 }
 
 export const helpWith = (usage: string): string =>
-  `${usage}\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}\n`;
+  `${usage}\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}`;
 
 export interface Asked {
   settings: Settings;
@@ -39,7 +39,7 @@ export function readCommand(usage: string, names: string[], switches: string[] =
   const { settings, extra, help } = readSettings(args.slice(words.length), process.env, own);
   const given = new Set(switches.filter((name) => extra[name] === true));
   if (!help) return { settings, words, flags: extra as Asked['flags'], switches: given };
-  say(helpWith(usage));
+  console.log(helpWith(usage));
   return undefined;
 }
 

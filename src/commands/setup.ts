@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     email: text,
     client: text,
   });
-  if (help) return say(helpWith(usage));
+  if (help) return console.log(helpWith(usage));
   const { client = 'portal' } = extra;
   for (const name of ['organisation', 'email'])
     if (extra[name] === undefined) throw new SettingsError(`--${name} is missing.\n${usage}`);

@@ -100,7 +100,7 @@ export const usualFlags = [
   '--rate-limit-login',
   'off',
   '--database-patience',
-  '40',
+  '20',
 ];
 /** For those who look at how a database that is away is told. */
 export const usualPatience = ['--database-patience', '4'];
