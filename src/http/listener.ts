@@ -94,12 +94,17 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const isTrusted = trustOf(options.trustedProxies);
   let closing = false;
   const answering = new Set<ServerResponse>();
-  /** From now on every answer says that its connection ends, also those that are being worked on: who is told so sends nothing more on it. */
+  const conversations = new WeakMap<object, Conversation>();
+  /**
+   * From now on the last answer on every connection says that it ends, also when it is being worked on: who is told so sends nothing more on it. Only
+   * the last: whatever was asked behind one that says so would not be answered.
+   */
   const announceEnd = (): void => {
     closing = true;
-    for (const response of answering) if (!response.headersSent) response.setHeader('connection', 'close');
+    for (const response of answering)
+      if (!response.headersSent && conversations.get(response.req.socket)?.response === response)
+        response.setHeader('connection', 'close');
   };
-  const conversations = new WeakMap<object, Conversation>();
   /** Those that have not asked for anything whole yet. */
   const unproven = createWaitingRoom();
   const converse = (request: IncomingMessage, response: ServerResponse): Conversation => {
@@ -109,6 +114,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       conversations.set(request.socket, begun);
       return begun;
     }
+    if (closing && !known.response.headersSent) known.response.removeHeader('connection');
     known.request = request;
     known.response = response;
     return known;
