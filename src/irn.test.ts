@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatIrn, parseIrn } from './irn.ts';
+import { formatIrn, idsBehind, parseIrn } from './irn.ts';
 
 const owner = fc.stringMatching(/^[0-9a-z]{12}$/);
 
@@ -42,4 +42,31 @@ test('anything else is no resource name, and nothing makes the parser throw', ()
     'irn:user:abcdefghij01:../:1234567',
   ])
     assert.equal(parseIrn(text), undefined, text);
+});
+
+test('the ids behind the beginning of a name are those whose names begin so', () => {
+  const code = 'abcdefghij01';
+  // Small numbers have short names, which are filled up with zeros.
+  const id = fc.oneof(
+    fc.uuid(),
+    fc.integer({ min: 0, max: 2 ** 31 }).map((n) => `00000000-0000-0000-0000-${n.toString(16).padStart(12, '0')}`),
+    fc.constant('ffffffff-ffff-ffff-ffff-ffffffffffff'),
+  );
+  fc.assert(
+    fc.property(id, id, fc.nat(60), fc.constantFrom('connector', 'group'), (one, other, length, family) => {
+      const beginning = formatIrn(family, code, one).slice(0, Math.max(4, length));
+      const isBehind = (uuid: string): boolean =>
+        idsBehind(beginning, family, code).some(([low, high]) => low <= uuid && uuid <= high);
+      assert.ok(isBehind(one), beginning);
+      assert.equal(isBehind(other), formatIrn(family, code, other).startsWith(beginning), beginning);
+    }),
+    { numRuns: 500 },
+  );
+  const name = formatIrn('link', code, '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10');
+  assert.equal(idsBehind(name, 'link', code).length, 1);
+  assert.deepEqual(idsBehind(name.replace(':links:', ':link:'), 'link', code), idsBehind(name, 'link', code));
+  for (const text of ['', 'irn', 'irm:', name.slice(1), `${name}0`, `${name} `, 'irn:links:abcdefghij01:x:1'])
+    assert.deepEqual(idsBehind(text, 'link', code), [], text);
+  assert.deepEqual(idsBehind(name, 'link', 'abcdefghij02'), []);
+  assert.deepEqual(idsBehind(name, 'group', code), []);
 });

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { type Context, keptRoute, type Route, route } from '../../http/route.ts';
 import { invalid } from '../../problems.ts';
 import { line, orNull, prose, tagIds, uuid } from '../fields.ts';
+import { searchIn, searchOf, sortBy, sortsOf } from '../listing.ts';
 import { refuseChanges } from '../read-only.ts';
 import {
   changeAppliance,
@@ -11,7 +12,14 @@ import {
   readInterface,
   removeAppliance,
 } from './operations.ts';
-import { type ApplianceRow, listAppliances, listInterfaces, listInterfacesOf, listModels } from './store.ts';
+import {
+  type ApplianceRow,
+  listAppliances,
+  listInterfaces,
+  listInterfacesOf,
+  listModels,
+  sortColumns,
+} from './store.ts';
 import {
   appliance,
   example,
@@ -53,6 +61,8 @@ const query = Type.Object({
       description: 'Only appliances that have one of these virtual interfaces; separated by commas, or repeated',
     }),
   ),
+  sort: sortBy(sortColumns),
+  search: searchIn('its name, site or city'),
 });
 
 const whole = async ({ database, scope }: Pick<Context, 'database' | 'scope'>, row: ApplianceRow) =>
@@ -92,7 +102,9 @@ const recordRoutes = (): Route[] => [
           ...(cloudApplianceOnly ? { kind: 'cloudAppliance' as const } : {}),
           ...(routingApplianceOnly ? { kind: 'routingAppliance' as const } : {}),
           ...(virtualInterfacesIds ? { interfaceIds: virtualInterfacesIds } : {}),
+          ...searchOf(asked.search),
         },
+        sortsOf(asked.sort, sortColumns),
         page,
       );
       const ids = rows.map(({ id }) => id);

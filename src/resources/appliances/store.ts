@@ -2,7 +2,10 @@ import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
+import { inOrder, type Sort, stepsOf } from '../../store/ordering.ts';
+import { anyOf, contains, isNamed } from '../../store/searching.ts';
 import type { Tables } from '../../store/tables.ts';
+import { citiesNamed } from '../places/store.ts';
 import { tagColumn } from '../tags/store.ts';
 
 export const listModels = (database: Database, _scope: Scope) =>
@@ -45,10 +48,31 @@ export type ApplianceRow =
 export interface ApplianceFilter {
   kind?: Tables['appliances']['kind'];
   interfaceIds?: string[];
+  search?: string;
 }
 
+export const sortColumns = {
+  name: sql.ref('appliances.name'),
+  siteName: sql.ref('appliances.site_name'),
+  createdAt: sql.ref('appliances.created_at'),
+  updatedAt: sql.ref('appliances.updated_at'),
+};
+
+const isMeant = (database: Database, scope: Scope, search: string) =>
+  anyOf([
+    contains(search, ['appliances.name', 'appliances.site_name']),
+    sql<boolean>`appliances.locode in ${citiesNamed(database, scope, search)}`,
+    ...isNamed(search, 'cpe', scope, 'appliances.id'),
+  ]);
+
 /** The page is chosen from an index alone; the rest is fetched for what is on it. */
-export async function listAppliances(database: Database, scope: Scope, filter: ApplianceFilter, page: Page) {
+export async function listAppliances(
+  database: Database,
+  scope: Scope,
+  filter: ApplianceFilter,
+  sorts: Sort<keyof typeof sortColumns>[],
+  page: Page,
+) {
   let wanted = database.selectFrom('appliances').where('appliances.organisation_id', '=', scope.organisationId);
   if (filter.kind) wanted = wanted.where('appliances.kind', '=', filter.kind);
   // Found once, and each appliance looked up in it; `= true` keeps the planner from joining instead.
@@ -57,19 +81,16 @@ export async function listAppliances(database: Database, scope: Scope, filter: A
       sql<boolean>`(appliances.id in (select appliance_id from connectors where connectors.organisation_id = ${scope.organisationId}
         and connectors.interface_id = any(${filter.interfaceIds}::uuid[]))) = true`,
     );
-  const chosen = wanted
-    .select(['appliances.id', 'appliances.created_at'])
-    .orderBy('appliances.created_at')
-    .orderBy('appliances.id')
+  if (filter.search) wanted = wanted.where(isMeant(database, scope, filter.search));
+  const chosen = inOrder(
+    wanted.select(['appliances.id', 'appliances.created_at']),
+    stepsOf('appliances', sortColumns, sorts),
+  )
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
-  const rows = appliances(database, scope)
-    .innerJoin(chosen, 'page.id', 'appliances.id')
-    .orderBy('page.created_at')
-    .orderBy('page.id')
-    .execute();
-  return withTotal(rows, countOf(wanted));
+  const rows = appliances(database, scope).innerJoin(chosen, 'page.id', 'appliances.id');
+  return withTotal(inOrder(rows, stepsOf('page', sortColumns, sorts)).execute(), countOf(wanted));
 }
 
 export const findAppliance = (database: Database, scope: Scope, id: string): Promise<ApplianceRow | undefined> =>

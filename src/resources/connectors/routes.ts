@@ -5,15 +5,23 @@ import { keptRoute, type Route, route } from '../../http/route.ts';
 import { addressPattern, isUnicast, parseAddress } from '../../networks.ts';
 import { invalid, problem } from '../../problems.ts';
 import { wireNow } from '../../timestamps.ts';
-import { line, timestamp, uuid } from '../fields.ts';
+import { line, state, timestamp, uuid } from '../fields.ts';
 import { readGroup } from '../groups/operations.ts';
-import { type FlowTools, flowRoutes } from './flow-routes.ts';
+import { searchIn, searchOf, sortBy, sortsOf } from '../listing.ts';
+import type { FlowTools } from './flow.ts';
+import { flowRoutes } from './flow-routes.ts';
 import { readConnector } from './operations.ts';
 import { linkedTo } from './rules.ts';
-import { type ConnectorFilter, listConnectors } from './store.ts';
+import { type ConnectorFilter, listConnectors, sortColumns } from './store.ts';
 import { connector, example, wireConnector } from './wire.ts';
 
 const params = Type.Object({ connid: uuid() });
+
+/** Of both lists. */
+const arrangement = {
+  sort: sortBy(sortColumns),
+  search: searchIn('its name, description or city', '; or one of its AS numbers (64710, AS64710)'),
+};
 
 const filters = Type.Object({
   groupID: Type.Optional(uuid('Of this group')),
@@ -39,6 +47,8 @@ const filters = Type.Object({
     Type.Union([Type.Literal('OK'), Type.Literal('KO')], { description: 'OK: status 0; KO: any other' }),
   ),
   legacy: Type.Optional(Type.Literal('legacy', { description: 'Only those imported from an earlier system' })),
+  state: Type.Optional(state),
+  ...arrangement,
 });
 
 /** What a query asks for, or undefined when it names something that cannot be this organisation's. */
@@ -58,6 +68,8 @@ function filterOf(asked: Static<typeof filters>, owner: string): ConnectorFilter
     ...(end ? { linkedTo: end } : {}),
     ...(asked.status ? { isHealthy: asked.status === 'OK' } : {}),
     ...(asked.legacy ? { isFlow: false } : {}),
+    ...(asked.state ? { state: asked.state } : {}),
+    ...searchOf(asked.search),
   };
 }
 
@@ -75,9 +87,10 @@ const listRoutes = (): Route[] => [
       answer: { schema: Type.Array(connector), description: 'Connectors', example: [example] },
     },
     async ({ database, scope, query, page }) => {
+      const sorts = sortsOf(query.sort, sortColumns);
       const filter = filterOf(query, scope.organisationCode);
       if (!filter) return { items: [], total: 0 };
-      const { rows, total } = await listConnectors(database, scope, filter, page);
+      const { rows, total } = await listConnectors(database, scope, filter, sorts, page);
       return { items: rows.map(wireConnector(scope)), total };
     },
   ),
@@ -92,6 +105,7 @@ const listRoutes = (): Route[] => [
       query: Type.Object({
         flow: Type.Optional(Type.Literal('flow', { description: 'Only those made through the flow operations' })),
         legacy: Type.Optional(Type.Literal('legacy', { description: 'Only those imported from an earlier system' })),
+        ...arrangement,
       }),
       paging: 'pages',
       problems: ['NotFound'],
@@ -99,9 +113,11 @@ const listRoutes = (): Route[] => [
     },
     async ({ database, scope, params: { groupid }, query, page }) => {
       if (query.flow && query.legacy) throw invalid('legacy', 'excludes flow: send one of them');
+      const sorts = sortsOf(query.sort, sortColumns);
       const { id } = await readGroup(database, scope, groupid);
       const origin = query.flow ? { isFlow: true } : query.legacy ? { isFlow: false } : {};
-      const { rows, total } = await listConnectors(database, scope, { groupId: id, ...origin }, page);
+      const filter = { groupId: id, ...origin, ...searchOf(query.search) };
+      const { rows, total } = await listConnectors(database, scope, filter, sorts, page);
       return { items: rows.map(wireConnector(scope)), total };
     },
   ),

@@ -2,9 +2,11 @@ import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updat
 import type { Page } from '../../http/route.ts';
 import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
+import { inOrder, type Sort, stepsOf } from '../../store/ordering.ts';
 import type { State, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 import type { Linked } from './rules.ts';
+import { isMeant } from './search-store.ts';
 
 /** With their places, providers and tags. */
 const placed = (database: Database, scope: Scope) =>
@@ -60,13 +62,26 @@ export interface ConnectorFilter {
   linkedTo?: Linked;
   isHealthy?: boolean;
   isFlow?: boolean;
+  state?: State;
+  search?: string;
 }
+
+export const sortColumns = {
+  name: sql.ref('connectors.name'),
+  state: sql.ref('connectors.state'),
+  status: sql.ref('connectors.status'),
+  region: sql`(select regions.slug from cities join regions on regions.id = cities.region_id
+    where cities.locode = connectors.locode)`,
+  bandwidth: sql.ref('connectors.bandwidth_bps'),
+  createdAt: sql.ref('connectors.created_at'),
+  updatedAt: sql.ref('connectors.updated_at'),
+};
 
 /**
  * Each filter is a condition on the connector alone, so that the list is walked in its order along an index and nothing is sorted. What
  * stands in other tables is found once, and each connector on the way is looked up in it; `= true` keeps the planner from joining instead.
  */
-function conditions(scope: Scope, filter: ConnectorFilter): Expression<SqlBool>[] {
+function conditions(database: Database, scope: Scope, filter: ConnectorFilter): Expression<SqlBool>[] {
   const found: Expression<SqlBool>[] = [];
   const also = (condition: Expression<SqlBool>) => void found.push(condition);
   if (filter.groupId) also(sql`connectors.group_id = ${filter.groupId}`);
@@ -84,6 +99,8 @@ function conditions(scope: Scope, filter: ConnectorFilter): Expression<SqlBool>[
         where organisation_id = ${scope.organisationId} and tag_id = ${tagId})) = true`,
     );
   if (filter.linkedTo) also(isLinkedTo(scope, filter.linkedTo));
+  if (filter.state) also(sql`connectors.state = ${filter.state}`);
+  if (filter.search) also(isMeant(database, scope, filter.search));
   return found;
 }
 
@@ -99,24 +116,26 @@ function isLinkedTo({ organisationId }: Scope, end: Linked): Expression<SqlBool>
 }
 
 /** The page is chosen from an index alone; the rest is fetched for what is on it. */
-export async function listConnectors(database: Database, scope: Scope, filter: ConnectorFilter, page: Page) {
-  const wanted = conditions(scope, filter).reduce(
+export async function listConnectors(
+  database: Database,
+  scope: Scope,
+  filter: ConnectorFilter,
+  sorts: Sort<keyof typeof sortColumns>[],
+  page: Page,
+) {
+  const wanted = conditions(database, scope, filter).reduce(
     (query, condition) => query.where(condition),
     database.selectFrom('connectors').where('connectors.organisation_id', '=', scope.organisationId),
   );
-  const chosen = wanted
-    .select(['connectors.id', 'connectors.created_at'])
-    .orderBy('connectors.created_at')
-    .orderBy('connectors.id')
+  const chosen = inOrder(
+    wanted.select(['connectors.id', 'connectors.created_at']),
+    stepsOf('connectors', sortColumns, sorts),
+  )
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
-  const rows = shown(database, scope)
-    .innerJoin(chosen, 'page.id', 'connectors.id')
-    .orderBy('page.created_at')
-    .orderBy('page.id')
-    .execute();
-  return withTotal(rows, countOf(wanted));
+  const rows = shown(database, scope).innerJoin(chosen, 'page.id', 'connectors.id');
+  return withTotal(inOrder(rows, stepsOf('page', sortColumns, sorts)).execute(), countOf(wanted));
 }
 
 export const findConnector = (database: Database, scope: Scope, id: string): Promise<ConnectorRow | undefined> =>

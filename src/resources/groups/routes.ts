@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { keptRoute, type Route, route } from '../../http/route.ts';
 import { bitsPerSecond, line, orNull, prose, tagIds, uuid } from '../fields.ts';
+import { searchIn, searchOf, sortBy, sortsOf } from '../listing.ts';
 import { refuseChanges } from '../read-only.ts';
 import {
   allocate,
@@ -12,7 +13,7 @@ import {
   removeGroup,
   takeBack,
 } from './operations.ts';
-import { listAllocations, listGroups } from './store.ts';
+import { listAllocations, listGroups, sortColumns } from './store.ts';
 import { allocation, type CapacityUnit, example, exampleAllocation, group, wireAllocation, wireGroup } from './wire.ts';
 
 const params = Type.Object({ groupId: uuid() });
@@ -42,11 +43,13 @@ const recordRoutes = (unit: CapacityUnit): Route[] => {
         tag: 'Groups',
         summary: 'List groups',
         permission: 'groups:read:organisation',
+        query: Type.Object({ sort: sortBy(sortColumns), search: searchIn('its name or description') }),
         paging: 'pages',
         answer: { schema: Type.Array(schema), description: 'Groups', example: [example] },
       },
-      async ({ database, scope, page }) => {
-        const { rows, total } = await listGroups(database, scope, page);
+      async ({ database, scope, query, page }) => {
+        const sorts = sortsOf(query.sort, sortColumns);
+        const { rows, total } = await listGroups(database, scope, searchOf(query.search), sorts, page);
         return { items: rows.map(wireGroup(scope, unit)), total };
       },
     ),

@@ -2,6 +2,8 @@ import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
+import { inOrder, type Sort, stepsOf } from '../../store/ordering.ts';
+import { anyOf, contains, isNamed } from '../../store/searching.ts';
 import type { Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 
@@ -31,22 +33,31 @@ const groups = (database: Database, scope: Scope) =>
 export type GroupRow =
   ReturnType<typeof groups> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
+export const sortColumns = {
+  name: sql.ref('groups.name'),
+  createdAt: sql.ref('groups.created_at'),
+  updatedAt: sql.ref('groups.updated_at'),
+};
+
 /** The page is chosen from an index alone; the rest is counted for what is on it. */
-export async function listGroups(database: Database, scope: Scope, page: Page) {
-  const all = database.selectFrom('groups').where('groups.organisation_id', '=', scope.organisationId);
-  const chosen = all
-    .select(['groups.id', 'groups.created_at'])
-    .orderBy('groups.created_at')
-    .orderBy('groups.id')
+export async function listGroups(
+  database: Database,
+  scope: Scope,
+  { search }: { search?: string },
+  sorts: Sort<keyof typeof sortColumns>[],
+  page: Page,
+) {
+  let all = database.selectFrom('groups').where('groups.organisation_id', '=', scope.organisationId);
+  if (search)
+    all = all.where(
+      anyOf([contains(search, ['groups.name', 'groups.description']), ...isNamed(search, 'group', scope, 'groups.id')]),
+    );
+  const chosen = inOrder(all.select(['groups.id', 'groups.created_at']), stepsOf('groups', sortColumns, sorts))
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
-  const rows = groups(database, scope)
-    .innerJoin(chosen, 'page.id', 'groups.id')
-    .orderBy('page.created_at')
-    .orderBy('page.id')
-    .execute();
-  return withTotal(rows, countOf(all));
+  const rows = groups(database, scope).innerJoin(chosen, 'page.id', 'groups.id');
+  return withTotal(inOrder(rows, stepsOf('page', sortColumns, sorts)).execute(), countOf(all));
 }
 
 export const findGroup = (database: Database, scope: Scope, id: string): Promise<GroupRow | undefined> =>

@@ -5,12 +5,13 @@ import { keptRoute, type Route, route } from '../../http/route.ts';
 import { type Detail, problem } from '../../problems.ts';
 import type { Store } from '../../store/database.ts';
 import type { ConnectorTools } from '../connectors/operations.ts';
-import { line, orNull, prose, tagIds, uuid } from '../fields.ts';
+import { line, orNull, prose, state, tagIds, uuid } from '../fields.ts';
 import { readGroup } from '../groups/operations.ts';
+import { searchIn, searchOf, sortBy, sortsOf } from '../listing.ts';
 import { refuseChanges } from '../read-only.ts';
 import { changeLink, createLink, deployLink, holdLink, readLink, removeLink } from './operations.ts';
 import { endOf } from './rules.ts';
-import { type LinkRow, listLinks } from './store.ts';
+import { type LinkRow, listLinks, sortColumns } from './store.ts';
 import { example, exampleListed, link, listedLink, wireLink, wireListedLink } from './wire.ts';
 
 export interface LinkTools extends ConnectorTools {
@@ -34,7 +35,36 @@ function refuseOtherEnds(body: { from?: string; to?: string }, current: LinkRow,
   if (details.length) throw problem('ReadOnlyField', { details });
 }
 
-export const linkRoutes = (tools: LinkTools): Route[] => [
+/** Of both lists. */
+const arrangement = { sort: sortBy(sortColumns), search: searchIn('its name or description') };
+
+const listRoutes = (): Route[] => [
+  keptRoute(
+    {
+      method: 'GET',
+      path: '/links',
+      tag: 'Links',
+      summary: 'List links',
+      description: 'Of all groups. Filters narrow the list together; what nothing matches is an empty list.',
+      permission: 'links:read:organisation',
+      query: Type.Object({
+        groupId: Type.Optional(uuid('Of this group')),
+        state: Type.Optional(state),
+        ...arrangement,
+      }),
+      paging: 'pages',
+      answer: { schema: Type.Array(listedLink), description: 'Links', example: [exampleListed] },
+    },
+    async ({ database, scope, query, page }) => {
+      const filter = {
+        ...(query.groupId ? { groupId: query.groupId } : {}),
+        ...(query.state ? { state: query.state } : {}),
+        ...searchOf(query.search),
+      };
+      const { rows, total } = await listLinks(database, scope, filter, sortsOf(query.sort, sortColumns), page);
+      return { items: rows.map(wireListedLink(scope)), total };
+    },
+  ),
   keptRoute(
     {
       method: 'GET',
@@ -43,16 +73,22 @@ export const linkRoutes = (tools: LinkTools): Route[] => [
       summary: 'List links of a group',
       permission: 'links:read:organisation',
       params: Type.Object({ groupId: uuid() }),
+      query: Type.Object(arrangement),
       paging: 'pages',
       problems: ['NotFound'],
       answer: { schema: Type.Array(listedLink), description: 'Its links', example: [exampleListed] },
     },
-    async ({ database, scope, params: { groupId }, page }) => {
+    async ({ database, scope, params: { groupId }, query, page }) => {
+      const sorts = sortsOf(query.sort, sortColumns);
       const { id } = await readGroup(database, scope, groupId);
-      const { rows, total } = await listLinks(database, scope, id, page);
+      const filter = { groupId: id, ...searchOf(query.search) };
+      const { rows, total } = await listLinks(database, scope, filter, sorts, page);
       return { items: rows.map(wireListedLink(scope)), total };
     },
   ),
+];
+
+const recordRoutes = (tools: LinkTools): Route[] => [
   route(
     {
       method: 'POST',
@@ -187,3 +223,5 @@ export const linkRoutes = (tools: LinkTools): Route[] => [
       wireDeployment(database, scope, 'link', await readLink(database, scope, linkid)),
   ),
 ];
+
+export const linkRoutes = (tools: LinkTools): Route[] => [...listRoutes(), ...recordRoutes(tools)];

@@ -1,7 +1,9 @@
-import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import { inOrder, type Sort, stepsOf } from '../../store/ordering.ts';
+import { anyOf, contains, isNamed } from '../../store/searching.ts';
 import type { State, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 
@@ -14,20 +16,50 @@ const links = (database: Database, scope: Scope) =>
 
 export type LinkRow = ReturnType<typeof links> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
-export async function listLinks(database: Database, scope: Scope, groupId: string, page: Page) {
-  const rows = links(database, scope)
-    .where('links.group_id', '=', groupId)
-    .orderBy('links.created_at')
-    .orderBy('links.id')
+export interface LinkFilter {
+  groupId?: string;
+  state?: State;
+  search?: string;
+}
+
+export const sortColumns = {
+  name: sql.ref('links.name'),
+  state: sql.ref('links.state'),
+  createdAt: sql.ref('links.created_at'),
+  updatedAt: sql.ref('links.updated_at'),
+};
+
+function conditions(scope: Scope, { state, search }: LinkFilter): Expression<SqlBool>[] {
+  const found: Expression<SqlBool>[] = [];
+  if (state) found.push(sql`links.state = ${state}`);
+  if (search)
+    found.push(
+      anyOf([contains(search, ['links.name', 'links.description']), ...isNamed(search, 'link', scope, 'links.id')]),
+    );
+  return found;
+}
+
+export async function listLinks(
+  database: Database,
+  scope: Scope,
+  filter: LinkFilter,
+  sorts: Sort<keyof typeof sortColumns>[],
+  page: Page,
+) {
+  let wanted = links(database, scope);
+  let all = database.selectFrom('links').where('organisation_id', '=', scope.organisationId);
+  if (filter.groupId) {
+    wanted = wanted.where('links.group_id', '=', filter.groupId);
+    all = all.where('group_id', '=', filter.groupId);
+  }
+  for (const condition of conditions(scope, filter)) {
+    wanted = wanted.where(condition);
+    all = all.where(condition);
+  }
+  const rows = inOrder(wanted, stepsOf('links', sortColumns, sorts))
     .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  return withTotal(
-    rows,
-    countOf(
-      database.selectFrom('links').where('organisation_id', '=', scope.organisationId).where('group_id', '=', groupId),
-    ),
-  );
+    .offset(page.offset);
+  return withTotal(rows.execute(), countOf(all));
 }
 
 export const findLink = (database: Database, scope: Scope, id: string): Promise<LinkRow | undefined> =>

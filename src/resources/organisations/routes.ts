@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { keptRoute, type Route, route } from '../../http/route.ts';
-import { invalid } from '../../problems.ts';
 import { line, orNull, uuid } from '../fields.ts';
+import { sortBy, sortsOf } from '../listing.ts';
 import { refuseChanges } from '../read-only.ts';
 import type { Decisions } from '../roles/decisions.ts';
 import type { Passwords } from '../users/passwords.ts';
@@ -14,8 +14,8 @@ import {
   readChildren,
   readOrganisation,
 } from './operations.ts';
-import { parseSort, reachable } from './rules.ts';
-import { listChildren } from './store.ts';
+import { reachable } from './rules.ts';
+import { listChildren, sortColumns } from './store.ts';
 import { example, organisation, organisationWithChildren, wireChild, wireOrganisation } from './wire.ts';
 
 const text = Type.Optional(orNull(line(255)));
@@ -51,14 +51,7 @@ export const organisationRoutes = (
       summary: 'List child organisations',
       permission: 'organisations:read:organisation',
       paging: 'offsets',
-      query: Type.Object({
-        sort: Type.Optional(
-          Type.Array(Type.String(), {
-            maxItems: 3,
-            description: 'column[,ASC|DESC], repeatable; columns: name, createdAt, updatedAt',
-          }),
-        ),
-      }),
+      query: Type.Object({ sort: sortBy(sortColumns) }),
       answer: {
         schema: Type.Array(organisation),
         description: 'Direct children of the organisation',
@@ -66,13 +59,7 @@ export const organisationRoutes = (
       },
     },
     async ({ database, scope, query, page }) => {
-      const sorts = (query.sort ?? []).map((given) => {
-        const sort = parseSort(given);
-        if (!sort)
-          throw invalid('sort', 'must be name, createdAt or updatedAt, with ,ASC or ,DESC after it at the most');
-        return sort;
-      });
-      const { rows, total } = await listChildren(database, scope, sorts, page);
+      const { rows, total } = await listChildren(database, scope, sortsOf(query.sort, sortColumns), page);
       return { items: rows.map(wireOrganisation), total };
     },
   ),

@@ -22,19 +22,6 @@ export interface Invoice {
 export const noAddress: Address = { street: null, city: null, zipcode: null, country: null };
 export const noInvoice: Invoice = { tvasubjection: null, tvanumber: null, tvaintra: null };
 
-export type SortColumn = 'name' | 'createdAt' | 'updatedAt';
-export interface Sort {
-  column: SortColumn;
-  descending: boolean;
-}
-
-/** `name`, `name,DESC`, `createdAt,asc`; undefined when it is none of these. */
-export function parseSort(text: string): Sort | undefined {
-  const [, column, direction] = /^(name|createdAt|updatedAt)(?:,(ASC|DESC))?$/i.exec(text) ?? [];
-  const known = (['name', 'createdAt', 'updatedAt'] as const).find((name) => name === column);
-  return known && { column: known, descending: direction?.toUpperCase() === 'DESC' };
-}
-
 /** Direct children are reached from one's own organisation; who acts for a child reaches that child alone. */
 export function reachable(ownId: string, scopedId: string, organisationId: string): string {
   const id = organisationId.toLowerCase();

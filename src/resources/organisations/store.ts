@@ -3,9 +3,10 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Page } from '../../http/route.ts';
 import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import type { Sort } from '../../store/ordering.ts';
 import type { Tables } from '../../store/tables.ts';
 import { isUuid } from '../../uuid.ts';
-import type { Address, Invoice, Sort, SortColumn } from './rules.ts';
+import type { Address, Invoice } from './rules.ts';
 
 /** Organisations with their address, invoice and subscribed capacities. */
 const whole = (database: Database) =>
@@ -76,11 +77,12 @@ export function findOrganisation(
   return (lock ? query.forUpdate('organisations') : query).executeTakeFirst();
 }
 
-const sortColumns = {
+export const sortColumns = {
   name: 'organisations.name',
   createdAt: 'organisations.created_at',
   updatedAt: 'organisations.updated_at',
-} as const satisfies Record<SortColumn, string>;
+} as const;
+type SortColumn = keyof typeof sortColumns;
 
 const pageColumns = {
   name: 'page.name',
@@ -94,11 +96,11 @@ const countChildren = (database: Database, scope: Scope): Promise<number> =>
 export async function listChildren(
   database: Database,
   scope: Scope,
-  sorts: Sort[],
+  sorts: Sort<SortColumn>[],
   page: Page,
 ): Promise<{ rows: OrganisationRow[]; total: number }> {
   const wanted = sorts.length ? sorts : [{ column: 'createdAt' as const, descending: false }];
-  const direction = ({ descending }: Sort) => (descending ? 'desc' : 'asc');
+  const direction = ({ descending }: Sort<SortColumn>) => (descending ? 'desc' : 'asc');
   // What is equal in the last column follows its direction, so that an index can be walked either way.
   const last = direction(wanted.at(-1) ?? { column: 'createdAt', descending: false });
   let chosen = database

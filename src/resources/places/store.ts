@@ -1,6 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import { contains } from '../../store/searching.ts';
 
 // Places belong to nobody: the scope is taken like everywhere else, and there is nothing to hold to it.
 
@@ -18,6 +19,20 @@ export async function listCities(database: Database, _scope: Scope, page: { limi
     .execute();
   return withTotal(rows, countOf(database.selectFrom('cities')));
 }
+
+/** Where other lists look for a city by its name, long or short. */
+export const citiesNamed = (database: Database, _scope: Scope, search: string) =>
+  database
+    .selectFrom('cities')
+    .select('locode')
+    .where(contains(search, ['cities.name', 'cities.slacity']));
+
+/** And by what a provider calls it. */
+export const destinationsNamed = (database: Database, _scope: Scope, search: string) =>
+  database
+    .selectFrom('destinations')
+    .select('id')
+    .where(contains(search, ['destinations.csp_city']));
 
 const destinations = (database: Database) =>
   database

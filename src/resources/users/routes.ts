@@ -20,7 +20,20 @@ import {
 import type { Passwords, Secret } from './passwords.ts';
 import type { UserChange } from './rules.ts';
 import { listUsers } from './store.ts';
-import { contact, currentUser, email, example, password, preference, user, wireCurrentUser, wireUser } from './wire.ts';
+import {
+  contact,
+  currentUser,
+  email,
+  example,
+  examplePermissions,
+  password,
+  permissions,
+  preference,
+  user,
+  wireCurrentUser,
+  wirePermissions,
+  wireUser,
+} from './wire.ts';
 
 const change = {
   email: Type.Optional(email),
@@ -130,6 +143,19 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
       const wanted = changeOf({ ...rest, ...names } as Static<typeof userChange>, prepared);
       return wireCurrentUser(await changeUser(database, scope, actor, tools, caller, current, wanted));
     },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/me/permissions',
+      tag: 'Current user',
+      summary: 'Read what the current user may do',
+      description:
+        'The operations that your role allows, decided as each request of yours is; they hold equally for children that you act for. What an operation asks beyond the role (a reseller, a parent, nothing that reaches further than your own role) is told when it is called; creating a connector with deploying also needs the right to deploy.',
+      permission: 'me:read:own',
+      answer: { schema: permissions, description: 'The role and its operations', example: examplePermissions },
+    },
+    async ({ caller: { role } }) => wirePermissions(role, await tools.decisions.allowedTo(role)),
   ),
   route(
     {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Role, Route } from '../../http/route.ts';
 import { wireTimestamp, wireTimestampOrNull } from '../../timestamps.ts';
 import { line, orNull, timestamp, unseen, uuid } from '../fields.ts';
 import type { UserRow } from './store.ts';
@@ -88,6 +89,34 @@ export const wireCurrentUser = (row: UserRow) => ({
   firstname: row.first_name,
   lastname: row.last_name,
 });
+
+export const permissions = Type.Object(
+  {
+    role: Type.String(),
+    operations: Type.Array(
+      Type.Object({
+        method: Type.Union(['GET', 'POST', 'PUT', 'DELETE'].map((verb) => Type.Literal(verb))),
+        path: Type.String({ description: 'Route template, as it stands in this document' }),
+      }),
+      { description: 'What the role allows, in the order of this document' },
+    ),
+  },
+  { title: 'Permissions' },
+);
+
+export const wirePermissions = (role: Role, routes: Route[]) => ({
+  role: role.name,
+  operations: routes.map(({ method, path }) => ({ method, path })),
+});
+
+export const examplePermissions = {
+  role: 'operator',
+  operations: [
+    { method: 'GET', path: '/me/info' },
+    { method: 'PUT', path: '/me/info' },
+    { method: 'GET', path: '/groups/{groupId}' },
+  ],
+};
 
 export const example = {
   id: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
