@@ -64,6 +64,11 @@ export const problemTable = {
     status: 403,
     sentence: 'You cannot act for this organisation. Only your own organisation and its direct children can be named.',
   },
+  CrossSite: {
+    status: 403,
+    sentence:
+      'Only pages of this service may ask for this, in a browser that says so (Sec-Fetch-Site). Other programs sign in with POST /auth/token.',
+  },
   ResetTokenOnly: {
     status: 403,
     sentence: 'A reset token can only set a new password: PUT /me/info with {"password": "…"}.',

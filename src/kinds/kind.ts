@@ -66,6 +66,8 @@ export interface Kind {
   /** What is filled in where the caller left a field out. */
   fill: (values: Values, platform: Platform) => Values;
   bandwidthBps: (values: Values) => number;
+  /** The AS number at the other end of its sessions, where the provider has the same everywhere. */
+  peerAsNumber?: number;
   /** What the provider hands out when the connector is deployed first: the fields that nobody gives. */
   order?: (values: Values, provider: Provider) => Values;
   /** Its BGP sessions: none as long as the provider has not handed out what they need. */

@@ -32,6 +32,7 @@ export const kind: Kind = {
     primarySubnet: beside(secondarySubnet, blocks[0]),
     secondarySubnet: beside(primarySubnet, blocks[1]),
   }),
+  peerAsNumber: providerAs,
   bandwidthBps: () => 1e9,
   // The secondary session is the second choice.
   sessions: ({ primarySubnet, secondarySubnet, platformAsNumber }) =>

@@ -24,6 +24,7 @@ export const kind: Kind = {
     field('interconnectId', 'never', text),
   ],
   fill: (_, { asNumber: platformAsNumber }) => ({ platformAsNumber, bandwidth: 'BPS_50M' }),
+  peerAsNumber: providerAs,
   bandwidthBps: ({ bandwidth: speed }) => parseSpeed(String(speed)) ?? 50e6,
   // The provider names no addresses to the customer; the subnet of the session is kept beside the fields.
   order: (_, provider) => ({

@@ -14,7 +14,7 @@ import { tagRecord } from '../tags/operations.ts';
 import { type ConnectorTools, readConnector, refuseComplaints } from './operations.ts';
 import { type Choice, platformWith } from './rules.ts';
 import { divide, sealSecrets } from './secrets.ts';
-import { type ConnectorRow, ensureRouter, insertConnector, nextBlocks } from './store.ts';
+import { type ConnectorRow, ensureRouter, insertConnector, type NewConnectorRow, nextBlocks } from './store.ts';
 
 export interface NewConnector {
   name: string;
@@ -37,7 +37,7 @@ interface Place {
   edgeCode: string;
   what: string;
   /** A provider's connector takes one of its family's pool in the region. */
-  product: { familyId: string; regionId: string } | undefined;
+  product: { familyId: string; regionId: string; family: string; region: string } | undefined;
 }
 
 /** Where a new connector leads to, held so that it stays there. */
@@ -71,17 +71,31 @@ async function placeOf(
     locode: destination.locode,
     edgeCode: destination.edge_code,
     what: `${destination.csp_city}, ${destination.edge_code}`,
-    product: { familyId: destination.family_id, regionId: destination.region_id },
+    product: {
+      familyId: destination.family_id,
+      regionId: destination.region_id,
+      family: destination.family,
+      region: destination.region,
+    },
   };
 }
 
-export async function createConnector(
+/** A new connector that only has to be written down. */
+interface Draft {
+  row: NewConnectorRow;
+  secret: Values;
+  /** The fields that were sent, as they are kept. */
+  given: Values;
+  product: Place['product'];
+}
+
+/** Holds and takes what a new connector needs, or refuses it. */
+export async function draftConnector(
   database: Database,
   scope: Scope,
-  actor: Actor,
-  { keys, works }: ConnectorTools,
   wish: NewConnector,
-): Promise<ConnectorRow> {
+  drawBlocks: () => Promise<[number, number]>,
+): Promise<Draft> {
   const { choice, name } = wish;
   const { kind, path } = choice;
   refuseChanges(choice.sent, {}, platformOwn(kind), `${path}.`);
@@ -100,12 +114,11 @@ export async function createConnector(
   ]);
   if (!isSpare) throw problem('NotEnoughSpareProducts');
   // Addresses are drawn late: who is refused draws none.
-  const values = filledIn(kind, given, platformWith(await nextBlocks(database, scope)));
+  const values = filledIn(kind, given, platformWith(await drawBlocks()));
   refuseComplaints(kind, values, path);
   const { open, secret } = divide(kind, values);
-  const id = randomUUID();
-  const inserted = insertConnector(database, scope, {
-    id,
+  const row: NewConnectorRow = {
+    id: randomUUID(),
     group_id: groupId,
     name,
     description: wish.description ?? `To ${place.what}`,
@@ -120,7 +133,20 @@ export async function createConnector(
     edge_code: place.edgeCode,
     bandwidth_bps: kind.bandwidthBps(values),
     details: JSON.stringify(open),
-  });
+  };
+  return { row, secret, given, product: place.product };
+}
+
+export async function createConnector(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  { keys, works }: ConnectorTools,
+  wish: NewConnector,
+): Promise<ConnectorRow> {
+  const { row, secret } = await draftConnector(database, scope, wish, () => nextBlocks(database, scope));
+  const { id, name, group_id: groupId } = row;
+  const inserted = insertConnector(database, scope, row);
   if (Object.keys(secret).length || wish.legacy || wish.tagIds) {
     await inserted;
     await sealSecrets(database, scope, keys, id, secret);

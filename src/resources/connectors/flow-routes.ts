@@ -1,20 +1,15 @@
-// Connectors as they are made, changed, deployed and deleted.
-import { type Static, Type } from 'typebox';
-import type { Engine } from '../../deployments/engine.ts';
-import type { Looking } from '../../deployments/looking.ts';
+// Connectors as they are read, changed, deployed and deleted.
+import { Type } from 'typebox';
 import { deployment, exampleDeployment, wireDeployment } from '../../deployments/wire.ts';
-import { type Caller, type Context, type Finishing, type Route, route } from '../../http/route.ts';
+import { type Caller, type Route, route } from '../../http/route.ts';
 import { enterprise } from '../../kinds/enterprise.ts';
 import { writeSchema } from '../../kinds/kind.ts';
 import { providers } from '../../kinds/providers.ts';
-import { invalid, problem } from '../../problems.ts';
-import type { Store } from '../../store/database.ts';
-import { line, orNull, prose, tagIds, uuid } from '../fields.ts';
+import { orNull, prose, tagIds, uuid } from '../fields.ts';
 import { refuseChanges } from '../read-only.ts';
-import type { Decisions } from '../roles/decisions.ts';
-import { createConnector } from './creation.ts';
+import { creationRoutes } from './creation-routes.ts';
+import { connectorName, type FlowTools, whenDeployed } from './flow.ts';
 import {
-  type ConnectorTools,
   changeConnector,
   deployConnector,
   holdConnector,
@@ -22,60 +17,21 @@ import {
   readConnector,
   removeConnector,
 } from './operations.ts';
-import { actionsFor, changeOf, choiceOf, kindOf } from './rules.ts';
-import { isLinked, isNameTaken } from './store.ts';
+import { actionsFor, changeOf, kindOf } from './rules.ts';
+import { isLinked } from './store.ts';
 import {
   connector,
   example,
   exampleModel,
-  exampleRequest,
   readOnly,
   readWriteModel,
   wireConnector,
   wireReadWriteModel,
 } from './wire.ts';
 
-export interface FlowTools extends ConnectorTools {
-  decisions: Decisions;
-  store: Store;
-  engine: Engine;
-  looking: Looking;
-}
-
-/** The connector when its deployment has ended, or as it is after a few seconds. */
-const whenDeployed =
-  ({ engine, store }: FlowTools) =>
-  ({ id }: { id: string }, { scope }: Finishing) =>
-    engine.untilSettled([{ kind: 'connector', id }], () =>
-      store.read(scope, async (database) => wireConnector(scope)(await readConnector(database, scope, id))),
-    );
-
 const params = Type.Object({ connid: uuid() });
-const name = line(255, 1);
-const described = prose(2000, 'Filled in by the platform when left out');
-
-const newConnector = Type.Object({
-  name,
-  description: Type.Optional(orNull(described)),
-  groupId: uuid('A group; groupID is understood too'),
-  tagIds: Type.Optional(tagIds),
-  csp: Type.Optional(
-    orNull(
-      Type.Object(
-        {
-          cloudDestinationID: uuid('A destination of GET /cloud-gateways-types'),
-          ...Object.fromEntries(
-            providers.map((kind) => [kind.name, Type.Optional(orNull(writeSchema(kind, 'create')))]),
-          ),
-        },
-        { title: 'csp.create', description: 'To a provider: exactly one sub-object, of the destination’s family' },
-      ),
-    ),
-  ),
-  entreprise: Type.Optional(orNull(writeSchema(enterprise, 'create'))),
-});
 const connectorChange = Type.Object({
-  name: Type.Optional(name),
+  name: Type.Optional(connectorName),
   description: Type.Optional(orNull(prose(2000))),
   tagIds: Type.Optional(tagIds),
   csp: Type.Optional(
@@ -88,87 +44,6 @@ const connectorChange = Type.Object({
   ),
   entreprise: Type.Optional(orNull(writeSchema(enterprise, 'change'))),
 });
-
-type Creation = Context<unknown, unknown, Static<typeof newConnector>>;
-
-async function create({ database, scope, actor, body }: Creation, tools: ConnectorTools) {
-  refuseChanges(body, { organisationId: scope.organisationId }, readOnly);
-  return createConnector(database, scope, actor, tools, {
-    name: body.name,
-    description: body.description ?? null,
-    groupId: body.groupId,
-    tagIds: body.tagIds,
-    choice: choiceOf(body),
-  });
-}
-
-const creation = {
-  method: 'POST',
-  tag: 'Connectors',
-  body: newConnector,
-  problems: ['NotFound', 'NotEnoughSpareProducts', 'NameTaken', 'VlanTaken', 'ReadOnlyField'],
-  requestExample: exampleRequest,
-} as const;
-
-const creationRoutes = (tools: FlowTools, deploy: Route): Route[] => [
-  route(
-    {
-      ...creation,
-      problems: [...creation.problems],
-      path: '/flow/connector/set-registered',
-      summary: 'Create a connector',
-      description: 'It is registered and waits to be deployed. A provider’s connector takes one of its product pool.',
-      permission: 'connectors:write:organisation',
-      answer: { schema: connector, description: 'The new connector', example },
-    },
-    async (context) => wireConnector(context.scope)(await create(context, tools)),
-  ),
-  route(
-    {
-      ...creation,
-      problems: [...creation.problems],
-      path: '/flow/connector/auto-deploy',
-      summary: 'Create a connector and deploy it',
-      description:
-        'For those who may deploy, too. Answers when the deployment has ended, or after 5 seconds with the state as it is then.',
-      permission: 'connectors:write:organisation',
-      answer: {
-        schema: connector,
-        description: 'The new connector; in-deployment: read its state until it is delivered',
-        example: { ...example, state: 'delivered', status: 0 },
-      },
-    },
-    async (context) => {
-      const { database, scope, actor, caller } = context;
-      if (!(await tools.decisions.allows(caller.role, deploy))) throw problem('Forbidden');
-      const made = await create(context, tools);
-      return wireConnector(scope)(await deployConnector(database, scope, actor, tools, made));
-    },
-    whenDeployed(tools),
-  ),
-  route(
-    {
-      method: 'POST',
-      path: '/flow/connector/check-name',
-      tag: 'Connectors',
-      summary: 'Check whether a connector can have a name',
-      permission: 'connectors:write:organisation',
-      body: Type.Object({ name }),
-      problems: ['NameTaken'],
-      requestExample: { name: example.name },
-      answer: {
-        schema: Type.Object({ name: Type.String() }),
-        description: 'It can',
-        example: { name: example.name },
-      },
-    },
-    async ({ database, scope, body }) => {
-      if (await isNameTaken(database, scope, body.name))
-        throw invalid('name', 'is the name of another connector', 'NameTaken');
-      return { name: body.name };
-    },
-  ),
-];
 
 const deployRoute = (tools: FlowTools): Route =>
   route(

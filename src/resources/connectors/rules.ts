@@ -1,7 +1,9 @@
 // Pure decisions about connectors.
+import { isDeepStrictEqual } from 'node:util';
 import { parseIrn } from '../../irn.ts';
 import { enterprise } from '../../kinds/enterprise.ts';
-import type { Kind, Platform, Values } from '../../kinds/kind.ts';
+import { asNumber } from '../../kinds/field-kinds.ts';
+import { filledIn, type Kind, type Platform, type Values, writeModel } from '../../kinds/kind.ts';
 import { providerNamed, providers } from '../../kinds/providers.ts';
 import { invalid } from '../../problems.ts';
 import type { State } from '../../store/tables.ts';
@@ -15,6 +17,22 @@ export const platformWith = (blocks: [number, number]): Platform => ({
   asNumber: platformAsNumber,
   blocks: [blockAt(blocks[0]), blockAt(blocks[1])],
 });
+
+/** What a connector would be filled in with, whichever blocks it is given, as its write model says it: what was sent is not among it. */
+export function surelyFilledIn(kind: Kind, given: Values): Values {
+  const [one = {}, other = {}] = (
+    [
+      [0, 1],
+      [2, 3],
+    ] as const
+  ).map((blocks) => filledIn(kind, given, platformWith([...blocks])));
+  const sure = Object.entries(one).filter(
+    ([name, value]) => (given[name] ?? null) === null && isDeepStrictEqual(value, other[name]),
+  );
+  return Object.fromEntries(
+    Object.entries(writeModel(kind, Object.fromEntries(sure))).filter(([, value]) => value !== null),
+  );
+}
 
 /** What a body says of a connector's kind, and where it says it. */
 export interface Choice {
@@ -95,3 +113,21 @@ export function actionsFor(
   if (may.deploy && connector.state !== 'in-deployment') actions.push('deploy');
   return actions;
 }
+
+/** `64710` or `AS64710`; undefined when it is anything else. */
+export function asNumberIn(text: string): number | undefined {
+  const [, digits] = /^(?:AS)?(\d{1,10})$/i.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The fields that hold AS numbers, of whatever kind. */
+export const asNumberFields: string[] = [
+  ...new Set(
+    [...providers, enterprise].flatMap(({ fields }) =>
+      fields.filter(({ schema }) => schema === asNumber.schema).map(({ name }) => name),
+    ),
+  ),
+];
+
+export const familiesPeeringAs = (number: number): string[] =>
+  providers.filter(({ peerAsNumber }) => peerAsNumber === number).map(({ name }) => name);

@@ -10,6 +10,8 @@ export interface Decisions {
   allows(role: Role, route: Route): Promise<boolean>;
   /** The same, if that was asked before; else no. */
   recallsAllowed(role: Role, route: Route): boolean;
+  /** Every route that the role is allowed, in the order of the table. */
+  allowedTo(role: Role): Promise<Route[]>;
   /** Refuses (403) when policies reach further than the caller's role does. */
   refuseBeyond(caller: Role, policies: Policy[]): Promise<void>;
 }
@@ -47,6 +49,10 @@ export function createDecisions(store: Store, routes: () => Route[]): Decisions 
   return {
     allows: async (role, route) => (await heldBy(role)).has(routeKey(route)),
     recallsAllowed: (role, route) => settled.get(keyOf(role))?.has(routeKey(route)) ?? false,
+    async allowedTo(role) {
+      const held = await heldBy(role);
+      return routes().filter((route) => held.has(routeKey(route)));
+    },
     async refuseBeyond(caller, policies) {
       if (!contains(await heldBy(caller), await allowedRoutes(policies, routes()))) throw problem('MoreThanHeld');
     },

@@ -3,10 +3,11 @@ import type { Policy } from '../../store/tables.ts';
 
 const allow = (act: string, obj: string, res: string): Policy => ({ act, obj, res, eft: 'allow' });
 
-/** What every role has, custom ones included: one's own profile, one's own tokens, the places, and whether the metrics work. */
+/** What every role has, custom ones included: one's own profile and what one may do, one's own tokens, the places, and whether the metrics work. */
 export const baseline: Policy[] = [
   allow('*', '/me/info', 'me:read:own'),
   allow('*', '/me/info', 'me:write:own'),
+  allow('GET', '/me/permissions', 'me:read:own'),
   allow('*', '/personal/tokens*', 'tokens:read:own'),
   allow('*', '/personal/tokens*', 'tokens:write:own'),
   allow('GET', '/*', 'places:read:*'),

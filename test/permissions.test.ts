@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fill, operationsOf } from '../torture/stage.ts';
+import { absent } from '../torture/tenants/ground.ts';
+import type { Client } from './harness/client.ts';
+import { basic, fixture, mailedToken } from './harness/service.ts';
+
+const f = await fixture();
+const admin = await f.as('admin@meridian.example');
+const secret = 'tidal lantern orbit cedar';
+const operations = operationsOf(f);
+const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
+const listOf = async (client: Client): Promise<string[]> => {
+  const { status, body, text } = await client.get('/me/permissions');
+  assert.equal(status, 200, text);
+  return body.operations.map(nameOf);
+};
+const everything = { act: '*', eft: 'allow', obj: '/*', res: '*:read:*' };
+const noUsers = { act: 'GET', eft: 'deny', obj: '/users*', res: 'users:read:*' };
+let made = 0;
+const userWith = async (role: string) => {
+  const email = `permitted${++made}@permissions.example`;
+  const answer = await admin.post('/users', { email, lastName: 'Permitted', password: secret, role });
+  assert.equal(answer.status, 201, answer.text);
+  return { id: answer.body.id, client: f.client.with({ token: (await f.signIn(email, secret)).access_token }) };
+};
+
+/** What calling every operation says: refused by the role, or not. Records that are not there keep it from doing anything. */
+async function refusedTo(client: Client): Promise<string[]> {
+  const refused: string[] = [];
+  for (const operation of operations) {
+    // One's own tokens would go.
+    if (nameOf(operation) === 'DELETE /personal/tokens') continue;
+    const path = fill(operation.path, absent) + operation.query;
+    const body = operation.method === 'GET' || operation.method === 'DELETE' ? {} : { body: [] };
+    const { status, body: told } = await client.call(operation.method, path, body);
+    if (status === 403 && told.code === 'Forbidden') refused.push(nameOf(operation));
+  }
+  return refused;
+}
+
+describe('for each role the list is what calling says, over every route', () => {
+  for (const role of ['admin', 'operator', 'viewer', 'billing'])
+    test(role, async () => {
+      const client = await f.as(`${role}@meridian.example`);
+      assert.equal((await client.get('/me/permissions')).body.role, role);
+      const allowed = await listOf(client);
+      const refused = new Set(await refusedTo(client));
+      assert.deepEqual(
+        allowed,
+        operations.map(nameOf).filter((name) => !refused.has(name)),
+        'in the order of the document',
+      );
+      assert.equal(refused.size === 0, role === 'admin');
+    });
+  test('one’s own with a deny', async () => {
+    await admin.post('/acl/roles', { role: 'discreet', policies: [everything, noUsers] });
+    const { client } = await userWith('discreet');
+    const refused = new Set(await refusedTo(client));
+    assert.ok(refused.has('GET /users') && refused.has('GET /users/{userId}') && !refused.has('GET /audit'));
+    assert.deepEqual(
+      await listOf(client),
+      operations.map(nameOf).filter((name) => !refused.has(name)),
+    );
+  });
+});
+
+test('a role that allows nothing has its own profile, what it may do, its own tokens and the places', async () => {
+  await admin.post('/acl/roles', { role: 'nothing', policies: [] });
+  const { client } = await userWith('nothing');
+  const allowed = await listOf(client);
+  assert.deepEqual(allowed.slice(0, 3), ['GET /me/info', 'PUT /me/info', 'GET /me/permissions']);
+  assert.ok(allowed.includes('GET /regions') && !allowed.includes('GET /groups'));
+});
+
+test('a role that is changed, and a user who is given another, are followed at once', async () => {
+  await admin.post('/acl/roles', { role: 'moving', policies: [everything] });
+  const { id, client } = await userWith('moving');
+  const before = await client.get('/me/permissions');
+  assert.ok((await listOf(client)).includes('GET /users'));
+  assert.equal((await admin.put('/acl/roles/moving', { policies: [everything, noUsers] })).status, 200);
+  assert.ok(!(await listOf(client)).includes('GET /users'));
+  const headers = { 'if-none-match': before.headers.etag ?? '' };
+  assert.equal((await client.get('/me/permissions', { headers })).status, 200, 'it is another answer');
+  await admin.put(`/users/${id}`, { role: 'operator' });
+  const after = await client.get('/me/permissions');
+  assert.equal(after.body.role, 'operator');
+  assert.deepEqual(after.body, (await (await f.as('operator@meridian.example')).get('/me/permissions')).body);
+  const again = await client.get('/me/permissions', { headers: { 'if-none-match': after.headers.etag ?? '' } });
+  assert.equal(again.status, 304);
+});
+
+test('it is the same for a child that one acts for; a reset token is not told', async () => {
+  const own = await admin.get('/me/permissions');
+  assert.deepEqual((await admin.get('/me/permissions', { scope: f.organisations.atlas })).body, own.body);
+  const username = 'viewer@meridian.example';
+  await f.client.post('/auth/reset', { grant_type: 'client_credentials', scope: 'reset', username }, { basic });
+  const refused = await f.client.get('/me/permissions', { token: await mailedToken(f.data, username) });
+  assert.deepEqual([refused.status, refused.body.code], [403, 'ResetTokenOnly']);
+});
