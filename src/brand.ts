@@ -82,6 +82,8 @@ function brandOf(content: BrandFile, providers: Kind[]): Brand {
   };
 }
 
+export const neutralBrand = brandOf(neutral, []);
+
 export async function loadBrand(file: string | undefined, providers: Kind[]): Promise<Brand> {
   if (!file) return brandOf(neutral, providers);
   const refuse = (reason: string): never => {

@@ -67,6 +67,7 @@ function welcome(service: Service, settings: Settings): string {
     '',
     `  Patchbay ${version} is ready.`,
     '',
+    `  Portal      ${url}/portal/`,
     `  API         ${url}`,
     `  Reference   ${url}/docs`,
     `  Data        ${settings.data}${settings.databaseUrl ? ' (the database is at DATABASE_URL)' : ''}`,

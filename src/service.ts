@@ -1,4 +1,5 @@
 // The only wiring: foundation + jobs + resources + server.
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { keepHouse, resetQueue, startDeployments, startMetrics, startTime, startWork } from './background.ts';
@@ -15,6 +16,7 @@ import { createKeptAnswers, type KeptAnswers } from './http/kept-answers.ts';
 import { listen } from './http/listener.ts';
 import { fieldNames } from './http/openapi.ts';
 import type { Pipeline } from './http/pipeline.ts';
+import { loadPortal } from './http/portal.ts';
 import { createQuick } from './http/quick-answers.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
@@ -42,6 +44,7 @@ import { isEmpty } from './resources/organisations/store.ts';
 import { placeRoutes } from './resources/places/routes.ts';
 import { createDecisions, type Decisions } from './resources/roles/decisions.ts';
 import { roleRoutes } from './resources/roles/routes.ts';
+import { browserRoutes } from './resources/sessions/browser-routes.ts';
 import { identifyClient, resetWishOf } from './resources/sessions/operations.ts';
 import { sessionRoutes } from './resources/sessions/routes.ts';
 import { tagRoutes } from './resources/tags/routes.ts';
@@ -57,6 +60,7 @@ import { startNews } from './store/news.ts';
 export const { version } = packageJson;
 
 const megabyte = 1024 * 1024;
+const portalFolder = join(import.meta.dirname, '../portal/dist');
 
 export interface Service {
   url: string;
@@ -72,7 +76,7 @@ export interface Service {
   close(graceMilliseconds?: number): Promise<void>;
 }
 
-interface Parts {
+export interface Parts {
   store: Store;
   keys: Keys;
   brand: Brand;
@@ -92,8 +96,10 @@ interface Parts {
 /** Every route of the service, in the order of the API document. */
 export function allRoutes(parts: Parts): Route[] {
   const { store, keys, brand, decisions } = parts;
+  const sessions = { ...parts, inOrder: oneByOne() };
   return [
-    ...sessionRoutes({ ...parts, inOrder: oneByOne() }),
+    ...sessionRoutes(sessions),
+    ...browserRoutes(sessions),
     ...userRoutes(parts),
     ...tokenRoutes(keys),
     ...organisationRoutes(parts),
@@ -247,6 +253,7 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       logger,
       trustedProxies: settings.behindProxy,
       tellPath,
+      portal: await loadPortal(portalFolder, { keys: brand.keys, values: brand.values }),
       onAnswered: monitoring.onAnswered,
     });
     opened.defer(() => app.close());

@@ -12,7 +12,7 @@ import {
 import { listDestinations } from '../resources/places/store.ts';
 import { shippedRoles } from '../resources/roles/shipped.ts';
 import { createClient } from '../resources/sessions/operations.ts';
-import { hasClient } from '../resources/sessions/store.ts';
+import { findNamedClient } from '../resources/sessions/store.ts';
 import { addUser } from '../resources/users/operations.ts';
 import type { Passwords, Secret } from '../resources/users/passwords.ts';
 import { type Database, enter, everywhere, retell, type Scope, type Store, takeTurn } from '../store/database.ts';
@@ -93,7 +93,10 @@ interface Place {
 }
 
 export const hasDemoWorld = (store: Store): Promise<boolean> =>
-  store.read(everywhere, (database) => hasClient(database, everywhere, demoClient.name));
+  store.read(
+    everywhere,
+    async (database) => (await findNamedClient(database, everywhere, demoClient.name)) !== undefined,
+  );
 
 async function hire(
   database: Database,
@@ -138,7 +141,7 @@ export async function loadDemoWorld(store: Store, tools: WorldTools, isLively: b
 async function tellStory(store: Store, tools: WorldTools, isLively: boolean): Promise<boolean> {
   return store.write(everywhere, async (database) => {
     if (!(await takeTurn(database, 'patchbay demo world'))) return false;
-    if (await hasClient(database, everywhere, demoClient.name)) return true;
+    if (await findNamedClient(database, everywhere, demoClient.name)) return true;
     // Once for all: a machine that is slow at it is not asked eight times.
     const secret = await tools.passwords.prepare(demoPassword);
     let moment = Date.now() - began;

@@ -55,6 +55,9 @@ function count(limit: RateLimit | undefined, key: string, reply: FastifyReply): 
   reply.headers(limit.headers(verdict));
 }
 
+/** A session is one caller, however many tokens it is given. */
+export const whoseRate = ({ token }: Caller): string => token.familyId ?? token.id;
+
 /** The token of a request; agents have other ways to send theirs. */
 export function tokenIn(authorization: string, asAgent: boolean): string | undefined {
   const [, scheme, text] = /^(Bearer|Token|Basic) +(\S+) *$/i.exec(authorization) ?? [];
@@ -77,7 +80,7 @@ export async function authenticate(
   const badge = rules.gate.badgeOf(request.raw.socket, token);
   const identity = badge && (await rules.gate.identify(badge, childId));
   if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
-  count(rules.tokenLimit, identity.caller.token.id, reply);
+  count(rules.tokenLimit, whoseRate(identity.caller), reply);
   return identity;
 }
 
@@ -118,6 +121,13 @@ export async function admit(
     count(rules.signInLimit, addressKey(request.ip), reply);
     // Credentials in the header are looked at before the body is.
     if (request.headers.authorization !== undefined) request.clientId = await admitClient(rules, request);
+  }
+  if (access.by === 'portal') {
+    // Browsers tell where a request comes from, and no page can make them say otherwise.
+    if (request.headers['sec-fetch-site'] !== 'same-origin') throw problem('CrossSite');
+    // Renewing is no guess, and yet nobody needs it more often than a token may be used.
+    const limit = access.isSignIn ? rules.signInLimit : rules.tokenLimit;
+    count(limit, addressKey(request.ip), reply);
   }
   if (access.by !== 'token') return undefined;
   const named = namedScope(rules, request.headers);

@@ -11,6 +11,7 @@ import { type Admission, admit, authenticate } from './admission.ts';
 import { longestLines, parseForm, parseJson } from './body.ts';
 import { createLinesInHand } from './lines-in-hand.ts';
 import { handlerOf, type Pipeline, sendProblem } from './pipeline.ts';
+import { type Portal, servePortal, wantsPortal } from './portal.ts';
 import type { Route } from './route.ts';
 import type { TellPath } from './told-path.ts';
 
@@ -18,6 +19,7 @@ export interface ApplicationOptions {
   logger: FastifyBaseLogger;
   trustedProxies: string[];
   tellPath: TellPath;
+  portal: Portal;
   onAnswered: (route: string, method: string, status: number, seconds: number) => void;
 }
 
@@ -99,13 +101,18 @@ export async function buildApplication(
     app.route({
       method: route.method,
       // Nobody signs in with more than this.
-      bodyLimit: route.access.by === 'client' ? 16 * 1024 : route.takesLines ? longestLines : bodyLimit,
+      bodyLimit:
+        route.access.by === 'client' || route.access.by === 'portal'
+          ? 16 * 1024
+          : route.takesLines
+            ? longestLines
+            : bodyLimit,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       config: {
         takesForm: route.takesForm,
         takesLines: route.takesLines,
         template: route.path,
-        holdsSecrets: route.access.by === 'client' || route.secretAnswer,
+        holdsSecrets: route.access.by === 'client' || route.access.by === 'portal' || route.secretAnswer,
       },
       // Before the body is read: who may not come in has no business sending one.
       onRequest: async (request, reply) => {
@@ -114,12 +121,14 @@ export async function buildApplication(
       handler: handlerOf(pipeline, route),
     });
 
+  servePortal(app, options.portal);
+
   const methodsOf = methodsByPath(routes);
   const openPaths = new Set(routes.filter((route) => route.access.by !== 'token').map((route) => route.path));
   /** The answer where there is no route: as everywhere, who calls comes first. */
   async function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<never> {
     const path = request.url.split('?')[0]?.replace(/(.)\/$/, '$1') ?? '';
-    if (!openPaths.has(path) && !path.startsWith('/auth/')) {
+    if (!openPaths.has(path) && !/^\/(auth\/|portal(\/|$))/.test(path)) {
       const { caller } = await authenticate(pipeline, request, reply);
       if (caller.token.kind === 'reset') throw problem('ResetTokenOnly');
     }
@@ -128,7 +137,9 @@ export async function buildApplication(
     if (methods.includes(request.method)) throw problem('NotFound');
     throw problem('MethodNotAllowed', { headers: { allow: [...methods, 'OPTIONS'].join(', ') } });
   }
-  app.setNotFoundHandler(refuseUnrouted);
+  app.setNotFoundHandler((request, reply) =>
+    wantsPortal(request) ? reply.redirect('/portal/', 302) : refuseUnrouted(request, reply),
+  );
 
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.config.template ?? 'none';

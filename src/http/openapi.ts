@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import { type ProblemCode, problemTable } from '../problems.ts';
 import { apiVersion } from './answers.ts';
-import type { Route } from './route.ts';
+import type { Access, Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -55,8 +55,9 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (route.body) codes.push('InvalidInput');
   // A body is read before it is known that nobody wants it.
   if (route.method !== 'GET') codes.push('InvalidJson', 'BodyTooDeep', 'TooLarge', 'UnsupportedMediaType');
-  if (route.access.by === 'client')
-    codes.push('InvalidClient', 'TooManyRequests', 'Busy', 'DatabaseUnavailable', 'DatabaseTimeout');
+  if (route.access.by === 'client') codes.push('InvalidClient', 'TooManyRequests');
+  if (route.access.by === 'portal') codes.push('CrossSite', 'TooManyRequests');
+  if (route.access.by !== 'anyone') codes.push('Busy', 'DatabaseUnavailable', 'DatabaseTimeout');
   if (route.access.by === 'token') {
     codes.push(
       'Unauthenticated',
@@ -71,7 +72,6 @@ export function problemsOf(route: Route): ProblemCode[] {
     if (route.method === 'PUT' || route.method === 'DELETE') codes.push('Stale');
     if (route.method !== 'GET') codes.push('Conflict');
     if (route.secretAnswer) codes.push('SecretShownOnce');
-    codes.push('Busy', 'DatabaseUnavailable', 'DatabaseTimeout');
   }
   // Of the protocol, before any route.
   codes.push('BadRequest', 'RequestTimeout', 'ExpectationFailed', 'HeadersTooLarge', 'Internal');
@@ -221,18 +221,27 @@ const introduction = ({ version, scopeHeader }: DocumentOptions): string =>
     'Every answer carries `api-version`, `Gateway-Request-ID` and a wildcard CORS policy.',
   ].join('\n\n');
 
+/** How a route is opened: the scheme, and the same for a reader. */
+function admissionOf(access: Access): { scheme?: string; allowed: string } {
+  switch (access.by) {
+    case 'token':
+      return { scheme: 'bearer', allowed: `Permission: \`${access.permission}\`.` };
+    case 'client':
+      return { scheme: 'client', allowed: 'For API clients.' };
+    case 'portal':
+      return { scheme: 'portal', allowed: 'For the portal of this service alone; other programs use /auth/token.' };
+    case 'anyone':
+      return { allowed: 'For anyone.' };
+  }
+}
+
 export function buildDocument(routes: Route[], options: DocumentOptions): Json {
   const components: Json = { Problem: problemSchema };
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const { access } = route;
-    const security = access.by === 'token' ? [{ bearer: [] }] : access.by === 'client' ? [{ client: [] }] : [];
-    const allowed =
-      access.by === 'token'
-        ? `Permission: \`${access.permission}\`.`
-        : access.by === 'client'
-          ? 'For API clients.'
-          : 'For anyone.';
+    const { scheme, allowed } = admissionOf(access);
+    const security = scheme ? [{ [scheme]: [] }] : [];
     paths[route.path] ??= {};
     const item = paths[route.path] as Json;
     item[route.method.toLowerCase()] = {
@@ -269,6 +278,12 @@ export function buildDocument(routes: Route[], options: DocumentOptions): Json {
           description: 'An access token of POST /auth/token, or a personal access token',
         },
         client: { type: 'http', scheme: 'basic', description: 'An API client, issued by the operator of the service' },
+        portal: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-patchbay',
+          description: 'The session of a browser, taken from pages of this service only',
+        },
       },
     },
     'x-problems': Object.entries(problemTable).map(([code, { status, sentence }]) => ({ code, status, sentence })),

@@ -104,10 +104,12 @@ async function answerOpenly(pipeline: Pipeline, route: Route, request: FastifyRe
   const isUnknown = route.access.by === 'client' && !request.clientId;
   const clientId = isUnknown ? await admitClient(pipeline, request) : request.clientId;
   const body = checkBody(route.body, pipeline.spelling.undress(request.body));
-  const value = await route.handleOpen({ ...askedOf(request), query: request.query, body, clientId });
-  if (value === undefined) return { status: route.status, body: undefined, headers: {} };
+  const headers: Record<string, string> = {};
+  const asked = { ...askedOf(request), query: request.query, body, clientId };
+  const value = await route.handleOpen({ ...asked, cookies: request.headers.cookie ?? '', answerHeaders: headers });
+  if (value === undefined) return { status: route.status, body: undefined, headers };
   const text = typeof value === 'string' ? value : JSON.stringify(pipeline.spelling.dress(value));
-  const answer = { status: route.status, body: text, headers: {} };
+  const answer = { status: route.status, body: text, headers };
   return route.method === 'GET'
     ? unlessKnown(request.headers, tagged(answer, entityTag(text, value, []), 'no-cache'))
     : answer;

@@ -2,7 +2,7 @@
 // everything else together (docs/benchmarks.md). Nothing is decided differently here: whoever would be refused, or is not remembered, goes the long way.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { type AdmissionRules, namedScope, scopeFor, tokenIn } from './admission.ts';
+import { type AdmissionRules, namedScope, scopeFor, tokenIn, whoseRate } from './admission.ts';
 import { createAnswerLog } from './answer-log.ts';
 import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
 import { unlessKnown } from './making.ts';
@@ -36,7 +36,7 @@ export function createQuick({ rules, kept, logger, tellPath, onAnswered }: Quick
     const found = scope && kept.find(scope, url);
     if (!found || identity.caller.token.kind === 'reset' || !gate.recallsAllowed(identity.caller.role, found.route))
       return false;
-    const verdict = tokenLimit?.take(identity.caller.token.id);
+    const verdict = tokenLimit?.take(whoseRate(identity.caller));
     if (verdict?.allowed === false) return false;
     const { status, body } = unlessKnown(headers, found);
     const sent = [...found.lines, 'gateway-request-id', requestId];

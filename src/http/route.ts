@@ -13,6 +13,8 @@ export type Access =
   | { by: 'anyone' }
   /** HTTP Basic credentials of an API client; counted against the sign-in limit of the address. */
   | { by: 'client' }
+  /** A page of this very service, as browsers tell; signing in is counted against the same limit. */
+  | { by: 'portal'; isSignIn?: true }
   /** A bearer token; the permission is asked of the caller's role. Agents may send it as `Token …` or as a Basic password as well. */
   | { by: 'token'; permission: Permission; withResetToken?: true; asAgent?: true };
 
@@ -77,6 +79,9 @@ export type Lasting<P = unknown, Q = unknown> = Pick<Context<P, Q>, 'database' |
 /** What a route without a token works with; `clientId` is the API client where one is asked for. */
 export interface OpenContext<B = unknown> extends Asked<unknown, unknown, B> {
   clientId: string;
+  cookies: string;
+  /** What the answer carries beside its body. */
+  answerHeaders: Record<string, string>;
 }
 
 /** What is known of a request after its transaction. */
@@ -221,9 +226,10 @@ export function keptRoute<P extends TObject, Q extends TObject>(
 
 /** A route that needs no token. */
 export function openRoute<B extends TSchema>(
-  spec: Spec<TObject, TObject, B> & { by: 'anyone' | 'client' },
+  spec: Spec<TObject, TObject, B> & { by: 'anyone' | 'client' | 'portal'; isSignIn?: true },
   handle: (context: OpenContext<Static<B>>) => Promise<unknown>,
 ): Route {
-  const { by, ...rest } = spec;
-  return build(rest, { by }, { handleOpen: handle as Route['handleOpen'] });
+  const { by, isSignIn, ...rest } = spec;
+  const access: Access = by === 'portal' && isSignIn ? { by, isSignIn } : { by };
+  return build(rest, access, { handleOpen: handle as Route['handleOpen'] });
 }

@@ -43,6 +43,14 @@ test('keys are renamed everywhere, values only where they are names of that kind
   });
   assert.deepEqual(branded.undressParameters({ family: 'eins', other: 'eins' }), { family: 'alpha', other: 'eins' });
   assert.deepEqual(branded.dressParameters({ family: 'alpha' }), { family: 'eins' });
+  for (const [inside, outside] of [
+    [{ sort: 'alphaKey,DESC' }, { sort: 'einsKey,DESC' }],
+    [{ sort: ['beta', 'other,ASC'] }, { sort: ['zwei', 'other,ASC'] }],
+  ] as const) {
+    assert.deepEqual(branded.dressParameters(inside), outside, 'a column is a field');
+    assert.deepEqual(branded.undressParameters(outside), inside);
+    assert.deepEqual(branded.undressParameters(inside), inside);
+  }
 });
 
 test('two spellings of one key are refused with the place, unless they are second spellings that agree', () => {

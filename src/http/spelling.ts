@@ -118,10 +118,18 @@ export function createSpelling(words: Words): Spelling {
     return result;
   }
 
-  const parameters = <T extends Json>(given: T, names: Map<string, string>): T =>
-    names.size === 0
-      ? given
-      : (Object.fromEntries(Object.entries(given).map(([key, value]) => [key, renamed(key, value, names)])) as T);
+  /** A column that is sorted by is a field: `createdAt,DESC` in the words of a brand. */
+  const resorted = (value: unknown, keys: Map<string, string>): unknown =>
+    Array.isArray(value)
+      ? value.map((one) => resorted(one, keys))
+      : String(value).replace(/^\w+/, (word) => keys.get(word) ?? word);
+
+  const parameters = <T extends Json>(given: T, names: Map<string, string>, keys: Map<string, string>): T => {
+    if (isPlain) return given;
+    const spelt = (key: string, value: unknown): unknown =>
+      key === 'sort' && value !== undefined ? resorted(value, keys) : renamed(key, value, names);
+    return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, spelt(key, value)])) as T;
+  };
 
   const dressPath = (path: string): string =>
     path
@@ -163,8 +171,8 @@ export function createSpelling(words: Words): Spelling {
   return {
     dress,
     undress: (body) => undress(body, []),
-    dressParameters: (given) => parameters(given, valuesOutside),
-    undressParameters: (given) => parameters(given, valuesInside),
+    dressParameters: (given) => parameters(given, valuesOutside, outside),
+    undressParameters: (given) => parameters(given, valuesInside, inside),
     dressDetails: (details) => (isPlain ? details : dressDetails(details)),
     dressText: (text) => (isPlain ? text : dressText(text)),
     dressProblem(problem) {

@@ -106,6 +106,17 @@ export async function within<T>(
   return result;
 }
 
+/**
+ * Within a transaction: a piece of work of which only what it found out stays. What it holds is let go at once, and with what it wrote goes what others
+ * would have been told of it (patchbay.touched, the notifications). Sequences alone are never taken back.
+ */
+export async function undone<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint undone`.execute(database);
+  const result = await work();
+  await sql`rollback to savepoint undone`.execute(database);
+  return result;
+}
+
 /** Within a transaction: whether nobody else is doing the same thing; nobody will until it has ended. Who waits asks again: statements end in time. */
 export async function takeTurn(database: Database, what: string): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`

@@ -22,8 +22,10 @@ export interface SessionTools {
   sendReset: (database: Database, user: { id: string; email: string } | null) => Promise<void>;
 }
 
-interface From {
+export interface From {
   clientId: string;
+  /** How long its refresh token lives, where that is not as usual. */
+  refreshFor?: number;
   clientAddress: string;
   userAgent: string;
 }
@@ -75,7 +77,7 @@ async function compare(
     if (!stands?.enabled || stands.password_hash !== user.password_hash) throw problem('InvalidGrant');
     const [isOpen, pair] = await Promise.all([
       recordSuccess(database, everywhere, user.id, from.clientAddress, from.userAgent),
-      issuePair(database, keys, { userId: user.id, organisationId: user.organisation_id }, from.clientId),
+      issuePair(database, keys, { userId: user.id, organisationId: user.organisation_id }, from),
     ]);
     if (!isOpen) throw problem('InvalidGrant');
     return pair;
@@ -91,7 +93,7 @@ export async function refresh({ store, keys }: SessionTools, from: From, token: 
     const used = await rotate(database, everywhere, hash, from.clientId);
     if (used?.family_id) {
       const owner = { userId: used.user_id, organisationId: used.organisation_id };
-      return issuePair(database, keys, owner, from.clientId, used.family_id);
+      return issuePair(database, keys, owner, from, used.family_id);
     }
     const stolen = await findStolenFamily(database, everywhere, hash, from.clientId, reuseGraceSeconds);
     if (stolen) await deleteFamily(database, everywhere, stolen.id);
@@ -163,9 +165,12 @@ export async function mailReset(
       '',
       token,
       '',
-      'Send it as the bearer token of PUT /me/info, with the new password in the body:',
+      'Choose the new password on this page, which knows the token:',
       '',
-      `${baseUrl}/docs#put-me-info`,
+      // What stands behind the # is not sent to any server.
+      `${baseUrl}/portal/new-password#${token}`,
+      '',
+      'Programs send it as the bearer token of PUT /me/info, with the new password in the body.',
       '',
       'If you did not ask for this, ignore this mail: nothing has changed.',
       '',
@@ -173,7 +178,7 @@ export async function mailReset(
   });
 }
 
-const hashSecret = (keys: Keys, secret: string): Buffer => keys.hash('client secret', secret);
+export const hashSecret = (keys: Keys, secret: string): Buffer => keys.hash('client secret', secret);
 
 /** The API client behind HTTP Basic credentials, or behind those that OAuth libraries put into the form. */
 export async function identifyClient(

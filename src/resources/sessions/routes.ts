@@ -24,7 +24,8 @@ const tokens = Type.Object(
   },
   { title: 'Tokens' },
 );
-const requested = Type.Object({ status: Type.String() }, { title: 'ResetRequested' });
+export const requested = Type.Object({ status: Type.String() }, { title: 'ResetRequested' });
+export const resetStatus = { status: 'If this address belongs to a user, a mail with a reset token is on its way.' };
 
 /** The named fields of a grant, all there, or every missing one told. */
 function need<K extends string>(body: Partial<Record<K, string>>, ...names: K[]): Record<K, string> {
@@ -50,7 +51,7 @@ async function askReset(tools: SessionTools, body: { scope?: string; username?: 
   const { scope, username } = need(body, 'scope', 'username');
   needScope(scope, 'reset');
   await requestReset(tools, username);
-  return { status: 'If this address belongs to a user, a mail with a reset token is on its way.' };
+  return resetStatus;
 }
 
 export const sessionRoutes = (tools: SessionTools): Route[] => [
@@ -116,7 +117,7 @@ export const sessionRoutes = (tools: SessionTools): Route[] => [
       answer: {
         schema: requested,
         description: 'Asked for',
-        example: { status: 'If this address belongs to a user, a mail with a reset token is on its way.' },
+        example: resetStatus,
       },
     },
     async ({ body }) => {

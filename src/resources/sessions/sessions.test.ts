@@ -315,7 +315,7 @@ describe('a reset', () => {
     assert.equal((await ask(email)).status, 200);
     const token = await mailedToken(f.data, email);
     const [mail = ''] = await mailsTo(f.data, email);
-    assert.ok(mail.includes(`${f.service.url}/docs#put-me-info`));
+    assert.ok(mail.includes(`${f.service.url}/portal/new-password#${token}`));
     const answer = await f.client.put('/me/info', { password: fresh }, { token });
     assert.equal(answer.status, 200, answer.text);
     assert.ok(!(await works(access_token)) && !(await works(personal)));

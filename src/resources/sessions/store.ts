@@ -54,8 +54,17 @@ export const findClient = (database: Database, _scope: Everywhere, name: string,
     .where('secret_hash', '=', secretHash)
     .executeTakeFirst();
 
-export const hasClient = async (database: Database, _scope: Everywhere, name: string): Promise<boolean> =>
-  (await database.selectFrom('api_clients').select('id').where('name', '=', name).executeTakeFirst()) !== undefined;
+/** The client that goes by this name. */
+export const findNamedClient = (database: Database, _scope: Everywhere, name: string) =>
+  database.selectFrom('api_clients').select('id').where('name', '=', name).executeTakeFirst();
 
 export const insertClient = (database: Database, _scope: Everywhere, name: string, secretHash: Buffer) =>
   database.insertInto('api_clients').values({ name, secret_hash: secretHash }).execute();
+
+/** The same, where another replica may be making it too. */
+export const insertClientOnce = (database: Database, _scope: Everywhere, name: string, secretHash: Buffer) =>
+  database
+    .insertInto('api_clients')
+    .values({ name, secret_hash: secretHash })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();

@@ -94,7 +94,7 @@ export async function issuePair(
   database: Database,
   keys: Keys,
   holder: Holder,
-  clientId: string,
+  { clientId, refreshFor = refreshSeconds }: { clientId: string; refreshFor?: number },
   family?: string,
 ): Promise<Pair> {
   const familyId = family ?? randomUUID();
@@ -105,9 +105,17 @@ export async function issuePair(
   await Promise.all([
     family === undefined && insertFamily(database, holder, familyId, clientId),
     insert('access', accessToken, accessSeconds),
-    insert('refresh', refreshToken, refreshSeconds),
+    insert('refresh', refreshToken, refreshFor),
   ]);
   return { accessToken, refreshToken };
+}
+
+/** Another access token for a session that goes on. */
+export async function issueAccess(database: Database, keys: Keys, holder: Holder, familyId: string): Promise<string> {
+  const token = newToken('access');
+  const hash = hashToken(keys, token);
+  await insertToken(database, holder, { kind: 'access', hash, expiresInSeconds: accessSeconds, familyId });
+  return token;
 }
 
 /** A reset token; it voids the user's older ones. */

@@ -32,6 +32,9 @@ export function kindOf(token: string): TokenKind | undefined {
 
 export const accessSeconds = 3600;
 export const refreshSeconds = 3600;
+/** A browser's session ends when it was not used for so long, and at last in any case. */
+export const browserIdleSeconds = 12 * 3600;
+export const browserSeconds = 7 * 24 * 3600;
 export const resetSeconds = 900;
 /** A refresh token used again this soon after its rotation is taken for an impatient client, later for a thief. */
 export const reuseGraceSeconds = 10;

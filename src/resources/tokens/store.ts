@@ -143,6 +143,19 @@ export const findRefreshUser = (database: Database, _scope: Everywhere, hash: Bu
     .where('kind', '=', 'refresh')
     .executeTakeFirst();
 
+/** The session that a refresh token of this client belongs to. */
+export const findRefreshFamily = (database: Database, _scope: Everywhere, hash: Buffer, clientId: string) =>
+  database
+    .selectFrom('tokens')
+    .innerJoin('organisations', 'organisations.id', 'tokens.organisation_id')
+    .innerJoin('session_families', 'session_families.id', 'tokens.family_id')
+    .select(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id', 'organisations.code'])
+    .select(sql<boolean>`expires_at <= ${present}`.as('is_over'))
+    .where('hash', '=', hash)
+    .where('kind', '=', 'refresh')
+    .where('session_families.client_id', '=', clientId)
+    .executeTakeFirst();
+
 /** Takes a refresh token out of use. Of several at once, one gets the row. */
 export const rotate = (database: Database, _scope: Everywhere, hash: Buffer, clientId: string) =>
   database
@@ -157,6 +170,30 @@ export const rotate = (database: Database, _scope: Everywhere, hash: Buffer, cli
     .where('tokens.rotated_at', 'is', null)
     .where('tokens.expires_at', '>', present)
     .where('session_families.client_id', '=', clientId)
+    .where('users.enabled', '=', true)
+    .returning(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id'])
+    .executeTakeFirst();
+
+/** Makes a browser's refresh token live on, which stays the same: who reloads a page twice at once is no thief. Answers whose it is, if it still stands. */
+export const prolong = (
+  database: Database,
+  _scope: Everywhere,
+  hash: Buffer,
+  clientId: string,
+  seconds: { idle: number; most: number },
+) =>
+  database
+    .updateTable('tokens')
+    .from('session_families')
+    .from('users')
+    .set({ expires_at: fromNow(seconds.idle) })
+    .whereRef('session_families.id', '=', 'tokens.family_id')
+    .whereRef('users.id', '=', 'tokens.user_id')
+    .where('tokens.hash', '=', hash)
+    .where('tokens.kind', '=', 'refresh')
+    .where('tokens.expires_at', '>', present)
+    .where('session_families.client_id', '=', clientId)
+    .where('session_families.created_at', '>', ago(seconds.most))
     .where('users.enabled', '=', true)
     .returning(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id'])
     .executeTakeFirst();
