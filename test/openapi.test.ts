@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { formsOf, typesOf } from '../client/generate.ts';
 import { problemTable } from '../src/problems.ts';
 import { fixture } from './harness/service.ts';
 
@@ -7,7 +10,7 @@ const f = await fixture();
 const { document } = f;
 
 const expected = `
-POST /auth/token; POST /auth/reset; GET /me/info; PUT /me/info; GET /organisations; POST /organisations;
+POST /auth/token; POST /auth/reset; GET /me/info; PUT /me/info; GET /me/permissions; GET /organisations; POST /organisations;
 GET /organisations/{organisationId}; PUT /organisations/{organisationId}; GET /audit; GET /users; POST /users; GET /users/{userId};
 PUT /users/{userId}; DELETE /users/{userId}; GET /personal/tokens; POST /personal/tokens; DELETE /personal/tokens;
 DELETE /personal/tokens/{tokenId}; GET /acl/roles; POST /acl/roles; GET /acl/roles/{roleName}; PUT /acl/roles/{roleName};
@@ -23,15 +26,16 @@ PUT /groups/{groupId}/capacities/{allocationId}; DELETE /groups/{groupId}/capaci
 GET /tags/{tagId}; PUT /tags/{tagId}; DELETE /tags/{tagId}; GET /connectors; GET /connectors/group/{groupid};
 GET /connectors/{connid}; GET /connectors/{connid}/prefixes;
 GET /connectors/{connid}/looking-glass; GET /flow/connector/{connid}/deployment; GET /flow/link/{linkid}/deployment; POST /flow/connector/auto-deploy;
-POST /flow/connector/set-registered; POST /flow/connector/{connid}/set-in-deployment; POST /flow/connector/check-name;
+POST /flow/connector/set-registered; POST /flow/connector/{connid}/set-in-deployment; POST /flow/connector/check-name; POST /flow/connector/check;
 GET /flow/connector/{connid}; PUT /flow/connector/{connid}; DELETE /flow/connector/{connid}; POST /flow/link/set-registered;
 POST /flow/link/{linkid}/set-in-deployment; GET /flow/link/{linkid}; PUT /flow/link/{linkid}; DELETE /flow/link/{linkid};
-GET /link/group/{groupId}; GET /cloud-appliances; POST /cloud-appliances; GET /cloud-appliances/{cloudAppliancesId};
+GET /links; GET /link/group/{groupId}; GET /cloud-appliances; POST /cloud-appliances; GET /cloud-appliances/{cloudAppliancesId};
 PUT /cloud-appliances/{cloudAppliancesId}; DELETE /cloud-appliances/{cloudAppliancesId};
 GET /cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces;
 GET /cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces/{cloudVirtualInterfacesId};
 GET /metrics/query/irn/{irn}; GET /metrics/query/irn/{irn}/{metricType}/run; GET /metrics/capacities/{region};
-POST /metrics/write; POST /write; POST /query; GET /ping; GET /health/metrics`
+POST /metrics/write; POST /write; POST /query; GET /ping; GET /health/metrics;
+POST /portal/session; POST /portal/session/renew; POST /portal/session/end; POST /portal/session/reset`
   .split(';')
   .map((name) => name.trim());
 
@@ -62,7 +66,7 @@ test('each has a summary, a 2xx answer with schema and example, and its errors; 
         Object.keys(operation.responses).some((code) => code.startsWith('4')),
         name,
       );
-    const open = /\/auth\/|\/health$|\/ready|\/ping|\/openapi\.json|\/docs/.test(name);
+    const open = /\/auth\/|\/portal\/|\/health$|\/ready|\/ping|\/openapi\.json|\/docs/.test(name);
     assert.equal(operation['x-permission'] === undefined, open, name);
     if (!open) assert.match(operation['x-permission'] ?? '', /^[a-z]+:(read|write|deploy):(own|organisation)$/);
   }
@@ -99,4 +103,11 @@ test('it is OpenAPI 3.1 and open to everybody', async () => {
   const answer = await f.client.get('/openapi.json');
   assert.equal(answer.body.openapi, '3.1.0');
   assert.deepEqual(answer.body, document);
+});
+
+test('the client in the repository is made of this document (npm run client makes it anew)', async () => {
+  const home = join(import.meta.dirname, '../client');
+  const text = JSON.stringify(document);
+  assert.equal(await readFile(join(home, 'schema.d.ts'), 'utf8'), await typesOf(text));
+  assert.equal(await readFile(join(home, 'forms.ts'), 'utf8'), formsOf(text));
 });
