@@ -1,0 +1,44 @@
+// What the API says when it refuses: its own sentence, which field, and the id by which the operator finds it in the log.
+export interface FieldProblem {
+  path: string;
+  message: string;
+}
+
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string;
+  readonly details: FieldProblem[];
+
+  constructor(status: number, body: { error: string; code: string; requestId: string; details?: FieldProblem[] }) {
+    super(body.error);
+    this.name = 'ApiProblem';
+    this.status = status;
+    this.code = body.code;
+    this.requestId = body.requestId;
+    this.details = body.details ?? [];
+  }
+}
+
+const isProblem = (body: unknown): body is ConstructorParameters<typeof ApiProblem>[1] =>
+  typeof body === 'object' && body !== null && 'error' in body && 'code' in body;
+
+export function problemOf(response: Response, body: unknown): ApiProblem {
+  if (isProblem(body)) return new ApiProblem(response.status, body);
+  return new ApiProblem(response.status, {
+    error: `The service answered ${response.status} without saying why. Something between here and there may have answered instead.`,
+    code: 'Unexplained',
+    requestId: response.headers.get('gateway-request-id') ?? '',
+  });
+}
+
+export const problemIn = async (response: Response): Promise<ApiProblem> =>
+  problemOf(response, await response.json().catch(() => undefined));
+
+/** Any failure in a person's words. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof ApiProblem) return error.message;
+  if (error instanceof TypeError)
+    return 'The service cannot be reached. Your work is still here; try again in a moment.';
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,25 @@
+import { Skeleton, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Failure } from './Failure.tsx';
+
+/** What was asked for once it is there; before, its shadow, and else why not. */
+export function Asked<T>({
+  query,
+  children,
+  lines = 4,
+}: {
+  query: UseQueryResult<T>;
+  children: (value: T) => ReactNode;
+  lines?: number;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <Stack gap="sm" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, index) => `line ${index}`).map((line) => (
+        <Skeleton key={line} height={22} />
+      ))}
+    </Stack>
+  );
+}

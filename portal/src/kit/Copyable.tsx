@@ -1,0 +1,26 @@
+import { ActionIcon, CopyButton, Group, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+
+export function Copy({ text, what }: { text: string; what: string }) {
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
+          <ActionIcon variant="subtle" size="sm" onClick={copy} aria-label={copied ? 'Copied' : `Copy ${what}`}>
+            {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+/** A name for machines, to be taken along with a click. */
+export function Copyable({ text, what }: { text: string; what: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <span className="mono">{text}</span>
+      <Copy text={text} what={what} />
+    </Group>
+  );
+}

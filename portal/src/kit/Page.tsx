@@ -1,0 +1,40 @@
+import { Box, Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+
+/** A page: its name (also of the browser's tab), what it is about, and what can be done on it. */
+export function Page({
+  title,
+  about,
+  above,
+  actions,
+  children,
+}: {
+  title: string;
+  about?: ReactNode;
+  above?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Patchbay`;
+  }, [title]);
+  return (
+    <Stack gap="md">
+      {above}
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Box miw={0} flex="1 1 20rem">
+          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {about && (
+            <Text c="dimmed" component="div">
+              {about}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,53 @@
+// What narrows a list. Each stands in the address.
+import { Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useListSearch } from './useListSearch.ts';
+
+export function TextFilter({ label }: { label: string }) {
+  const [search, change] = useListSearch();
+  const [text, setText] = useState(search.search ?? '');
+  const settle = useDebouncedCallback((value: string) => change({ search: value.trim() || undefined }), 250);
+  // Somebody went back, or took the filter away.
+  useEffect(() => setText(search.search ?? ''), [search.search]);
+  return (
+    <TextInput
+      label={label}
+      value={text}
+      maxLength={100}
+      w={225}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        settle(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+export function ChoiceFilter({
+  label,
+  name,
+  choices,
+}: {
+  label: string;
+  name: string;
+  choices: { value: string; label: string }[];
+}) {
+  const [search, change] = useListSearch();
+  return (
+    <Select
+      label={label}
+      placeholder="all"
+      data={choices}
+      value={search[name] ?? null}
+      onChange={(value) => change({ [name]: value ?? undefined })}
+      clearable
+      searchable={choices.length > 8}
+      clearButtonProps={{ 'aria-label': `${label}: all` }}
+      size="sm"
+      w={142}
+    />
+  );
+}

@@ -1,0 +1,196 @@
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import type { Schemas } from '@patchbay/client';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ask, askList } from '../../api/client.ts';
+import { citiesQuery, useMay } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+import { problemsByName } from '../../kit/EditRecord.tsx';
+import { Empty } from '../../kit/Empty.tsx';
+import { Failure } from '../../kit/Failure.tsx';
+import { ChoiceFilter, TextFilter } from '../../kit/filters.tsx';
+import { RecordLink } from '../../kit/links.tsx';
+import { Page } from '../../kit/Page.tsx';
+import { type Asked, type Column, ServerTable } from '../../kit/ServerTable.tsx';
+import { Tags } from '../../kit/Tags.tsx';
+import { useAct } from '../../kit/useAct.ts';
+import { useListSearch } from '../../kit/useListSearch.ts';
+import { When } from '../../kit/When.tsx';
+
+type Appliance = Schemas['ListedCloudAppliance'];
+
+const kinds = [
+  { value: 'cloudAppliance', label: 'Cloud appliance: at a site of yours' },
+  { value: 'routingAppliance', label: 'Routing appliance: routes between them' },
+];
+
+const columns: Column<Appliance>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    sort: 'name',
+    cell: ({ id, name }) => (
+      <RecordLink to="/appliances/$applianceId" params={{ applianceId: id }} fw={550}>
+        {name}
+      </RecordLink>
+    ),
+    csv: ({ name }) => name,
+  },
+  { id: 'site', title: 'Site', sort: 'siteName', cell: ({ siteName }) => siteName, csv: ({ siteName }) => siteName },
+  { id: 'city', title: 'City', cell: ({ slacity }) => slacity, csv: ({ slacity }) => slacity },
+  { id: 'region', title: 'Region', cell: ({ region }) => region, csv: ({ region }) => region },
+  {
+    id: 'model',
+    title: 'Model',
+    cell: ({ cloudApplianceModel }) => cloudApplianceModel?.modelName ?? '–',
+    csv: ({ cloudApplianceModel }) => cloudApplianceModel?.modelName,
+  },
+  {
+    id: 'interfaces',
+    title: 'Interfaces',
+    isNumber: true,
+    cell: ({ cloudVirtualInterfaces }) => cloudVirtualInterfaces?.length ?? 0,
+    csv: ({ cloudVirtualInterfaces }) => cloudVirtualInterfaces?.length ?? 0,
+  },
+  { id: 'tags', title: 'Tags', cell: ({ tagIds }) => <Tags ids={tagIds} />, csv: ({ tagIds }) => tagIds?.join(' ') },
+  { id: 'kind', title: 'Kind', isExtra: true, cell: ({ kind }) => kind, csv: ({ kind }) => kind },
+  {
+    id: 'created',
+    title: 'Created',
+    sort: 'createdAt',
+    isExtra: true,
+    cell: ({ createdAt }) => <When moment={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+  },
+];
+
+function NewAppliance() {
+  const use = useApi();
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const cities = useQuery({ ...citiesQuery(use), enabled: isOpen }).data ?? [];
+  const models =
+    useQuery({ queryKey: ['models'], queryFn: () => ask(use.api.GET('/cloud-appliance-models')), enabled: isOpen })
+      .data ?? [];
+  const make = useAct(
+    (body: Record<string, unknown>) => ask(use.api.POST('/cloud-appliances', { body: body as never })),
+    {
+      done: ({ name }) => `Appliance ${name} created`,
+      onDone: ({ id }) => void navigate({ to: '/appliances/$applianceId', params: { applianceId: id } }),
+      isQuiet: true,
+    },
+  );
+  const problems = problemsByName(make.error);
+  if (!useMay()('POST', '/cloud-appliances')) return null;
+  return (
+    <>
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen(true)}>
+        New appliance
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="New appliance">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            make.mutate(Object.fromEntries([...new FormData(event.currentTarget)].filter(([, value]) => value !== '')));
+          }}
+        >
+          <Stack gap="sm">
+            <TextInput name="name" label="Name" required error={problems.name} />
+            <TextInput
+              name="siteName"
+              label="Site"
+              description="Where it stands, as your people call it"
+              required
+              error={problems.siteName}
+            />
+            <Select
+              name="slacity"
+              label="City"
+              data={cities.map(({ slacity, name, country }) => ({ value: slacity, label: `${name}, ${country}` }))}
+              searchable
+              required
+              error={problems.slacity}
+            />
+            <Select
+              name="cloudApplianceModelID"
+              label="Model"
+              data={models.map(({ id, modelName, maxCapacity }) => ({
+                value: id,
+                label: `${modelName} (up to ${maxCapacity})`,
+              }))}
+              required
+              error={problems.cloudApplianceModelID}
+            />
+            <Select
+              name="kind"
+              label="Kind"
+              data={kinds}
+              defaultValue="cloudAppliance"
+              allowDeselect={false}
+              required
+            />
+            <TextInput name="description" label="Description" error={problems.description} />
+            {make.error && <Failure error={make.error} title="The appliance was not created" />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={() => setOpen(false)}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={make.isPending}>
+                Create the appliance
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}
+
+export default function Appliances() {
+  const { api, scope } = useApi();
+  const [search, change] = useListSearch();
+  const only = search.kind ? { [`${search.kind}Only`]: true } : {};
+  const query = { ...(search.search ? { search: search.search } : {}), ...only };
+  const fetchPage = ({ sort, ...page }: Asked) =>
+    askList(
+      api.GET('/cloud-appliances', { params: { query: { ...query, ...page, ...(sort ? { sort: [sort] } : {}) } } }),
+    );
+  return (
+    <Page title="Appliances" about="The boxes at your sites, and the interfaces on them" actions={<NewAppliance />}>
+      <ServerTable<Appliance>
+        name="appliances"
+        columns={columns}
+        queryKey={[scope, 'appliances', query]}
+        fetchPage={fetchPage}
+        sort={search.sort}
+        onSort={(sort) => change({ sort })}
+        one="appliance"
+        filters={
+          <>
+            <TextFilter label="Name, site, city or IRN" />
+            <ChoiceFilter
+              label="Kind"
+              name="kind"
+              choices={[
+                { value: 'cloudAppliance', label: 'cloud appliances' },
+                { value: 'routingAppliance', label: 'routing appliances' },
+              ]}
+            />
+          </>
+        }
+        empty={
+          Object.keys(query).length ? (
+            <Empty title="Nothing fits">No appliance fits these filters.</Empty>
+          ) : (
+            <Empty title="No appliances yet" action={<NewAppliance />}>
+              An appliance stands at a site of yours. With one, the site can be connected: its connectors are interfaces
+              on it.
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  );
+}

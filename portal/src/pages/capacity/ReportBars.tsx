@@ -1,0 +1,63 @@
+import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { bits } from '../../kit/format.ts';
+import classes from './Bar.module.css';
+import type { ReportRow } from './report.ts';
+
+const parts = [
+  { name: 'used', title: 'Used' },
+  { name: 'allocated', title: 'Allocated, not used' },
+  { name: 'subscribed', title: 'Subscribed, not allocated' },
+] as const;
+
+/** The parts lie side by side: what is used first, then what is kept for groups, then what nobody has. */
+function widthsOf({ used, allocated, subscribed = 0 }: ReportRow) {
+  return {
+    used,
+    allocated: Math.max(0, allocated - used),
+    subscribed: Math.max(0, subscribed - Math.max(allocated, used)),
+  };
+}
+
+/** Organisations beside each other, on one scale. The table below says the same in figures. */
+export function ReportBars({ rows }: { rows: ReportRow[] }) {
+  const most = Math.max(1, ...rows.map(({ used, allocated, subscribed = 0 }) => Math.max(used, allocated, subscribed)));
+  return (
+    <Paper>
+      <Stack gap="xs">
+        <Title order={2}>By organisation</Title>
+        <Group gap="md">
+          {parts.map(({ name, title }) => (
+            <Text key={name} size="sm">
+              <span className={`${classes.swatch} ${classes[name]}`} aria-hidden />
+              {title}
+            </Text>
+          ))}
+        </Group>
+        {rows.map((row) => {
+          const widths = widthsOf(row);
+          return (
+            <div key={row.id} className={classes.row}>
+              <Text className="clip" size="sm">
+                {row.name}
+              </Text>
+              <div
+                className={classes.stack}
+                role="img"
+                aria-label={`${row.name}: ${bits(row.used)} used, ${bits(row.allocated)} allocated, ${bits(row.subscribed)} subscribed`}
+              >
+                {parts.map(({ name }) => (
+                  <div
+                    key={name}
+                    className={classes[name]}
+                    style={{ width: `${(widths[name] / most) * 100}%` }}
+                    hidden={widths[name] === 0}
+                  />
+                ))}
+              </div>
+            </div>
+          );
+        })}
+      </Stack>
+    </Paper>
+  );
+}

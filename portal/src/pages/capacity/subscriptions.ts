@@ -1,0 +1,77 @@
+// What an organisation has subscribed to, and who was given how much of it.
+import type { Schemas } from '@patchbay/client';
+import { useQuery } from '@tanstack/react-query';
+import { ask, askAll } from '../../api/client.ts';
+import { groupsQuery, regionsQuery, useMay } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+
+export type Subscription = Schemas['SubscribedCapacity'];
+export type Allocation = Schemas['GroupCapacityAllocation'];
+export type Group = Schemas['Group'];
+
+/** Regions by id and by slug, in people's words. */
+export function useRegionNames() {
+  const regions = useQuery(regionsQuery(useApi())).data ?? [];
+  const byId = new Map(regions.map(({ id, name }) => [id, name]));
+  const bySlug = new Map(regions.map(({ slug, name }) => [slug, name]));
+  return {
+    regions,
+    nameOfSlug: (slug: string) => bySlug.get(slug) ?? slug,
+    titleOf: ({ region1Id, region2Id }: Pick<Subscription, 'region1Id' | 'region2Id'>) =>
+      [region1Id, region2Id]
+        .filter((id) => id !== null)
+        .map((id) => byId.get(id) ?? '…')
+        .join(' to '),
+  };
+}
+
+export function useSubscriptions(organisationId: string | undefined) {
+  const { api, scope } = useApi();
+  return useQuery({
+    queryKey: [scope, 'capacities', organisationId],
+    queryFn: async () => {
+      const path = { organisationId: organisationId! };
+      const [subscribed, available] = await Promise.all([
+        askAll((query) => api.GET('/organisations/{organisationId}/capacities', { params: { path, query } })),
+        askAll((query) => api.GET('/capacities/available', { params: { query } })),
+      ]);
+      const left = new Map(
+        available.items.map(({ subscribedCapacityId, availableCapacity }) => [subscribedCapacityId, availableCapacity]),
+      );
+      return subscribed.items.map((one) => ({ ...one, left: left.get(one.id) ?? 0 }));
+    },
+    enabled: organisationId !== undefined,
+  });
+}
+
+const groupsAtOnce = 8;
+
+/** Only groups that hold capacity are asked what they hold. */
+export function useAllocations() {
+  const use = useApi();
+  const { api, scope } = use;
+  const may = useMay();
+  const isAllowed = may('GET', '/groups') && may('GET', '/groups/{groupId}/capacities');
+  const groups = useQuery({ ...groupsQuery(use), enabled: isAllowed });
+  const holders = groups.data?.filter(({ allocatedCapacity }) => allocatedCapacity !== null) ?? [];
+  const allocations = useQuery({
+    queryKey: [scope, 'allocations', holders.map(({ id, allocatedCapacity }) => [id, allocatedCapacity])],
+    queryFn: async () => {
+      const found: Allocation[] = [];
+      for (let from = 0; from < holders.length; from += groupsAtOnce) {
+        const asked = holders.slice(from, from + groupsAtOnce).map(({ id }) =>
+          ask(
+            api.GET('/groups/{groupId}/capacities', {
+              params: { path: { groupId: id }, query: { limit: 100 } },
+            }),
+          ),
+        );
+        found.push(...(await Promise.all(asked)).flat());
+      }
+      return found;
+    },
+    enabled: groups.data !== undefined,
+    placeholderData: (before) => before,
+  });
+  return { isAllowed, groups: groups.data ?? [], allocations, error: groups.error };
+}

@@ -1,0 +1,70 @@
+import { Button, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '../../api/client.ts';
+import { useMay } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+import { Failure } from '../../kit/Failure.tsx';
+
+const commands = ['routes', 'neighbours', 'ping', 'traceroute'] as const;
+type Command = (typeof commands)[number];
+
+/** Asks the router itself. */
+export function LookingGlass({ connectorId }: { connectorId: string }) {
+  const { api } = useApi();
+  const may = useMay();
+  const [command, setCommand] = useState<Command>('routes');
+  const [target, setTarget] = useState('');
+  const look = useMutation({
+    mutationFn: () =>
+      ask(
+        api.GET('/connectors/{connid}/looking-glass', {
+          params: { path: { connid: connectorId }, query: { command, ...(target ? { target } : {}) } },
+        }),
+      ),
+  });
+  if (!may('GET', '/connectors/{connid}/looking-glass')) return null;
+  return (
+    <Paper>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          look.mutate();
+        }}
+      >
+        <Stack gap="sm">
+          <Title order={2}>Looking glass</Title>
+          <Text c="dimmed" size="sm">
+            Asks the router itself. On the simulated fabric there is none.
+          </Text>
+          <Group align="flex-end">
+            <Select
+              label="Command"
+              data={[...commands]}
+              value={command}
+              onChange={(value) => setCommand((value ?? 'routes') as Command)}
+              allowDeselect={false}
+              w={160}
+            />
+            <TextInput
+              label="Target"
+              description="An address, for ping and traceroute; a prefix, for routes"
+              value={target}
+              onChange={(event) => setTarget(event.currentTarget.value)}
+            />
+            <Button type="submit" variant="default" loading={look.isPending}>
+              Ask the router
+            </Button>
+          </Group>
+          {look.error && <Failure error={look.error} title="The router was not asked" />}
+          {look.data && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            <section tabIndex={0} aria-label="Answer of the router" style={{ overflowX: 'auto' }}>
+              <pre className="mono">{JSON.stringify(look.data, null, 2)}</pre>
+            </section>
+          )}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

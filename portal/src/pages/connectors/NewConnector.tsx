@@ -1,0 +1,131 @@
+import { Button, Group, Paper, Stack, Stepper } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ask } from '../../api/client.ts';
+import { groupsQuery, useMay } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+import { Asked } from '../../kit/Asked.tsx';
+import { Empty } from '../../kit/Empty.tsx';
+import { Failure } from '../../kit/Failure.tsx';
+import { LinkButton } from '../../kit/links.tsx';
+import { Page } from '../../kit/Page.tsx';
+import { useAct } from '../../kit/useAct.ts';
+import { useListSearch } from '../../kit/useListSearch.ts';
+import { type Draft, emptyDraft, requestOf } from './draft.ts';
+import { ParameterStep } from './ParameterStep.tsx';
+import { PlaceStep } from './PlaceStep.tsx';
+import { ProviderStep } from './ProviderStep.tsx';
+import { ReviewStep } from './ReviewStep.tsx';
+import { useCheck } from './useCheck.ts';
+
+export default function NewConnector() {
+  const groups = useQuery(groupsQuery(useApi()));
+  return (
+    <Page
+      title="New connector"
+      about="A provider's on-ramp, or a site of yours, in four steps. Nothing is made before the last one."
+    >
+      <Asked query={groups}>
+        {(all) =>
+          all.length ? (
+            <Wizard groups={all} />
+          ) : (
+            <Empty title="First a group" action={<LinkButton to="/groups">To the groups</LinkButton>}>
+              A connector belongs to a group, with others that it may be linked with. There is none yet.
+            </Empty>
+          )
+        }
+      </Asked>
+    </Page>
+  );
+}
+
+function Wizard({ groups }: { groups: { id: string; name: string }[] }) {
+  const [{ groupId = groups.length === 1 ? (groups[0]?.id ?? '') : '' }] = useListSearch();
+  const [draft, setDraft] = useState<Draft>({ ...emptyDraft, groupId });
+  const [step, setStep] = useState(0);
+  const { api } = useApi();
+  const may = useMay();
+  const navigate = useNavigate();
+  const check = useCheck(draft, step >= 2);
+  const body = requestOf(draft);
+  const make = useAct(
+    (isDeployed: boolean) =>
+      ask(
+        isDeployed
+          ? api.POST('/flow/connector/auto-deploy', { body: body as never })
+          : api.POST('/flow/connector/set-registered', { body: body as never }),
+      ),
+    {
+      done: ({ name }) => `Connector ${name} created`,
+      onDone: ({ id }) =>
+        void navigate({
+          to: '/connectors/$connectorId',
+          params: { connectorId: id },
+          search: ((before: { for?: string }) => ({
+            ...(before.for ? { for: before.for } : {}),
+            tab: 'deployment',
+          })) as never,
+        }),
+      isQuiet: true,
+    },
+  );
+  const change = (changed: Partial<Draft>) => {
+    make.reset();
+    setDraft((before) => ({ ...before, ...changed }));
+  };
+  const isReady = [
+    draft.groupId !== '' && draft.family !== '',
+    draft.placeId !== '',
+    check.isSettled && check.prospect !== undefined,
+    true,
+  ];
+  const canDeploy = may('POST', '/flow/connector/{connid}/set-in-deployment');
+  return (
+    <Paper>
+      <Stack>
+        <Stepper active={step} onStepClick={setStep} allowNextStepsSelect={false} size="sm" wrap>
+          <Stepper.Step label="Provider">
+            <ProviderStep draft={draft} groups={groups} onChange={change} />
+          </Stepper.Step>
+          <Stepper.Step label={draft.family === 'entreprise' ? 'Site' : 'Destination'}>
+            <PlaceStep draft={draft} onChange={change} />
+          </Stepper.Step>
+          <Stepper.Step label="Parameters">
+            <ParameterStep draft={draft} onChange={change} check={check} />
+          </Stepper.Step>
+          <Stepper.Step label="Review">
+            <ReviewStep body={body} check={check} canDeploy={canDeploy} />
+          </Stepper.Step>
+        </Stepper>
+        {make.error && <Failure error={make.error} title="The connector was not created" />}
+        <Group justify="space-between">
+          <Button variant="default" onClick={() => setStep(step - 1)} disabled={step === 0}>
+            Back
+          </Button>
+          {step < 3 ? (
+            <Button onClick={() => setStep(step + 1)} disabled={!isReady[step]}>
+              Next
+            </Button>
+          ) : (
+            <Group>
+              <Button
+                variant={canDeploy ? 'default' : 'filled'}
+                onClick={() => make.mutate(false)}
+                loading={make.isPending}
+              >
+                Create only
+              </Button>
+              {canDeploy && (
+                <Button onClick={() => make.mutate(true)} loading={make.isPending}>
+                  Create and deploy
+                </Button>
+              )}
+            </Group>
+          )}
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}

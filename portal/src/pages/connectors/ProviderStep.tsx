@@ -1,0 +1,51 @@
+import { Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { forms } from '@patchbay/client';
+import { familyTitle } from '../../api/words.ts';
+import type { Draft } from './draft.ts';
+
+const about = (family: string): string =>
+  family === 'entreprise'
+    ? 'An appliance that stands with you, on a VLAN of its own'
+    : 'An on-ramp of this provider, in one of its cities';
+
+export function ProviderStep({
+  draft,
+  groups,
+  onChange,
+}: {
+  draft: Draft;
+  groups: { id: string; name: string }[];
+  onChange: (change: Partial<Draft>) => void;
+}) {
+  return (
+    <Stack>
+      <Select
+        label="Group"
+        description="Only connectors of one group can be linked"
+        data={groups.map(({ id, name }) => ({ value: id, label: name }))}
+        value={draft.groupId || null}
+        onChange={(groupId) => onChange({ groupId: groupId ?? '' })}
+        searchable
+        withAsterisk
+        maw={420}
+      />
+      <Radio.Group
+        label="What is connected?"
+        value={draft.family}
+        onChange={(family) => onChange({ family, placeId: '', values: { ...draft.values } })}
+        withAsterisk
+      >
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} mt="xs">
+          {Object.keys(forms).map((family) => (
+            <Radio.Card key={family} value={family} p="md" aria-label={familyTitle(family)}>
+              <Text fw={600}>{familyTitle(family)}</Text>
+              <Text size="sm" c="dimmed">
+                {about(family)}
+              </Text>
+            </Radio.Card>
+          ))}
+        </SimpleGrid>
+      </Radio.Group>
+    </Stack>
+  );
+}

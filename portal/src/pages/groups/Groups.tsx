@@ -1,0 +1,156 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { Schemas } from '@patchbay/client';
+import { IconPlus } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ask, askList } from '../../api/client.ts';
+import { useMay } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+import { problemsByName } from '../../kit/EditRecord.tsx';
+import { Empty } from '../../kit/Empty.tsx';
+import { Failure } from '../../kit/Failure.tsx';
+import { bodyOf, Fields, recordSpecs, type Values } from '../../kit/Fields.tsx';
+import { TextFilter } from '../../kit/filters.tsx';
+import { bits } from '../../kit/format.ts';
+import { RecordLink } from '../../kit/links.tsx';
+import { Page } from '../../kit/Page.tsx';
+import { type Asked, type Column, ServerTable } from '../../kit/ServerTable.tsx';
+import { Tags } from '../../kit/Tags.tsx';
+import { useAct } from '../../kit/useAct.ts';
+import { useListSearch } from '../../kit/useListSearch.ts';
+import { When } from '../../kit/When.tsx';
+
+type Grouped = Schemas['Group'];
+
+const columns: Column<Grouped>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    sort: 'name',
+    cell: ({ id, name }) => (
+      <RecordLink to="/groups/$groupId" params={{ groupId: id }} fw={550}>
+        {name}
+      </RecordLink>
+    ),
+    csv: ({ name }) => name,
+  },
+  {
+    id: 'description',
+    title: 'Description',
+    cell: ({ description }) => description ?? '–',
+    csv: ({ description }) => description,
+  },
+  {
+    id: 'connectors',
+    title: 'Connectors',
+    isNumber: true,
+    cell: ({ countConnectors }) => countConnectors,
+    csv: ({ countConnectors }) => countConnectors,
+  },
+  {
+    id: 'links',
+    title: 'Links',
+    isNumber: true,
+    cell: ({ countLinks }) => countLinks,
+    csv: ({ countLinks }) => countLinks,
+  },
+  {
+    id: 'capacity',
+    title: 'Allocated capacity',
+    isNumber: true,
+    cell: ({ allocatedCapacity }) => bits(allocatedCapacity),
+    csv: ({ allocatedCapacity }) => allocatedCapacity,
+  },
+  { id: 'tags', title: 'Tags', cell: ({ tagIds }) => <Tags ids={tagIds} />, csv: ({ tagIds }) => tagIds?.join(' ') },
+  {
+    id: 'created',
+    title: 'Created',
+    sort: 'createdAt',
+    cell: ({ createdAt }) => <When moment={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+  },
+  {
+    id: 'irn',
+    title: 'IRN',
+    isExtra: true,
+    cell: ({ irn }) => <span className="mono">{irn}</span>,
+    csv: ({ irn }) => irn,
+  },
+];
+
+function NewGroup() {
+  const { api } = useApi();
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const [values, setValues] = useState<Values>({});
+  const make = useAct(() => ask(api.POST('/groups', { body: bodyOf(recordSpecs, values) as never })), {
+    done: ({ name }) => `Group ${name} created`,
+    onDone: ({ id }) => void navigate({ to: '/groups/$groupId', params: { groupId: id } }),
+    isQuiet: true,
+  });
+  if (!useMay()('POST', '/groups')) return null;
+  return (
+    <>
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen(true)}>
+        New group
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="New group">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            make.mutate(undefined);
+          }}
+        >
+          <Stack>
+            <Fields specs={recordSpecs} values={values} problems={problemsByName(make.error)} onChange={setValues} />
+            {make.error && <Failure error={make.error} title="The group was not created" />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={() => setOpen(false)}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={make.isPending}>
+                Create the group
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}
+
+export default function Groups() {
+  const { api, scope } = useApi();
+  const [search, change] = useListSearch();
+  const query = search.search ? { search: search.search } : {};
+  const fetchPage = ({ sort, ...page }: Asked) =>
+    askList(api.GET('/groups', { params: { query: { ...query, ...page, ...(sort ? { sort: [sort] } : {}) } } }));
+  return (
+    <Page
+      title="Groups"
+      about="Connectors that belong together, the links between them, and the capacity they share"
+      actions={<NewGroup />}
+    >
+      <ServerTable<Grouped>
+        name="groups"
+        columns={columns}
+        queryKey={[scope, 'groups', query]}
+        fetchPage={fetchPage}
+        sort={search.sort}
+        onSort={(sort) => change({ sort })}
+        one="group"
+        filters={<TextFilter label="Name or IRN" />}
+        empty={
+          search.search ? (
+            <Empty title="Nothing fits">No group has this name, description or IRN.</Empty>
+          ) : (
+            <Empty title="No groups yet" action={<NewGroup />}>
+              Everything begins with a group: it holds connectors that may be linked with each other, and capacity is
+              allocated to it.
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  );
+}

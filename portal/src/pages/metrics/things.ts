@@ -1,0 +1,72 @@
+// What can be looked at: connectors, links and groups, found by name or by IRN.
+import type { Api } from '@patchbay/client';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { askList } from '../../api/client.ts';
+import { useApi } from '../../api/scope.ts';
+
+export type Kind = 'connector' | 'link' | 'group';
+
+export interface Thing {
+  kind: Kind;
+  id: string;
+  irn: string;
+  name: string;
+  capacityBps?: number | null;
+}
+
+/** The family of an IRN is written in the plural, and understood in both. */
+const families: Record<string, Kind> = {
+  connector: 'connector',
+  connectors: 'connector',
+  link: 'link',
+  links: 'link',
+  group: 'group',
+};
+const kindOf = (irn: string): Kind | undefined => families[irn.split(':')[1] ?? ''];
+
+const most = 8;
+
+const finders: Record<Kind, (api: Api, search: string) => Promise<Thing[]>> = {
+  connector: async (api, search) =>
+    (await askList(api.GET('/connectors', { params: { query: { search, limit: most } } }))).items.map(
+      ({ id, irn, name, bandwidth }) => ({ kind: 'connector', id, irn, name, capacityBps: bandwidth }),
+    ),
+  link: async (api, search) =>
+    (await askList(api.GET('/links', { params: { query: { search, limit: most } } }))).items.map(
+      ({ id, irn, name }) => ({ kind: 'link', id, irn, name }),
+    ),
+  group: async (api, search) =>
+    (await askList(api.GET('/groups', { params: { query: { search, limit: most } } }))).items.map(
+      ({ id, irn, name }) => ({ kind: 'group', id, irn, name }),
+    ),
+};
+
+export function useFound(kinds: Kind[], search: string) {
+  const { api, scope } = useApi();
+  return useQuery({
+    queryKey: [scope, 'metrics', 'found', kinds, search],
+    queryFn: async () => (await Promise.all(kinds.map((kind) => finders[kind](api, search)))).flat(),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Those that the address names. What is not there, or not to be seen, is null. */
+export function useThings(irns: string[]) {
+  const { api, scope } = useApi();
+  return useQueries({
+    queries: irns.map((irn) => ({
+      queryKey: [scope, 'metrics', 'thing', irn],
+      queryFn: async (): Promise<Thing | null> => {
+        const kind = kindOf(irn);
+        if (!kind) return null;
+        const found = await finders[kind](api, irn);
+        return found[0] ?? null;
+      },
+      staleTime: 60_000,
+    })),
+  });
+}
+
+export const listOf = (text: string | undefined): string[] => [
+  ...new Set((text ?? '').split(',').filter((irn) => irn.length > 0)),
+];

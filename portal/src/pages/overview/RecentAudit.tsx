@@ -1,0 +1,49 @@
+import { Group, Paper, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { askList } from '../../api/client.ts';
+import { useApi } from '../../api/scope.ts';
+import { Asked } from '../../kit/Asked.tsx';
+import { RecordLink } from '../../kit/links.tsx';
+import { When } from '../../kit/When.tsx';
+import classes from './Overview.module.css';
+
+const most = 8;
+
+export function RecentAudit() {
+  const { api, scope } = useApi();
+  const query = useQuery({
+    queryKey: [scope, 'audit', 'recent'],
+    refetchInterval: 15_000,
+    queryFn: () => askList(api.GET('/audit', { params: { query: { limit: most } } })),
+  });
+  return (
+    <Paper>
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>Lately</Title>
+        <RecordLink to="/audit" size="sm">
+          All of it
+        </RecordLink>
+      </Group>
+      <Asked query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed">Nothing was changed yet.</Text>
+          ) : (
+            <ul className={classes.rows}>
+              {items.map(({ id, userName, action, serviceType, serviceName, createdAt }) => (
+                <li key={id}>
+                  <span>
+                    {userName}: {action} {serviceType} <strong>{serviceName}</strong>
+                  </span>
+                  <Text span size="sm" c="dimmed">
+                    <When moment={createdAt} />
+                  </Text>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Asked>
+    </Paper>
+  );
+}

@@ -1,0 +1,85 @@
+// Who one is.
+import { Button, Group, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { ask, askTagged, type Tagged } from '../../api/client.ts';
+import { useMay } from '../../api/queries.ts';
+import { Asked } from '../../kit/Asked.tsx';
+import { Copyable } from '../../kit/Copyable.tsx';
+import { Facts } from '../../kit/Facts.tsx';
+import { Failure } from '../../kit/Failure.tsx';
+import { Page } from '../../kit/Page.tsx';
+import { When } from '../../kit/When.tsx';
+import { useOrganisations } from '../../shell/organisations.ts';
+import { Clash } from '../people/Clash.tsx';
+import { ownApi } from '../people/own.ts';
+import { PersonFields } from '../people/PersonFields.tsx';
+import { nameOf, type User } from '../people/person.ts';
+import { SignIns } from '../people/UserDrawer.tsx';
+import { usePersonEdit } from '../people/usePersonEdit.ts';
+import { Password } from './Password.tsx';
+
+const read = (): Promise<Tagged<User>> => askTagged(ownApi.GET('/me/info'));
+
+export default function Profile() {
+  const { own } = useOrganisations();
+  const may = useMay();
+  const me = useQuery({ queryKey: ['me', 'profile'], queryFn: read, gcTime: 0 });
+  const mayWrite = may('PUT', '/me/info');
+  return (
+    <Page title="Profile" about="Who you are here, and how you sign in.">
+      <Asked query={me} lines={8}>
+        {(tagged) => (
+          <>
+            <Facts
+              facts={[
+                ['Name', nameOf(tagged.value)],
+                ['E-mail address', tagged.value.email],
+                ['Role', tagged.value.role],
+                ['Organisation', own?.name ?? tagged.value.organisationId],
+                ['Since', <When key="since" moment={tagged.value.createdAt} />],
+                ['Your id', <Copyable key="id" text={tagged.value.id} what="your id" />],
+              ]}
+            />
+            {mayWrite && (
+              <SimpleGrid cols={{ base: 1, lg: 2 }}>
+                <About opened={tagged} />
+                <Password />
+              </SimpleGrid>
+            )}
+            <SignIns user={tagged.value} />
+          </>
+        )}
+      </Asked>
+    </Page>
+  );
+}
+
+function About({ opened }: { opened: Tagged<User> }) {
+  const edit = usePersonEdit({
+    opened,
+    read,
+    write: (body, etag) => ask(ownApi.PUT('/me/info', { params: { header: { 'If-Match': etag } }, body })),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    edit.save();
+  };
+  return (
+    <Paper>
+      <form onSubmit={submit}>
+        <Stack>
+          <Title order={2}>About you</Title>
+          <Clash edit={edit} />
+          {edit.error && <Failure error={edit.error} title="Nothing was changed" />}
+          <PersonFields person={edit.draft} onChange={edit.change} />
+          <Group justify="flex-end">
+            <Button type="submit" loading={edit.isSaving}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

@@ -1,0 +1,52 @@
+import { Link as RouterLink } from '@tanstack/react-router';
+import type { FocusEvent } from 'react';
+import { share } from '../../kit/format.ts';
+import { toned } from '../../kit/world/tones.ts';
+import type { Spot } from '../../kit/world/view.ts';
+import { type Load, stepOf } from '../map/loads.ts';
+import type { Link } from '../map/network.ts';
+import { lineOf } from '../map/stateLines.ts';
+import classes from './Topology.module.css';
+
+/** A link: its colour and dashes tell its state, its width how busy it is. */
+export function Edge({
+  link,
+  names,
+  from,
+  to,
+  load,
+  onFocus,
+}: {
+  link: Link;
+  names: string;
+  from: Spot;
+  to: Spot;
+  load: Load | undefined;
+  onFocus: (event: FocusEvent) => void;
+}) {
+  const { tone, dash, width } = lineOf(link.state);
+  const line = { x1: from.x, y1: from.y, x2: to.x, y2: to.y };
+  const text = load ? `${link.state} · ${share(load.bps, load.capacity)}` : link.state;
+  return (
+    <RouterLink
+      to="/links/$linkId"
+      params={{ linkId: link.id }}
+      className={classes.edge!}
+      style={toned(tone)}
+      aria-label={`Link ${link.name}: ${names}, ${text}`}
+      draggable={false}
+      onFocus={onFocus}
+    >
+      <line {...line} className={classes.reach} />
+      <line
+        {...line}
+        className={classes.line}
+        strokeWidth={load ? Math.max(width, stepOf(load).width) : width}
+        strokeDasharray={dash}
+      />
+      <text x={(from.x + to.x) / 2} y={(from.y + to.y) / 2} className={classes.label}>
+        {text}
+      </text>
+    </RouterLink>
+  );
+}

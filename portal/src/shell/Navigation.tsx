@@ -1,0 +1,77 @@
+import { Divider, Text } from '@mantine/core';
+import {
+  IconAffiliate,
+  IconChartAreaLine,
+  IconGauge,
+  IconHistory,
+  IconKey,
+  IconLayoutDashboard,
+  IconLink,
+  IconMap,
+  IconPlug,
+  IconRouter,
+  IconShieldLock,
+  IconTopologyStar3,
+  IconUsers,
+} from '@tabler/icons-react';
+import { Fragment } from 'react';
+import { type May, useMay } from '../api/queries.ts';
+import { LinkItem } from '../kit/links.tsx';
+
+interface Place {
+  to: string;
+  label: string;
+  icon: typeof IconMap;
+  /** The read that the page begins with. */
+  needs?: string;
+}
+
+const areas: { title: string; places: Place[] }[] = [
+  {
+    title: 'Network',
+    places: [
+      { to: '/', label: 'Overview', icon: IconLayoutDashboard },
+      { to: '/map', label: 'Map', icon: IconMap, needs: '/connectors' },
+      { to: '/topology', label: 'Topology', icon: IconTopologyStar3, needs: '/groups' },
+      { to: '/groups', label: 'Groups', icon: IconAffiliate, needs: '/groups' },
+      { to: '/connectors', label: 'Connectors', icon: IconPlug, needs: '/connectors' },
+      { to: '/links', label: 'Links', icon: IconLink, needs: '/links' },
+      { to: '/appliances', label: 'Appliances', icon: IconRouter, needs: '/cloud-appliances' },
+      { to: '/metrics', label: 'Metrics', icon: IconChartAreaLine, needs: '/metrics/query/irn/{irn}' },
+    ],
+  },
+  {
+    title: 'Organisation',
+    places: [
+      { to: '/capacity', label: 'Capacity', icon: IconGauge, needs: '/organisations/{organisationId}/capacities' },
+      { to: '/users', label: 'Users', icon: IconUsers, needs: '/users' },
+      { to: '/roles', label: 'Roles', icon: IconShieldLock, needs: '/acl/roles' },
+      { to: '/audit', label: 'Audit', icon: IconHistory, needs: '/audit' },
+      { to: '/tokens', label: 'Personal tokens', icon: IconKey, needs: '/personal/tokens' },
+    ],
+  },
+];
+
+const isOffered = (may: May) => (place: Place) => !place.needs || may('GET', place.needs);
+
+export function Navigation() {
+  const may = useMay();
+  return areas.map(({ title, places }, index) => (
+    <Fragment key={title}>
+      {index > 0 && <Divider my="sm" />}
+      <Text size="xs" c="dimmed" fw={600} px="sm" pb={4}>
+        {title}
+      </Text>
+      {places.filter(isOffered(may)).map(({ to, label, icon: Icon }) => (
+        <LinkItem
+          key={to}
+          to={to}
+          label={label}
+          leftSection={<Icon size={18} aria-hidden />}
+          activeOptions={{ exact: to === '/', includeSearch: false }}
+          activeProps={{ active: true, 'aria-current': 'page' }}
+        />
+      ))}
+    </Fragment>
+  ));
+}

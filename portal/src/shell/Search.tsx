@@ -1,0 +1,136 @@
+// One box for everything that has a name: connectors (also by IRN, AS number and city), links, groups and appliances. `/` brings one here.
+import { Combobox, Kbd, Loader, Text, TextInput, useCombobox } from '@mantine/core';
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { askList } from '../api/client.ts';
+import { useMay } from '../api/queries.ts';
+import { useApi } from '../api/scope.ts';
+
+interface Hit {
+  to: string;
+  name: string;
+  about: string;
+}
+
+const most = 6;
+
+function useHits(text: string) {
+  const { api, scope } = useApi();
+  const may = useMay();
+  const query = { search: text, limit: most };
+  const sources: { title: string; path: string; ask: () => Promise<Hit[]> }[] = [
+    {
+      title: 'Connectors',
+      path: '/connectors',
+      ask: async () =>
+        (await askList(api.GET('/connectors', { params: { query } }))).items.map(({ id, name, region, state }) => ({
+          to: `/connectors/${id}`,
+          name,
+          about: `${region} · ${state}`,
+        })),
+    },
+    {
+      title: 'Links',
+      path: '/links',
+      ask: async () =>
+        (await askList(api.GET('/links', { params: { query } }))).items.map(({ id, name, state }) => ({
+          to: `/links/${id}`,
+          name,
+          about: state,
+        })),
+    },
+    {
+      title: 'Groups',
+      path: '/groups',
+      ask: async () =>
+        (await askList(api.GET('/groups', { params: { query } }))).items.map(({ id, name, description }) => ({
+          to: `/groups/${id}`,
+          name,
+          about: description ?? '',
+        })),
+    },
+    {
+      title: 'Appliances',
+      path: '/cloud-appliances',
+      ask: async () =>
+        (await askList(api.GET('/cloud-appliances', { params: { query } }))).items.map(({ id, name, siteName }) => ({
+          to: `/appliances/${id}`,
+          name,
+          about: siteName,
+        })),
+    },
+  ];
+  return useQuery({
+    queryKey: [scope, 'search', text],
+    enabled: text.length > 0,
+    queryFn: async () => {
+      const asked = sources.filter(({ path }) => may('GET', path));
+      const found = await Promise.all(asked.map(async ({ title, ask }) => ({ title, hits: await ask() })));
+      return found.filter(({ hits }) => hits.length > 0);
+    },
+  });
+}
+
+export function Search() {
+  const combobox = useCombobox();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const [settled] = useDebouncedValue(text.trim(), 200);
+  const found = useHits(settled);
+  const navigate = useNavigate();
+  useHotkeys([['/', () => input.current?.focus()]]);
+  const go = (to: string) => {
+    setText('');
+    combobox.closeDropdown();
+    input.current?.blur();
+    void navigate({ to });
+  };
+  const isOpen = settled.length > 0 && text.trim().length > 0;
+  return (
+    <Combobox store={combobox} onOptionSubmit={go} withinPortal>
+      <Combobox.Target>
+        <TextInput
+          ref={input}
+          aria-label="Search by name, IRN, AS number or city"
+          placeholder="Search"
+          value={text}
+          w={{ base: '100%', sm: 280 }}
+          miw={90}
+          leftSection={found.isFetching ? <Loader size="xs" /> : <IconSearch size={16} aria-hidden />}
+          rightSection={text ? null : <Kbd visibleFrom="sm">/</Kbd>}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            combobox.openDropdown();
+            combobox.resetSelectedOption();
+          }}
+          onFocus={() => combobox.openDropdown()}
+          onBlur={() => combobox.closeDropdown()}
+          onKeyDown={(event) => event.key === 'Escape' && setText('')}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown hidden={!isOpen}>
+        <Combobox.Options mah={420} style={{ overflowY: 'auto' }} aria-label="Found">
+          {found.data?.length === 0 && <Combobox.Empty>Nothing has this name, IRN, AS number or city.</Combobox.Empty>}
+          {found.error && <Combobox.Empty>{found.error.message}</Combobox.Empty>}
+          {found.data?.map(({ title, hits }) => (
+            <Combobox.Group key={title} label={title}>
+              {hits.map(({ to, name, about }) => (
+                <Combobox.Option key={to} value={to}>
+                  <Text size="sm" className="clip">
+                    {name}
+                  </Text>
+                  <Text size="xs" c="dimmed" className="clip">
+                    {about}
+                  </Text>
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          ))}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

@@ -1,0 +1,106 @@
+// The frame around every page: where one can go, for whom one acts, and who one is.
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Group,
+  Loader,
+  ScrollArea,
+  Text,
+  Tooltip,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconMoon, IconSun } from '@tabler/icons-react';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Suspense, useEffect } from 'react';
+import { useSession } from '../api/session.ts';
+import icon from '../icon.svg';
+import { RecordLink } from '../kit/links.tsx';
+import { DoorFrame } from '../pages/door/Door.tsx';
+import { SignIn } from '../pages/door/SignIn.tsx';
+import { ActingFor } from './ActingFor.tsx';
+import { Navigation } from './Navigation.tsx';
+import { OrganisationSwitch } from './OrganisationSwitch.tsx';
+import { Search } from './Search.tsx';
+import classes from './Shell.module.css';
+import { Whoami } from './Whoami.tsx';
+
+export function Shell() {
+  const session = useSession();
+  if (session.status === 'starting') return <Loader className={classes.starting} />;
+  if (session.status === 'out')
+    return (
+      <DoorFrame>
+        <SignIn {...(session.reason ? { reason: session.reason } : {})} />
+      </DoorFrame>
+    );
+  return <Frame />;
+}
+
+function Frame() {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere wants to see it
+  useEffect(close, [path]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 216, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="md" size="sm" aria-label="Menu" />
+            <RecordLink to="/" className={classes.brand} underline="never" aria-label="Patchbay: overview">
+              <img src={icon} alt="" width={28} height={28} />
+              <Text span fw={700} visibleFrom="xs">
+                Patchbay
+              </Text>
+            </RecordLink>
+            <OrganisationSwitch />
+          </Group>
+          <Group gap="xs" wrap="nowrap" className={classes.right}>
+            <Search />
+            <SchemeSwitch />
+            <Whoami />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} aria-label="Pages">
+        <ScrollArea className={classes.pages}>
+          <Navigation />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <ActingFor />
+        <Suspense fallback={<Loader />}>
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function SchemeSwitch() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  return (
+    <Tooltip label={`Switch to ${other} colours`}>
+      <ActionIcon
+        variant="subtle"
+        size="lg"
+        onClick={() => setColorScheme(other)}
+        aria-label={`Switch to ${other} colours`}
+      >
+        {scheme === 'dark' ? <IconSun size={20} aria-hidden /> : <IconMoon size={20} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,89 @@
+// Mantine in Patchbay's colours. Its shades are darkened where text would have too little contrast on them (WCAG 2.2 AA).
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** Mantine's dark greys with a little of the cord's colour. */
+const dark: MantineColorsTuple = [
+  '#e4eaee',
+  '#c3ccd3',
+  '#a4b0b9',
+  '#6d7a84',
+  '#333c44',
+  '#2a3239',
+  '#222930',
+  '#171c21',
+  '#12161a',
+  '#0d1013',
+];
+
+const cord: MantineColorsTuple = [
+  '#e3f6f9',
+  '#cfe9ee',
+  '#a2d2db',
+  '#72bac8',
+  '#4aa6b8',
+  '#2f99ae',
+  '#1b7d92',
+  '#0b6779',
+  '#0b5c6b',
+  '#084a57',
+];
+
+export const theme = createTheme({
+  primaryColor: 'cord',
+  colors: { cord, dark },
+  primaryShade: { light: 7, dark: 7 },
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: {
+    fontWeight: '650',
+    sizes: { h1: { fontSize: '1.55rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } },
+  },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  components: {
+    Paper: { defaultProps: { withBorder: true, p: 'md' } },
+    Tooltip: {
+      defaultProps: { multiline: true, maw: 320, withArrow: true, events: { hover: true, focus: true, touch: true } },
+    },
+    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
+    Loader: { defaultProps: { role: 'status', 'aria-label': 'Loading' } },
+  },
+});
+
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#55616b',
+    '--mantine-color-placeholder': '#66727c',
+    '--mantine-color-error': '#b3261e',
+    '--mantine-color-anchor': '#0b5c6b',
+    '--mantine-color-cord-light-color': '#084a57',
+    '--mantine-color-cord-outline': '#0b5c6b',
+    '--mantine-color-cord-text': '#0b5c6b',
+    '--mantine-color-red-filled': '#b3261e',
+    '--mantine-color-red-filled-hover': '#8f1e18',
+    '--mantine-color-red-light-color': '#8f1e18',
+    '--mantine-color-red-outline': '#b3261e',
+    '--mantine-color-red-text': '#b3261e',
+    '--mantine-color-yellow-light-color': '#6b4000',
+    '--mantine-color-body': '#ffffff',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a4b0b9',
+    '--mantine-color-placeholder': '#8f9ba5',
+    '--mantine-color-error': '#ff9389',
+    '--mantine-color-anchor': '#6fd0e0',
+    '--mantine-color-cord-light-color': '#a2dbe5',
+    '--mantine-color-cord-outline': '#6fd0e0',
+    '--mantine-color-cord-text': '#6fd0e0',
+    '--mantine-color-red-filled': '#b3261e',
+    '--mantine-color-red-filled-hover': '#8f1e18',
+    '--mantine-color-red-light-color': '#ffb3ac',
+    '--mantine-color-red-outline': '#ff9389',
+    '--mantine-color-red-text': '#ff9389',
+    '--mantine-color-yellow-light-color': '#ffd58a',
+    '--mantine-color-body': '#171c21',
+    '--mantine-color-default-border': '#333c44',
+  },
+});
