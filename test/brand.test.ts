@@ -50,6 +50,20 @@ describe('the Terraform provider', () => {
     ['gcp', 'Zurich', { med: 2147483648, bandwidth: 'BPS_50M', pairingKey: '9e1d2c3b/zurich/1' }],
   ] as const;
 
+  test('asks in its own words whether a connector can be created, and is answered in them', async () => {
+    const [group] = (await terraform.get('/groups')).body;
+    const cloudDestinationID = await destination('aws', 'Frankfurt');
+    const { used } = await room('aws', 'europe');
+    const ask = (aws: object) =>
+      terraform.post('/flow/connector/check', { name: 'asked', groupId: group.id, csp: { cloudDestinationID, aws } });
+    const right = await ask({ asNumber: 64710, awsAccount: 123456789012 });
+    assert.equal(right.status, 200, right.text);
+    assert.deepEqual(right.body.takes, { family: 'aws', region: 'europe', total: 50, used, spare: 50 - used });
+    assert.deepEqual(Object.keys(right.body.filledIn.csp), ['aws']);
+    const wrong = await ask({ asNumber: 64710, awsAccount: 'x' });
+    assert.deepEqual([wrong.status, wrong.body.details[0].path], [400, 'csp.aws.awsAccount']);
+  });
+
   test('configures itself, finds destinations and families', async () => {
     const me = (await terraform.get('/me/info')).body;
     for (const key of ['id', 'firstname', 'lastname', 'email', 'role', 'organisationId'])

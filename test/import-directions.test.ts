@@ -130,3 +130,19 @@ test('brand words stay in one module', async () => {
     assert.ok(!/intercloud|\baws|azure|\bgcp\b/i.test(text), file);
   }
 });
+
+test('the portal speaks through the client alone, and the client knows nobody', async () => {
+  const parts = ['portal/src', 'client'];
+  let seen = 0;
+  for (const part of parts)
+    for (const name of await readdir(join(root, part), { recursive: true })) {
+      if (!/\.tsx?$/.test(name) || name.includes('node_modules') || name.endsWith('.d.ts')) continue;
+      seen++;
+      const text = await readFile(join(root, part, name), 'utf8');
+      for (const [, target = ''] of text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) {
+        const path = relative(root, join(root, part, dirname(name), target));
+        assert.ok(path.startsWith(part), `${part}/${name} imports ${path}`);
+      }
+    }
+  assert.ok(seen > 100, `only ${seen} files were looked at`);
+});

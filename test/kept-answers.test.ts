@@ -64,6 +64,7 @@ const examples: Record<string, string> = {
   '/connectors/group/{groupid}': `/connectors/group/${group.id}`,
   '/connectors/{connid}': `/connectors/${connector.id}`,
   '/link/group/{groupId}': `/link/group/${group.id}`,
+  '/links': '/links?sort=name,DESC&search=o',
   '/flow/link/{linkid}': `/flow/link/${link.id}`,
   '/organisations': '/organisations',
   '/groups': '/groups',

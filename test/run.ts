@@ -1,6 +1,7 @@
 // npm test: everything. Starts two PostgreSQL servers (the embedded one, and Debian's as "an ordinary PostgreSQL"), installs what
 // is missing where it may, and runs the suite on the one and what depends on a database on the other. npm test -- FILE… runs these
 // files on the embedded one, npm test -- --ordinary FILE… on Debian's.
+import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import pg from 'pg';
 import { startEmbedded } from '../src/store/embedded.ts';
 import { balancerPackages, hasBalancer } from '../torture/balancer.ts';
 import { lacksSmallDisk } from '../torture/small-disk.ts';
+import { browserPackages, hasBrowser } from './harness/browser.ts';
 import { ensureDebian, hasProgram } from './harness/debian.ts';
 import { hasDebianPostgres, startDebianPostgres } from './harness/debian-postgres.ts';
 import { enginePackages, hasEngines } from './harness/engines.ts';
@@ -81,6 +83,11 @@ const needy: { what: string; files: RegExp; lacks: () => Promise<string | undefi
     files: /\bclock-torture\b/,
     lacks: () => ensureDebian(faketimePackages, hasFaketime),
   },
+  {
+    what: 'The portal in a browser was',
+    files: /^test\/portal\//,
+    lacks: () => ensureDebian(browserPackages, hasBrowser),
+  },
   { what: 'A full disk was', files: /\bdisk-torture\b/, lacks: lacksSmallDisk },
 ];
 
@@ -102,6 +109,8 @@ async function forgoDisk(url: string): Promise<void> {
 
 async function main(): Promise<number> {
   await chooseMemory();
+  // Once for all: services that start at the same time should not all begin to.
+  execFileSync(process.execPath, [join(root, 'portal/build.ts')], { stdio: 'inherit' });
   const home = await mkdtemp(join(tmpdir(), 'pbsuite-'));
   const missing: string[] = [];
   const totals: Totals[] = [];

@@ -82,6 +82,7 @@ const emptyListsOf = (sample: Sample): string[] =>
   [
     'edgeCode=NONE',
     'family=none',
+    'state=error',
     `destinationID=${sample.id}`,
     `tags=${sample.id}`,
     `linkedTo=${formatIrn('connector', sample.code, sample.id)}`,
@@ -102,6 +103,7 @@ function listsOf(sample: Sample): string[] {
     ok: 'status=OK',
     ko: 'status=KO',
     legacy: 'legacy=legacy',
+    state: 'state=delivered',
   };
   const pairs: [keyof typeof filters, keyof typeof filters][] = [
     ['group', 'family'],
@@ -123,6 +125,7 @@ function listsOf(sample: Sample): string[] {
     ['peers', 'tag'],
     ['router', 'ok'],
     ['ko', 'legacy'],
+    ['group', 'state'],
   ];
   const ofGroup = `/connectors/group/${sample.group_id}`;
   const someDays = 'start-d=2025-03-02T00:00:00Z&end-d=2025-03-20T00:00:00Z';
@@ -134,6 +137,9 @@ function listsOf(sample: Sample): string[] {
     `${ofGroup}?flow=flow`,
     `${ofGroup}?legacy=legacy`,
     `/link/group/${sample.group_id}`,
+    '/links',
+    `/links?groupId=${sample.group_id}`,
+    '/links?state=delivered',
     '/groups',
     `/groups/${sample.group_id}/capacities`,
     '/tags',
@@ -160,6 +166,25 @@ function listsOf(sample: Sample): string[] {
     '/acl/roles',
   ];
 }
+
+/** Newest first is the list from its other end. */
+const backwards = ['/connectors', '/links', '/groups', '/cloud-appliances'].map(
+  (list) => `${list}?sort=createdAt,DESC`,
+);
+
+/** These are sorted, or looked through from end to end: but never more than the organisation's own. */
+const arrangedOf = (sample: Sample): string[] => [
+  ...['name', 'state', 'status', 'region', 'bandwidth', 'updatedAt,DESC'].map((sort) => `/connectors?sort=${sort}`),
+  ...['connector 1', 'paris', '64620', `irn:connectors:${sample.code}::1`, 'nothing like it'].map(
+    (search) => `/connectors?search=${encodeURIComponent(search)}`,
+  ),
+  `/connectors/group/${sample.group_id}?sort=region&search=connector`,
+  '/links?sort=name,DESC',
+  '/links?search=1-',
+  `/link/group/${sample.group_id}?sort=state&search=link`,
+  '/groups?sort=name&search=1',
+  '/cloud-appliances?sort=siteName&search=paris',
+];
 
 const soldTo = ({ id }: { id: string }): string[] => [
   `/organisations/${id}/capacities`,
@@ -292,6 +317,17 @@ for (const [title, n] of [
       [],
     );
   });
+
+test('newest first, lists are walked backwards; sorted or searched otherwise, they touch the organisation’s own alone', async (t) => {
+  for (const n of [big, usual]) {
+    const sample = await sampleOf(n);
+    const client = admin.with({ scope: sample.id });
+    assertGood(await visitAll(client, backwards));
+    const arranged = await visitAll(client, arrangedOf(sample));
+    t.diagnostic(told(arranged));
+    assertGood(arranged, []);
+  }
+});
 
 test('children are walked along indexes, whichever column they are sorted by, and so is what they were sold', async (t) => {
   const child = await sampleOf(usual);

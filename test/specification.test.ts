@@ -288,6 +288,7 @@ const readings: [path: string, rule: Rule][] = [
   [`/connectors/${site.id}`, t.connector],
   [`/connectors/${site.id}/prefixes`, t.prefixes],
   [`/link/group/${group.id}`, arrayOf(t.listedLink)],
+  ['/links', arrayOf(t.listedLink)],
   [`/flow/link/${link.id}`, t.link],
   ['/cloud-appliances', arrayOf(t.listedAppliance)],
   [`/cloud-appliances/${appliance.id}`, t.appliance],

@@ -11,7 +11,7 @@ import * as duplicates from './races/duplicates.ts';
 import { countedChildren, lastAdmin, oneAddress, oneNewAddress, oneRole } from './races/people.ts';
 import { cutAnswers } from './races/repetitions.ts';
 import { sameTag, writtenOrDeleted } from './races/stale-writers.ts';
-import { lastBit, lastProduct, mixedAllocations, shrunkPool } from './races/supplies.ts';
+import { askedMeanwhile, lastBit, lastProduct, mixedAllocations, shrunkPool } from './races/supplies.ts';
 import { oneTurn } from './races/turns.ts';
 import { whirl } from './races/whirl.ts';
 
@@ -20,6 +20,7 @@ type Race = (arena: Arena, rounds: number) => Promise<void>;
 /** Each race, and how many rounds of it npm test runs. */
 const races: Record<string, [run: Race, smallRounds: number]> = {
   'the last product': [lastProduct, 4],
+  'the last product, asked about': [askedMeanwhile, 4],
   'the last bit': [lastBit, 4],
   'allocations up and down': [mixedAllocations, 6],
   'a pool shrunk under its takers': [shrunkPool, 4],

@@ -75,7 +75,11 @@ function ownerOf(url: string, service: Service): pg.Pool {
   pool.on('error', () => undefined);
   const ask = pool.query.bind(pool) as (text: unknown, values?: unknown[]) => Promise<pg.QueryResult>;
   const query = async (text: unknown, values?: unknown[]): Promise<pg.QueryResult> => {
-    const result = await ask(text, values);
+    // A connection that was lost while nobody used it has not been sent anything: another one is.
+    const result = await ask(text, values).catch((error) => {
+      if (!/not queryable/.test(error.message)) throw error;
+      return ask(text, values);
+    });
     if (!/^\s*select\b/i.test(String(text))) await service.catchUp();
     return result;
   };

@@ -21,6 +21,14 @@ export const site = (name: string, groupId: string, cloudApplianceID: string, vl
   body: { name, groupId, entreprise: { cloudApplianceID, vlan, customerASN: 64620, cmeBGPKey: `key of ${vlan}` } },
 });
 
+/** Asks only whether a connector can be made. */
+export const checked = (creation: Deed): Deed => ({
+  ...creation,
+  what: 'check connector',
+  path: '/flow/connector/check',
+  may: ['200', '402 NotEnoughSpareProducts'],
+});
+
 export const join = (name: string, from: string, to: string): Deed => ({
   what: 'create link',
   method: 'POST',

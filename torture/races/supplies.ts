@@ -18,7 +18,7 @@ import {
   winnerOf,
 } from '../arena.ts';
 import { countOf, settled } from './books.ts';
-import { allocate, provider, remove, resell, takeBack } from './deeds.ts';
+import { allocate, checked, provider, remove, resell, takeBack } from './deeds.ts';
 
 export async function lastProduct(arena: Arena, rounds: number): Promise<void> {
   const total = 3;
@@ -38,6 +38,24 @@ export async function lastProduct(arena: Arena, rounds: number): Promise<void> {
     await settled(arena);
     await clear(arena, remove('connector', won.body.id));
     assert.deepEqual(await pool(), { used: total - 1, connectors: total - 1 });
+  }
+}
+
+/** Who only asks whether the last product can be had keeps it from nobody, and takes nothing. */
+export async function askedMeanwhile(arena: Arena, rounds: number): Promise<void> {
+  await sell(arena, 1);
+  const groupId = await makeGroup(arena);
+  const used = async () => (await must(arena.child.get(poolPath(arena)))).body.used;
+  for (const round of range(rounds)) {
+    const wish = { ...provider(arena, `asked-${round}`, groupId, round % 2), late: 10 };
+    const made = { ...wish, may: ['200'] };
+    const asked = range(19).map(() => checked(wish));
+    const [won] = await rush(arena, [made, ...asked]);
+    assert.equal(await used(), 1);
+    assert.equal(await countOf(arena, 'connectors where organisation_id = $1', arena.id), 1);
+    await settled(arena);
+    await clear(arena, remove('connector', won?.body.id));
+    assert.equal(await used(), 0);
   }
 }
 

@@ -49,6 +49,7 @@ const lists = [
   '/acl/roles',
   '/audit?limit=100',
   '/me/info',
+  '/me/permissions',
 ];
 
 /** Everything that is kept or told, one after the other. */

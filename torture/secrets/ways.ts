@@ -69,6 +69,8 @@ async function secretOfConnector(stage: Stage, what: string, kind: (secret: stri
   const { child, groupId, turn } = stage;
   const first = choose(stage, what);
   const body = { name: `planted-${turn}`, groupId, ...kind(first) };
+  const asked = ok(await child.post('/flow/connector/check', body));
+  assert.ok(!asked.text.includes(JSON.stringify(first).slice(1, -1)));
   const { id } = ok(await child.post(register, body, kept(stage))).body;
   // Asked once more, the kept answer comes.
   ok(await child.post(register, body, kept(stage)));
@@ -194,6 +196,14 @@ export const outOfPlace: Record<string, (stage: Stage, secret: string) => Promis
         },
         kept(stage),
       )
+      .then(refused),
+  'secret beside a field that is wrong, only asked about': (stage, cmeBGPKey) =>
+    stage.child
+      .post('/flow/connector/check', {
+        name: 'refused',
+        groupId: stage.groupId,
+        entreprise: { cloudApplianceID: stage.applianceId, vlan: 0, customerASN: 1, cmeBGPKey },
+      })
       .then(refused),
   'secret that is too long': (stage, secret) =>
     stage.child

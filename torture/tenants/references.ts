@@ -72,16 +72,18 @@ function creations(_operations: Operation[], attacker: Tenant, victim: Tenant): 
     cloudApplianceModelID: absentId,
     kind: 'cloudAppliance',
   };
-  const connectors = ['/flow/connector/set-registered', '/flow/connector/auto-deploy'].flatMap((path) => [
-    slot(path, (groupId) => ({ name: 'x', groupId, ...site }), named('groupId'), 'groupId'),
-    slot(path, (id) => ({ name: 'x', groupId: of('groupId'), ...site, tagIds: [id] }), named('tagId'), 'tagIds'),
-    slot(
-      path,
-      (id) => ({ name: 'x', groupId: of('groupId'), entreprise: { ...site.entreprise, cloudApplianceID: id } }),
-      named('cloudAppliancesId'),
-      'cloudApplianceID',
-    ),
-  ]);
+  const connectors = ['set-registered', 'auto-deploy', 'check']
+    .map((way) => `/flow/connector/${way}`)
+    .flatMap((path) => [
+      slot(path, (groupId) => ({ name: 'x', groupId, ...site }), named('groupId'), 'groupId'),
+      slot(path, (id) => ({ name: 'x', groupId: of('groupId'), ...site, tagIds: [id] }), named('tagId'), 'tagIds'),
+      slot(
+        path,
+        (id) => ({ name: 'x', groupId: of('groupId'), entreprise: { ...site.entreprise, cloudApplianceID: id } }),
+        named('cloudAppliancesId'),
+        'cloudApplianceID',
+      ),
+    ]);
   const ends = [
     ...named('connid'),
     ...irnsOf(attacker, victim).filter(({ theirs }) => theirs.startsWith('irn:connectors:')),

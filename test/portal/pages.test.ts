@@ -1,0 +1,112 @@
+// Every page by its address: it stands after a reload, says nothing to the console, and axe-core has nothing to say of it.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { openPortal, type Seat, violations } from '../harness/browser.ts';
+
+const portal = await openPortal(['--simulated-fail', 'apply']);
+after(() => portal.close());
+const atlas = await portal.f.as('admin@atlas.example');
+const first = async (path: string) => (await atlas.get(`${path}?limit=1`)).body[0].id as string;
+const [connector, link, group, appliance] = await Promise.all(
+  ['/connectors', '/links', '/groups', '/cloud-appliances'].map(first),
+);
+
+const pages = [
+  '/',
+  '/groups',
+  `/groups/${group}`,
+  `/groups/${group}?tab=topology`,
+  `/groups/${group}?tab=connectors`,
+  `/groups/${group}?tab=links`,
+  `/groups/${group}?tab=graphs`,
+  `/groups/${group}?tab=audit`,
+  `/groups/${group}?tab=api`,
+  '/connectors?state=registered&sort=name',
+  '/connectors/new',
+  `/connectors/${connector}`,
+  `/connectors/${connector}?tab=bgp`,
+  `/connectors/${connector}?tab=graphs`,
+  `/connectors/${connector}?tab=deployment`,
+  `/connectors/${connector}?tab=links`,
+  `/connectors/${connector}?tab=audit`,
+  `/connectors/${connector}?tab=api`,
+  '/links',
+  `/links/${link}`,
+  `/links/${link}?tab=graphs`,
+  `/links/${link}?tab=deployment`,
+  '/appliances',
+  `/appliances/${appliance}`,
+];
+
+async function settled(seat: Seat): Promise<string> {
+  await seat.page.getByRole('heading', { level: 1 }).waitFor();
+  await seat.page.waitForLoadState('networkidle');
+  return (await seat.page.getByRole('heading', { level: 1 }).textContent()) ?? '';
+}
+
+for (const scheme of ['light', 'dark'] as const)
+  test(`pages of the network, by their addresses (${scheme})`, { timeout: 600_000 }, async () => {
+    const seat = await portal.as('admin@atlas.example', { scheme });
+    const found: string[] = [];
+    for (const path of pages) {
+      await seat.goto(path);
+      const title = await settled(seat);
+      assert.ok(title && !/no such page/.test(title), path);
+      found.push(...(await violations(seat.page)).map((one) => `${path}: ${one}`));
+      if (scheme === 'light') {
+        const url = seat.page.url();
+        await seat.page.reload();
+        assert.deepEqual([await settled(seat), seat.page.url()], [title, url], 'a reload changes nothing');
+      }
+    }
+    assert.deepEqual(found, []);
+    assert.deepEqual(seat.complaints, []);
+    await seat.close();
+  });
+
+describe('a deployment that fails', () => {
+  test('tells its cause and what to do, on its page and on the overview', async () => {
+    const seat = await portal.as('admin@atlas.example');
+    const { page } = seat;
+    await seat.goto(`/links/${link}`);
+    await page.getByRole('button', { name: /^Deploy/ }).click();
+    const state = page.getByRole('status', { name: 'State of the deployment' });
+    await state.getByText('error').waitFor({ timeout: 90_000 });
+    await page.getByRole('alert').getByText('Why it failed').waitFor();
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /told to fail here.*What to do:/s);
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    const name = (await atlas.get(`/flow/link/${link}`)).body.name;
+    await page.getByRole('link', { name, exact: true }).first().waitFor();
+    assert.deepEqual(seat.complaints, []);
+    await seat.close();
+  });
+});
+
+test('ten thousand connectors are scrolled through and filtered by the server', { timeout: 300_000 }, async (t) => {
+  await portal.f.owner.query(
+    `insert into connectors (organisation_id, group_id, name, gateway_id, family_id, destination_id, router_id, locode, edge_code, bandwidth_bps, details)
+     select organisation_id, group_id, 'mass ' || lpad(n::text, 5, '0'), gen_random_uuid(), family_id, destination_id, router_id, locode, edge_code, bandwidth_bps, details
+     from connectors, generate_series(1, 10000) n where id = (select id from connectors where destination_id is not null and organisation_id = $1 limit 1)`,
+    [portal.f.organisations.atlas],
+  );
+  const seat = await portal.as('admin@atlas.example');
+  const { page } = seat;
+  await seat.goto('/connectors?sort=name');
+  await page.getByText('10,011 connectors').waitFor();
+  const table = page.getByRole('region', { name: 'connectors' });
+  await table.focus();
+  const began = Date.now();
+  for (const index of [100, 5000, 9000]) {
+    await table.evaluate((region, row) => region.scrollTo({ top: row * 42 }), index);
+    const name = (await atlas.get(`/connectors?sort=name&limit=1&page=${index + 5}`)).body[0].name;
+    await table.getByRole('link', { name, exact: true }).waitFor();
+  }
+  t.diagnostic(`three places in ${Date.now() - began} ms`);
+  assert.ok((await table.getByRole('row').count()) < 100, 'only the rows in view are on the page');
+  await page.getByLabel('Name, IRN, AS number, city').fill('mass 0700');
+  await page.getByText('10 connectors', { exact: true }).waitFor();
+  await table.getByRole('link', { name: 'mass 07003', exact: true }).waitFor();
+  assert.deepEqual(seat.complaints, []);
+  await seat.close();
+});
