@@ -43,7 +43,6 @@ async function signIn(
   options: { colorScheme: 'light' | 'dark'; width: number },
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
-    ignoreHTTPSErrors: true,
     colorScheme: options.colorScheme,
     viewport: { width: options.width, height: options.width < 600 ? 800 : 820 },
     locale: 'en-GB',

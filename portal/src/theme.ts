@@ -29,6 +29,7 @@ const cord: MantineColorsTuple = [
 ];
 
 export const theme = createTheme({
+  respectReducedMotion: true,
   primaryColor: 'cord',
   colors: { cord, dark },
   primaryShade: { light: 7, dark: 7 },

