@@ -150,7 +150,7 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
   return (
     <Paper p={0} className={classes.frame}>
       <Group justify="space-between" p="sm" gap="sm" align="flex-end">
-        <Group gap="sm" align="flex-end" flex="1 1 auto">
+        <Group gap="sm" align="flex-end" flex="1 1 auto" className={classes.filters!}>
           {props.filters}
         </Group>
         <Group gap={4}>

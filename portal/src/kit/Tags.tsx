@@ -15,7 +15,7 @@ export function Tags({ ids }: { ids: string[] | null | undefined }) {
   const shown = data.filter(({ id }) => ids?.includes(id));
   if (shown.length === 0) return <>–</>;
   return (
-    <Group gap={4} wrap="nowrap" component="span">
+    <Group gap={4} wrap="nowrap" component="span" w="max-content">
       {shown.map(({ id, name, color }) => (
         <Badge
           key={id}

@@ -1,4 +1,4 @@
-import { Button, Menu, ScrollArea, TextInput } from '@mantine/core';
+import { Button, Menu, ScrollArea, Text, TextInput } from '@mantine/core';
 import { IconBuilding, IconCheck, IconChevronDown } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -36,12 +36,16 @@ export function OrganisationSwitch() {
       <Menu.Target>
         <Button
           variant="default"
-          maw={{ base: 150, sm: 260 }}
+          maw={260}
+          px="sm"
+          flex="none"
           leftSection={<IconBuilding size={16} aria-hidden />}
           rightSection={<IconChevronDown size={16} aria-hidden />}
           aria-label={`Organisation: ${title}`}
         >
-          {title}
+          <Text span inherit truncate visibleFrom="sm">
+            {title}
+          </Text>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -18,6 +18,7 @@ import { recordSpecs, type Spec, type Values } from '../../kit/Fields.tsx';
 import { at } from '../../kit/format.ts';
 import { RecordLink } from '../../kit/links.tsx';
 import { Page } from '../../kit/Page.tsx';
+import { CityName, RegionName } from '../../kit/PlaceNames.tsx';
 import { RecordTabs } from '../../kit/RecordTabs.tsx';
 import { Tags } from '../../kit/Tags.tsx';
 import { AuditOf } from '../audit/AuditOf.tsx';
@@ -83,8 +84,8 @@ function Overview({ appliance }: { appliance: Appliance }) {
       <Facts
         facts={[
           ['Site', appliance.siteName],
-          ['City', appliance.slacity],
-          ['Region', appliance.region],
+          ['City', <CityName key="city" slacity={appliance.slacity} />],
+          ['Region', <RegionName key="region" slug={appliance.region} />],
           ['Model', model ? `${model.vendor} ${model.modelName}, up to ${model.maxCapacity}` : '–'],
           ['Kind', appliance.kind],
           ['Tags', <Tags key="tags" ids={appliance.tagIds} />],

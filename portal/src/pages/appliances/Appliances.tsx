@@ -13,6 +13,7 @@ import { Failure } from '../../kit/Failure.tsx';
 import { ChoiceFilter, TextFilter } from '../../kit/filters.tsx';
 import { RecordLink } from '../../kit/links.tsx';
 import { Page } from '../../kit/Page.tsx';
+import { CityName, RegionName } from '../../kit/PlaceNames.tsx';
 import { type Asked, type Column, ServerTable } from '../../kit/ServerTable.tsx';
 import { Tags } from '../../kit/Tags.tsx';
 import { useAct } from '../../kit/useAct.ts';
@@ -39,8 +40,8 @@ const columns: Column<Appliance>[] = [
     csv: ({ name }) => name,
   },
   { id: 'site', title: 'Site', sort: 'siteName', cell: ({ siteName }) => siteName, csv: ({ siteName }) => siteName },
-  { id: 'city', title: 'City', cell: ({ slacity }) => slacity, csv: ({ slacity }) => slacity },
-  { id: 'region', title: 'Region', cell: ({ region }) => region, csv: ({ region }) => region },
+  { id: 'city', title: 'City', cell: ({ slacity }) => <CityName slacity={slacity} />, csv: ({ slacity }) => slacity },
+  { id: 'region', title: 'Region', cell: ({ region }) => <RegionName slug={region} />, csv: ({ region }) => region },
   {
     id: 'model',
     title: 'Model',

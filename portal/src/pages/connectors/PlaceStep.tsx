@@ -7,6 +7,7 @@ import { useApi } from '../../api/scope.ts';
 import { Asked } from '../../kit/Asked.tsx';
 import { Empty } from '../../kit/Empty.tsx';
 import { LinkButton } from '../../kit/links.tsx';
+import { RegionName } from '../../kit/PlaceNames.tsx';
 import { World } from '../../kit/world/World.tsx';
 import type { Draft } from './draft.ts';
 
@@ -119,7 +120,9 @@ function PlaceList({
                   <Table.Td>
                     <Radio value={id} label={name} />
                   </Table.Td>
-                  <Table.Td>{region}</Table.Td>
+                  <Table.Td>
+                    <RegionName slug={region} />
+                  </Table.Td>
                   <Table.Td>{about}</Table.Td>
                 </Table.Tr>
               ))}

@@ -8,6 +8,12 @@ import type { Link } from '../map/network.ts';
 import { lineOf } from '../map/stateLines.ts';
 import classes from './Topology.module.css';
 
+/** Room for a text of this length, between the two. */
+const plateOf = (from: Spot, to: Spot, text: string): Record<'x' | 'y' | 'width' | 'height', number> => {
+  const width = text.length * 7 + 8;
+  return { x: (from.x + to.x - width) / 2, y: (from.y + to.y) / 2 - 10, width, height: 20 };
+};
+
 /** A link: its colour and dashes tell its state, its width how busy it is. */
 export function Edge({
   link,
@@ -44,6 +50,7 @@ export function Edge({
         strokeWidth={load ? Math.max(width, stepOf(load).width) : width}
         strokeDasharray={dash}
       />
+      <rect {...plateOf(from, to, text)} rx={4} className={classes.plate} />
       <text x={(from.x + to.x) / 2} y={(from.y + to.y) / 2} className={classes.label}>
         {text}
       </text>

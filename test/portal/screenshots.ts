@@ -3,18 +3,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, type Seat, takeSeat } from '../harness/browser.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'docs/portal');
 const user = 'admin@atlas.example';
 const reseller = 'admin@meridian.example';
-const password = 'patchbay demo passphrase';
 
 interface Screen {
   name: string;
   path: string;
-  as?: string | undefined;
+  /** Who looks at it; nobody is before the door. */
+  as?: string;
   /** What is done before the picture is taken. */
   act?: (page: Page) => Promise<void>;
 }
@@ -36,54 +37,28 @@ async function startService(data: string): Promise<{ child: ChildProcess; origin
   return { child, origin: await origin.promise };
 }
 
-async function signIn(
-  browser: Browser,
-  origin: string,
-  email: string,
-  options: { colorScheme: 'light' | 'dark'; width: number },
-): Promise<BrowserContext> {
-  const context = await browser.newContext({
-    colorScheme: options.colorScheme,
-    viewport: { width: options.width, height: options.width < 600 ? 800 : 820 },
-    locale: 'en-GB',
-    timezoneId: 'Europe/Paris',
-    reducedMotion: 'reduce',
-  });
-  const page = await context.newPage();
-  await page.goto(`${origin}/portal/`);
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel(/^Password/).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: /^Your account/ }).waitFor();
-  await page.close();
-  return context;
-}
-
 /** The addresses of records are found as a person finds them. */
-async function linkTo(page: Page, origin: string, list: string, name: string): Promise<string> {
-  await page.goto(`${origin}/portal${list}?search=${name}`);
-  const href = await page.getByRole('link', { name, exact: true }).first().getAttribute('href');
+async function linkTo({ page, goto }: Seat, list: string, name: string | RegExp): Promise<string> {
+  await goto(list);
+  const href = await page.getByRole('region').getByRole('link', { name, exact: true }).first().getAttribute('href');
   return (href ?? '').replace(/^\/portal/, '').split('?')[0] ?? '';
 }
 
 async function screensOf(browser: Browser, origin: string): Promise<Screen[]> {
-  const context = await signIn(browser, origin, user, { colorScheme: 'light', width: 1280 });
-  const page = await context.newPage();
-  const connector = await linkTo(page, origin, '/connectors', 'mrs-hq');
-  const link = await linkTo(page, origin, '/links', 'mrs-hq--par-pos');
-  const group = await linkTo(page, origin, '/groups', 'ecommerce-core');
-  await page.goto(`${origin}/portal/appliances`);
-  const appliance =
-    (await page.getByRole('region', { name: 'appliances' }).getByRole('link').first().getAttribute('href'))?.replace(
-      /^\/portal/,
-      '',
-    ) ?? '';
-  await context.close();
-  return [
+  const seat = await takeSeat(browser, origin);
+  await seat.signIn(user);
+  const connector = await linkTo(seat, '/connectors', 'mrs-hq');
+  const link = await linkTo(seat, '/links', 'mrs-hq--par-pos');
+  const group = await linkTo(seat, '/groups', 'ecommerce-core');
+  const appliance = await linkTo(seat, '/appliances', /./);
+  await seat.close();
+  const inside: Screen[] = [
     { name: 'overview', path: '/' },
     { name: 'acting-for', path: '/', as: reseller, act: actForAtlas },
     { name: 'map', path: '/map' },
+    { name: 'map-table', path: '/map?view=table' },
     { name: 'topology', path: '/topology' },
+    { name: 'new-link', path: `/topology?group=${group.split('/').at(-1)}`, act: connectTwo },
     { name: 'groups', path: '/groups' },
     { name: 'group', path: group },
     { name: 'connectors', path: '/connectors' },
@@ -94,16 +69,23 @@ async function screensOf(browser: Browser, origin: string): Promise<Screen[]> {
     { name: 'connector-api', path: `${connector}?tab=api` },
     { name: 'new-connector', path: '/connectors/new', act: chooseDestination },
     { name: 'links', path: '/links' },
+    { name: 'link', path: link },
     { name: 'link-graphs', path: `${link}?tab=graphs` },
     { name: 'appliances', path: '/appliances' },
     { name: 'appliance', path: appliance },
     { name: 'metrics', path: '/metrics' },
     { name: 'capacity', path: '/capacity' },
+    { name: 'capacity-report', path: '/capacity?tab=report', as: reseller },
     { name: 'users', path: '/users' },
     { name: 'roles', path: '/roles' },
     { name: 'tokens', path: '/tokens' },
     { name: 'audit', path: '/audit' },
     { name: 'profile', path: '/profile' },
+  ];
+  return [
+    { name: 'sign-in', path: '/' },
+    { name: 'forgotten-password', path: '/forgotten-password' },
+    ...inside.map((screen) => ({ as: user, ...screen })),
   ];
 }
 
@@ -125,25 +107,31 @@ async function chooseDestination(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Paris', exact: true }).click();
 }
 
-async function take(
-  context: BrowserContext,
-  origin: string,
-  { name, path, act }: Screen,
-  suffix: string,
-): Promise<void> {
-  const page = await context.newPage();
-  await page.goto(`${origin}/portal${path}`);
+async function connectTwo(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Connect two connectors' }).click();
+  for (const name of [/^iad-shop-front\b/, /^nyc-fraud-check\b/])
+    await page.getByRole('region', { name: 'Topology' }).getByRole('button', { name }).press('Enter');
+  await page.getByRole('dialog', { name: 'A new link' }).getByLabel('Name').waitFor();
+}
+
+async function take({ page, goto }: Seat, { name, path, act }: Screen, suffix: string): Promise<void> {
+  await goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await act?.(page);
-  await page.waitForLoadState('networkidle');
-  await page
-    .getByText(/^Loading|^…$/)
-    .first()
-    .waitFor({ state: 'hidden' });
-  // Charts draw themselves in the frame after their figures have come.
-  await page.waitForTimeout(700);
-  await page.screenshot({ path: join(folder, `${name}${suffix}.png`) });
-  await page.close();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForLoadState('networkidle');
+    await page
+      .getByText(/^Loading|^…$/)
+      .first()
+      .waitFor({ state: 'hidden' });
+    // Charts draw themselves in the frame after their figures have come.
+    await page.waitForTimeout(700);
+    const picture = `${name}${colorScheme === 'dark' ? '-dark' : ''}${suffix}`;
+    await page.screenshot({ path: join(folder, `${picture}.png`) });
+    console.log(picture);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
 }
 
 async function main(): Promise<void> {
@@ -153,27 +141,25 @@ async function main(): Promise<void> {
   if (wanted.length === 0)
     for (const old of await readdir(folder)) if (old.endsWith('.png')) await rm(join(folder, old));
   const { child, origin } = await startService(data);
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  const browser = await openBrowser();
   try {
     const screens = (await screensOf(browser, origin)).filter(
       ({ name }) => wanted.length === 0 || wanted.includes(name),
     );
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const width of [1280, 390]) {
-        const suffix = `${colorScheme === 'dark' ? '-dark' : ''}${width < 600 ? '-narrow' : ''}`;
-        const contexts = new Map<string, BrowserContext>();
-        for (const screen of screens) {
-          const email = screen.as ?? user;
-          const context = contexts.get(email) ?? (await signIn(browser, origin, email, { colorScheme, width }));
-          contexts.set(email, context);
-          await take(context, origin, screen, suffix);
-          console.log(`${screen.name}${suffix}`);
-        }
-        for (const context of contexts.values()) await context.close();
+    for (const [width, suffix] of [
+      [1280, ''],
+      [390, '-narrow'],
+    ] as const) {
+      const seats = new Map<string, Seat>();
+      for (const screen of screens) {
+        const who = screen.as ?? '';
+        const seat = seats.get(who) ?? (await takeSeat(browser, origin, { width }));
+        if (!seats.has(who) && screen.as) await seat.signIn(screen.as);
+        seats.set(who, seat);
+        await take(seat, screen, suffix);
       }
+      for (const seat of seats.values()) await seat.close();
+    }
   } finally {
     await browser.close();
     child.removeAllListeners('exit');
