@@ -1,5 +1,6 @@
 // What failures of the database mean to a caller.
 import { absent, invalid, type Problem, problem, retryLater } from './problems.ts';
+import { NoTurn } from './store/turns.ts';
 
 /** Invariants live in the database as named constraints; this is what breaking one means to a caller. */
 const constraintProblems: Record<string, () => Problem> = {
@@ -53,6 +54,7 @@ const away = new Set([
 
 /** What a failure of the database means to a caller, or undefined when it is no failure of the database. */
 export function problemOfDatabase(error: unknown): Problem | undefined {
+  if (error instanceof NoTurn) return retryLater('Busy', 1);
   const { code = '', constraint = '' } = error as DatabaseError;
   const known = constraintProblems[constraint];
   if (known) return known();

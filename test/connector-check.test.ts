@@ -294,3 +294,27 @@ describe('a right body', () => {
     assert.ok(!f.logs.join('').includes(key));
   });
 });
+
+test('however many wait for one pool, others are served meanwhile', async () => {
+  const holder = await f.owner.connect();
+  const asked: Promise<Answer>[] = [];
+  try {
+    await holder.query('begin');
+    await holder.query('select from product_pools where organisation_id = $1 for update', [scope]);
+    for (let n = 0; n < 40; n++) asked.push(check(wish('providerA', `waits-${n}`)));
+    const waiting = `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    for (const until = Date.now() + 30_000; Date.now() < until; )
+      if ((await f.owner.query(waiting)).rows[0].count >= 4) break;
+    const made = await must(stranger.post('/groups', { name: 'not in the queue' }));
+    await must(stranger.put(`/groups/${made.id}`, { description: 'served while they wait' }));
+    assert.equal((await f.owner.query(waiting)).rows[0].count >= 4, true, 'they still wait');
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+  const statuses = new Set((await Promise.all(asked)).map(({ status, body }) => `${status} ${body.code ?? ''}`.trim()));
+  assert.ok(
+    [...statuses].every((one) => one === '200' || one === '503 Busy'),
+    [...statuses].join(),
+  );
+});

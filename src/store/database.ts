@@ -8,6 +8,7 @@ import { isUuid } from '../uuid.ts';
 import { builderOn, isConsequence, type Watch } from './client.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
 import type { Tables } from './tables.ts';
+import { createTurns } from './turns.ts';
 
 export type Database = Kysely<Tables>;
 
@@ -135,9 +136,13 @@ const lastWords = `select current_setting('patchbay.touched', true) as touched; 
 /** More than there are connections: each may have to be replaced. */
 const attempts = 16;
 const mostConnections = 12;
+/** Of which one organisation's writings take no more than these. */
+const mostOfOne = mostConnections / 2;
 
 /** A statement that the connection keeps was planned for a table that has other columns since (a migration): a new connection plans anew. */
 const isOutdated = (error: unknown): boolean => (error as { code?: string }).code === '0A000';
+
+const done = (): void => undefined;
 
 /** Another transaction was first (serialisation failure, deadlock): run again. */
 export function lostRace(error: unknown): boolean {
@@ -159,6 +164,7 @@ async function repeatedly<T>(work: () => Promise<T>, isWorthIt: (error: unknown)
 export function openStore(url: string, onError: (error: Error) => void, patienceMs = usualPatienceMs): Store {
   const answerWithinMs = patienceMs + graceMs;
   const epochs = createEpochs();
+  const turns = createTurns(mostOfOne);
   const processName = randomUUID();
   const pool = new pg.Pool({
     connectionString: url,
@@ -207,8 +213,12 @@ export function openStore(url: string, onError: (error: Error) => void, patience
   ): Promise<T> {
     const text = beginning(scope, kind, patienceMs);
     const askedMs = performance.now();
-    const client = await pool.connect();
-    // What was spent on waiting for a connection is not given to one that says nothing.
+    const giveBack = isWriting && scope !== everywhere ? await turns.take(scope.organisationId, patienceMs / 2) : done;
+    const client = await pool.connect().catch((error) => {
+      giveBack();
+      throw error;
+    });
+    // What was spent on waiting is not given to a connection that says nothing.
     const leftMs = Math.max(graceMs, answerWithinMs - (performance.now() - askedMs));
     // What is asked first travels with the beginning: nobody waits for an answer that says nothing.
     const first: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: leftMs };
@@ -238,6 +248,7 @@ export function openStore(url: string, onError: (error: Error) => void, patience
     } finally {
       Object.assign(watch, { onStatement: undefined, failure: undefined });
       client.release(isLost);
+      giveBack();
     }
   }
 
