@@ -5,7 +5,15 @@ import type { Client } from '../test/harness/client.ts';
 import type { Fixture } from '../test/harness/service.ts';
 import { type Arena, openArena, slowMilliseconds, type Tally } from './arena.ts';
 import { ruins, trail } from './races/books.ts';
-import { disabledMeanwhile, lockout, oneRefresh, oneReset, personalTokens } from './races/credentials.ts';
+import {
+  disabledMeanwhile,
+  endedBrowser,
+  lockout,
+  oneRefresh,
+  oneReset,
+  personalTokens,
+  stolenRefresh,
+} from './races/credentials.ts';
 import * as deletions from './races/deletions.ts';
 import * as duplicates from './races/duplicates.ts';
 import { countedChildren, lastAdmin, oneAddress, oneNewAddress, oneRole } from './races/people.ts';
@@ -40,6 +48,8 @@ const races: Record<string, [run: Race, smallRounds: number]> = {
   'counted children': [countedChildren, 3],
   'a lockout': [lockout, 3],
   'one refresh': [oneRefresh, 4],
+  'a stolen refresh': [stolenRefresh, 4],
+  "a browser's session": [endedBrowser, 4],
   'one reset': [oneReset, 3],
   'personal tokens': [personalTokens, 3],
   'disabled meanwhile': [disabledMeanwhile, 3],

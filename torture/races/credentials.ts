@@ -156,3 +156,63 @@ export async function disabledMeanwhile(arena: Arena, rounds: number): Promise<v
     await must(arena.child.put(`/users/${id}`, { enabled: true }));
   }
 }
+
+/** A refresh token that was used long ago comes again while its session goes on: the session ends, whoever came first. */
+export async function stolenRefresh(arena: Arena, rounds: number): Promise<void> {
+  const { id, email } = await hire(arena);
+  for (const _ of range(rounds)) {
+    const { refresh_token: old } = await arena.f.signIn(email);
+    const refresh = (refresh_token: string): Deed => ({
+      ...grant(arena, 'refresh', { grant_type: 'refresh_token', refresh_token }),
+      late: 4,
+      may: ['200', '400 InvalidGrant'],
+    });
+    const [next] = await rush(arena, [refresh(old)]);
+    await arena.f.owner.query(
+      `update tokens set rotated_at = rotated_at - interval '1 hour' where user_id = $1 and rotated_at is not null`,
+      [id],
+    );
+    await rush(arena, [...Array(4).fill(refresh(old)), ...Array(4).fill(refresh(next?.body.refresh_token))]);
+    assert.equal(await countOf(arena, 'tokens where user_id = $1', id), 0, 'a token outlived the theft');
+    await settled(arena);
+  }
+}
+
+/** The sessions of two browsers are renewed while one of them ends, or ends them all: what has ended has no token left, and the other goes on. */
+export async function endedBrowser(arena: Arena, rounds: number): Promise<void> {
+  const { id, email } = await hire(arena);
+  const own = { 'sec-fetch-site': 'same-origin' };
+  const begin = async (): Promise<string> => {
+    const answer = await must(
+      arena.f.client.post('/portal/session', { username: email, password: demoPassword }, { headers: own }),
+    );
+    return String(answer.headers['set-cookie']).split(';')[0] ?? '';
+  };
+  const ask = (what: string, cookie: string, body: object = {}): Deed => ({
+    what,
+    method: 'POST',
+    path: `/portal/session/${what}`,
+    body,
+    headers: { ...own, cookie },
+    by: arena.f.client,
+    late: 4,
+    may: ['200', '204'],
+  });
+  for (const round of range(rounds)) {
+    const [here, there] = [await begin(), await begin()];
+    const isEverywhere = round % 2 === 1;
+    const answers = await rush(arena, [
+      ...Array(6).fill(ask('renew', here)),
+      ...Array(3).fill(ask('renew', there)),
+      ask('end', here, { everywhere: isEverywhere }),
+    ]);
+    const works = async (token: unknown): Promise<boolean> =>
+      (await arena.f.client.get('/me/info', { token: String(token) })).status === 200;
+    const alive = await Promise.all(answers.slice(0, 9).map(({ body }) => works(body.accessToken)));
+    assert.deepEqual(alive, [...Array(6).fill(false), ...Array(3).fill(!isEverywhere)], 'a session outlived its end');
+    const left = await countOf(arena, 'session_families where user_id = $1', id);
+    assert.equal(left, isEverywhere ? 0 : 1);
+    await rush(arena, [ask('end', there, { everywhere: true })]);
+    await settled(arena);
+  }
+}

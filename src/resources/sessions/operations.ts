@@ -6,7 +6,7 @@ import { type Database, everywhere, type Store } from '../../store/database.ts';
 import { notePassed } from '../../store/present.ts';
 import { fullName, hashToken, issuePair, issueReset, type Pair } from '../tokens/operations.ts';
 import { kindOf, reuseGraceSeconds } from '../tokens/rules.ts';
-import { deleteFamily, findRefreshUser, findStolenFamily, holdHolder, rotate } from '../tokens/store.ts';
+import { deleteFamily, findRefreshUser, findStolenFamily, holdHolder, queueAlone, rotate } from '../tokens/store.ts';
 import type { Passwords } from '../users/passwords.ts';
 import { emailKey } from '../users/rules.ts';
 import { findByEmail, holdWhoSignsIn } from '../users/store.ts';
@@ -87,22 +87,25 @@ async function compare(
 export async function refresh({ store, keys }: SessionTools, from: From, token: string): Promise<Pair> {
   if (kindOf(token) !== 'refresh') throw problem('InvalidGrant');
   const hash = hashToken(keys, token);
-  const pair = await store.write(everywhere, async (database) => {
+  const found = await store.write(everywhere, async (database) => {
     const holder = await findRefreshUser(database, everywhere, hash);
-    if (holder) await holdHolder(database, everywhere, holder.user_id);
+    if (!holder) return undefined;
+    await holdHolder(database, everywhere, holder.user_id);
     const used = await rotate(database, everywhere, hash, from.clientId);
-    if (used?.family_id) {
-      const owner = { userId: used.user_id, organisationId: used.organisation_id };
-      return issuePair(database, keys, owner, from, used.family_id);
-    }
-    const stolen = await findStolenFamily(database, everywhere, hash, from.clientId, reuseGraceSeconds);
-    if (stolen) await deleteFamily(database, everywhere, stolen.id);
-    if (holder?.is_over) await notePassed(database, everywhere, holder.expires_at);
-    return undefined;
+    if (!used?.family_id) return { holder };
+    const owner = { userId: used.user_id, organisationId: used.organisation_id };
+    return { holder, pair: await issuePair(database, keys, owner, from, used.family_id) };
   });
-  // Refused only after the transaction: the end of a stolen family, or of a token, must last.
-  if (!pair) throw problem('InvalidGrant');
-  return pair;
+  if (found?.pair) return found.pair;
+  // By itself: whoever ends a session holds its user alone, and holders who all wanted that would wait for each other.
+  if (found)
+    await store.write(everywhere, async (database) => {
+      await queueAlone(database, everywhere, found.holder.user_id);
+      const stolen = await findStolenFamily(database, everywhere, hash, from.clientId, reuseGraceSeconds);
+      if (stolen) await deleteFamily(database, everywhere, stolen.id);
+      if (found.holder.is_over) await notePassed(database, everywhere, found.holder.expires_at);
+    });
+  throw problem('InvalidGrant');
 }
 
 /** What the job is told: whom, and at which address, which is not kept itself. */
