@@ -129,6 +129,8 @@ async function main(): Promise<number> {
     // to them.
     const isNeedy = (file: string): boolean => needy.some(({ files }) => files.test(file));
     const onEither = every.filter((file) => !isNeedy(file) && !/\b(torture|lifecycle|demo-history)\b/.test(file));
+    // They wait for a browser more than for anything else, and for nobody's clock.
+    const isPortal = (file: string): boolean => file.startsWith('test/portal/');
     // Of these the database is a mere occasion: what they look at happens in front of it.
     const isInFront = (file: string): boolean =>
       /^src\/(http|mail)\/|\b(bad-input|brand|fifth-provider|openapi|route-table|walks)\b/.test(file);
@@ -143,9 +145,13 @@ async function main(): Promise<number> {
         left.push(files);
       }
       const once = every.filter((file) => !onEither.includes(file) && !left.some((files) => files.test(file)));
+      const onEmbedded = [...once.filter(isPortal), ...onEither];
       // Two of those that measure time leave each other enough of it; of the others, three keep two cores at work.
-      if (!asked.length) totals.push(await runSuite('services of their own', embedded.url, once, 2));
-      totals.push(await runSuite('embedded PostgreSQL', embedded.url, asked.length ? asked : onEither, 3));
+      if (!asked.length) {
+        const timed = once.filter((file) => !isPortal(file));
+        totals.push(await runSuite('services of their own', embedded.url, timed, 2));
+      }
+      totals.push(await runSuite('embedded PostgreSQL', embedded.url, asked.length ? asked : onEmbedded, 3));
     }
 
     if (ordinaryOnly || !asked.length) {

@@ -82,17 +82,20 @@ const pageHeaders = (nonce: string): Record<string, string> => ({
 const notBuilt =
   '<!doctype html><html lang="en"><title>Patchbay</title><h1>The portal is not built</h1><p>Run <code>npm ci</code> with its development dependencies, or <code>npm run build</code>, and start Patchbay again. The API works without it.</p></html>';
 
+const isAsset = (name: string): boolean => name.startsWith('assets/');
+
 const isAccepted = (request: FastifyRequest, encoding: string): boolean =>
   new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`, 'i').test(
     String(request.headers['accept-encoding'] ?? ''),
   );
 
-function sendFile(file: File, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendFile(name: string, file: File, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const encoding = ['br', 'gzip'].find((name) => file.forms.has(name) && isAccepted(request, name)) ?? 'identity';
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  // Names hold a hash of what is in them.
+  // The names of assets hold a hash of what is in them.
+  const lasts = isAsset(name) ? 'public, max-age=31536000, immutable' : 'no-cache';
   return reply
-    .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' })
+    .headers({ 'cache-control': lasts, vary: 'Accept-Encoding' })
     .type(file.type)
     .send(file.forms.get(encoding));
 }
@@ -107,9 +110,9 @@ export function servePortal(app: FastifyInstance, { page, files }: Portal): void
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const name = (request.params as { '*'?: string })['*'] ?? '';
     const file = files.get(name);
-    if (file) return sendFile(file, request, reply);
+    if (file) return sendFile(name, file, request, reply);
     // Of another build than this one; a page in its place would be taken for a script.
-    if (name.startsWith('assets/')) throw problem('UnknownPath');
+    if (isAsset(name)) throw problem('UnknownPath');
     return sendPage(page, reply);
   };
   for (const url of ['/portal', '/portal/*']) app.get(url, { config: { template: '/portal/*' } }, handle);

@@ -2,6 +2,7 @@
 // to an API client that is nobody's: its secret is random and forgotten at once.
 import { randomBytes } from 'node:crypto';
 import { everywhere, type Scope } from '../../store/database.ts';
+import { notePassed } from '../../store/present.ts';
 import { hashToken, issueAccess, revokeTokens } from '../tokens/operations.ts';
 import { browserIdleSeconds, browserSeconds, kindOf } from '../tokens/rules.ts';
 import { deleteFamily, findRefreshFamily, holdHolder, holdHolderAlone, prolong } from '../tokens/store.ts';
@@ -55,6 +56,7 @@ export async function renewSession(tools: SessionTools, session: string): Promis
   return tools.store.write(everywhere, async (database) => {
     const holder = await findRefreshFamily(database, everywhere, hash, clientId);
     if (!holder) return undefined;
+    if (holder.is_over) return void (await notePassed(database, everywhere, holder.expires_at));
     await holdHolder(database, everywhere, holder.user_id);
     const stands = await prolong(database, everywhere, hash, clientId, {
       idle: browserIdleSeconds,

@@ -149,7 +149,7 @@ export const findRefreshFamily = (database: Database, _scope: Everywhere, hash: 
     .selectFrom('tokens')
     .innerJoin('organisations', 'organisations.id', 'tokens.organisation_id')
     .innerJoin('session_families', 'session_families.id', 'tokens.family_id')
-    .select(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id', 'organisations.code'])
+    .select(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id', 'tokens.expires_at', 'organisations.code'])
     .select(sql<boolean>`expires_at <= ${present}`.as('is_over'))
     .where('hash', '=', hash)
     .where('kind', '=', 'refresh')
