@@ -1237,6 +1237,8 @@ export interface components {
             accessToken: string | null;
             /** @description Seconds */
             expiresIn: number;
+            /** @description Whose it is: somebody else may have signed in on another page of this browser */
+            userId: string | null;
         };
         /** Contact */
         Contact: {
@@ -2529,7 +2531,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "accessToken": "pba_…",
-                     *       "expiresIn": 3600
+                     *       "expiresIn": 3600,
+                     *       "userId": "018f2c1e-7a5b-7c3d-9e4f-1a2b3c4d5e6f"
                      *     }
                      */
                     "application/json": components["schemas"]["BrowserSession"];
@@ -2556,7 +2559,19 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "isUsed": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description false: nobody has touched the page since, and the session stands no longer for it */
+                    isUsed?: boolean;
+                };
+            };
+        };
         responses: {
             /** @description A token, or that nobody is signed in */
             200: {
@@ -2567,7 +2582,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "accessToken": "pba_…",
-                     *       "expiresIn": 3600
+                     *       "expiresIn": 3600,
+                     *       "userId": "018f2c1e-7a5b-7c3d-9e4f-1a2b3c4d5e6f"
                      *     }
                      */
                     "application/json": components["schemas"]["BrowserSession"];

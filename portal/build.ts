@@ -2,7 +2,7 @@
 // a moment only.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { glob, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, glob, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -84,6 +84,8 @@ async function main(): Promise<void> {
     },
   });
   await addCompressed(fresh);
+  // A temporary folder is for who made it alone; the service may run as somebody else.
+  await chmod(fresh, 0o755);
   await writeFile(join(fresh, stampName), stamp);
   const old = `${fresh}-old`;
   await rename(dist, old).catch(() => undefined);

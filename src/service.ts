@@ -253,7 +253,11 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       logger,
       trustedProxies: settings.behindProxy,
       tellPath,
-      portal: await loadPortal(portalFolder, { keys: brand.keys, values: brand.values }),
+      portal: await loadPortal(portalFolder, {
+        keys: brand.keys,
+        values: brand.values,
+        groupCapacityUnit: brand.groupCapacityUnit,
+      }),
       onAnswered: monitoring.onAnswered,
     });
     opened.defer(() => app.close());

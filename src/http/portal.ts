@@ -34,7 +34,11 @@ const encodings: [suffix: string, name: string][] = [
 
 async function readFiles(folder: string): Promise<Map<string, File>> {
   const files = new Map<string, File>();
-  const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
+    // Not built yet. Anything else (no right to read it) is told when the service starts.
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
   for (const entry of names.filter((one) => one.isFile())) {
     const path = join(entry.parentPath, entry.name);
     const [suffix = '', encoding = 'identity'] = encodings.find(([end]) => path.endsWith(end)) ?? [];

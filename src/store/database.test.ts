@@ -190,3 +190,20 @@ test('a table that gets another column while statements about it are kept is rea
   await f.owner.query('alter table widgets drop name');
   for (const seen of await manyAtOnce()) assert.deepEqual(seen, { id: 1, colour: 'red' });
 });
+
+test('who has waited for a turn waits no longer for a connection than is left, and a connection that comes later is not lost', async () => {
+  const crowded = open(f.databaseUrl, 1500);
+  const sleep = (seconds: number) => (database: Parameters<Parameters<typeof crowded.read>[1]>[0]) =>
+    sql`select pg_sleep(${seconds})`.execute(database);
+  const writings = Array.from({ length: 6 }, () => crowded.write(boreal, sleep(0.9)));
+  const readings = Array.from({ length: 18 }, () => crowded.read(everywhere, sleep(1.4)));
+  const told = Promise.allSettled([...writings, ...readings]);
+  const last = crowded.write(boreal, sleep(0));
+  await assert.rejects(
+    last,
+    /No connection was free in time|Too many writings|timeout exceeded when trying to connect/,
+  );
+  await told;
+  await Promise.all(Array.from({ length: 12 }, () => crowded.read(everywhere, sleep(0.1))));
+  await crowded.write(boreal, sleep(0));
+});

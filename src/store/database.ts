@@ -8,7 +8,7 @@ import { isUuid } from '../uuid.ts';
 import { builderOn, isConsequence, type Watch } from './client.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
 import type { Tables } from './tables.ts';
-import { createTurns } from './turns.ts';
+import { createTurns, NoTurn } from './turns.ts';
 
 export type Database = Kysely<Tables>;
 
@@ -191,6 +191,18 @@ export function openStore(url: string, onError: (error: Error) => void, patience
     equip(client);
   });
 
+  /** The pool's own patience is the whole; of who has waited for a turn before, less is left. */
+  async function connect(withinMs: number): Promise<pg.PoolClient> {
+    const connecting = pool.connect();
+    if (withinMs > patienceMs - graceMs) return connecting;
+    const waited = new AbortController();
+    const late = pause(withinMs, undefined, { signal: waited.signal }).then(() => {
+      connecting.then((client) => client.release()).catch(() => undefined);
+      throw new NoTurn('No connection was free in time');
+    });
+    return Promise.race([connecting, late]).finally(() => waited.abort());
+  }
+
   /** What was written stands from here on, and what was remembered of it is over before anybody is told so. */
   async function commitWriting(client: pg.PoolClient): Promise<void> {
     const ended = await client.query(lastWords).catch((error) => {
@@ -213,8 +225,8 @@ export function openStore(url: string, onError: (error: Error) => void, patience
   ): Promise<T> {
     const text = beginning(scope, kind, patienceMs);
     const askedMs = performance.now();
-    const giveBack = isWriting && scope !== everywhere ? await turns.take(scope.organisationId, patienceMs / 2) : done;
-    const client = await pool.connect().catch((error) => {
+    const giveBack = isWriting && scope !== everywhere ? await turns.take(scope.organisationId, patienceMs) : done;
+    const client = await connect(patienceMs - (performance.now() - askedMs)).catch((error) => {
       giveBack();
       throw error;
     });

@@ -54,6 +54,27 @@ describe('signing in', () => {
   });
 });
 
+test('a page of somebody who has left is not taken over by who came after', async () => {
+  const seat = await portal.as('admin@atlas.example');
+  await seat.goto('/groups');
+  await seat.page.getByRole('button', { name: 'New group' }).first().click();
+  const dialog = seat.page.getByRole('dialog', { name: 'New group' });
+  await dialog.getByLabel('Name').fill('not of boreal');
+  const other = await seat.context.newPage();
+  await other.goto(seat.page.url());
+  await other.getByRole('button', { name: /^Your account/ }).click();
+  await other.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await other.getByLabel('E-mail address').fill('admin@boreal.example');
+  await other.getByLabel(/^Password/).fill('patchbay demo passphrase');
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await other.getByRole('link', { name: 'payments-rail', exact: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Create the group' }).click();
+  await seat.page.getByRole('link', { name: 'payments-rail', exact: true }).waitFor();
+  const boreal = await portal.f.as('admin@boreal.example');
+  assert.deepEqual((await boreal.get('/groups?search=not of boreal')).body, []);
+  await seat.close();
+});
+
 test('a forgotten password is set anew through the mail, whose link keeps its secret out of the address', async () => {
   const email = 'viewer@meridian.example';
   const seat = await portal.seat();

@@ -123,7 +123,7 @@ test('a group is created, changed in two tabs (the second is told what the first
   await other.getByRole('alert').getByText('Somebody else changed this record').waitFor();
   await other.getByRole('cell', { name: 'For the summer' }).waitFor();
   assert.deepEqual(await violations(other), []);
-  await other.getByRole('button', { name: 'Save mine anyway' }).click();
+  await other.getByRole('button', { name: 'Send mine anyway' }).click();
   await heading(other, 'winter-stores');
   const { body } = await (await f.as('admin@atlas.example')).get('/groups?search=winter-stores');
   assert.deepEqual(

@@ -5,11 +5,19 @@ import { ApiProblem, problemIn } from './problems.ts';
 export type Session =
   | { status: 'starting' }
   | { status: 'out'; reason?: 'ended' | 'unreachable' }
-  | { status: 'in'; token: string };
+  | { status: 'in'; token: string; userId: string };
 
 let session: Session = { status: 'starting' };
 const listeners = new Set<() => void>();
-let renewal: ReturnType<typeof setTimeout> | undefined;
+let isTouched = true;
+for (const event of ['pointerdown', 'keydown', 'wheel'])
+  window.addEventListener(
+    event,
+    () => {
+      isTouched = true;
+    },
+    { passive: true },
+  );
 
 function become(next: Session): void {
   session = next;
@@ -36,28 +44,31 @@ async function post(path: string, body: object): Promise<Response> {
 
 interface Granted {
   accessToken: string | null;
-  expiresIn: number;
+  userId: string | null;
 }
 
-function take({ accessToken, expiresIn }: Granted, lost: Session): void {
-  clearTimeout(renewal);
-  if (accessToken === null) {
-    become(lost);
-    return;
+/** Answers once it is so: a page of somebody who is not signed in any more does nothing more. */
+async function take({ accessToken, userId }: Granted, lost: Session): Promise<void> {
+  if (accessToken === null || userId === null) return become(lost);
+  if (session.status === 'in' && session.userId !== userId) {
+    window.location.reload();
+    return new Promise(() => undefined);
   }
-  become({ status: 'in', token: accessToken });
-  // Well before it expires. A computer that slept renews with its first request.
-  renewal = setTimeout(() => void renew(), (expiresIn * 1000 * 3) / 4);
+  become({ status: 'in', token: accessToken, userId });
 }
 
 let renewing: Promise<void> | undefined;
 
-/** Another access token, if the session still stands; many who ask at once are given the same. */
+/** Another access token, if the session still stands; many who ask at once are given the same. A page that asks by itself says so. */
 export function renew(): Promise<void> {
+  if (renewing) return renewing;
   const lost: Session = session.status === 'in' ? { status: 'out', reason: 'ended' } : { status: 'out' };
-  renewing ??= post('/renew', {})
+  const isUsed = isTouched;
+  isTouched = false;
+  renewing = post('/renew', { isUsed })
     .then(async (response) => take(await response.json(), lost))
     .catch((error) => {
+      isTouched ||= isUsed;
       // A server that is away is no reason to throw somebody out who is in.
       if (session.status !== 'in') become({ status: 'out', reason: 'unreachable' });
       if (!(error instanceof ApiProblem)) throw error;
@@ -70,12 +81,11 @@ export function renew(): Promise<void> {
 
 export async function signIn(username: string, password: string): Promise<void> {
   const response = await post('', { username, password });
-  take(await response.json(), { status: 'out' });
+  await take(await response.json(), { status: 'out' });
 }
 
 export async function signOut(everywhere: boolean): Promise<void> {
   await post('/end', { everywhere });
-  clearTimeout(renewal);
   become({ status: 'out' });
 }
 

@@ -1,12 +1,14 @@
-// A brand renames fields and providers on the wire. The portal thinks in the neutral words and shows the brand's.
+// A brand renames fields and providers on the wire, and may count the capacity of groups in another unit. The portal thinks in the neutral words and in bits
+// per second, and shows the brand's words.
 interface Words {
   keys: Record<string, string>;
   values: Record<string, string>;
+  groupCapacityUnit: 'bps' | 'kbps';
 }
 
 function readWords(): Words {
   const content = document.querySelector('meta[name="patchbay-words"]')?.getAttribute('content') ?? '';
-  return content.startsWith('{') ? JSON.parse(content) : { keys: {}, values: {} };
+  return content.startsWith('{') ? JSON.parse(content) : { keys: {}, values: {}, groupCapacityUnit: 'bps' };
 }
 
 const words = readWords();
@@ -15,10 +17,12 @@ const inverse = (names: Record<string, string>) =>
 const keysInside = inverse(words.keys);
 const valuesInside = inverse(words.values);
 const familyKeys = new Set(['shortName', 'family', 'shortname']);
-const isNeutral = keysInside.size === 0 && valuesInside.size === 0;
+const groupUnit = words.groupCapacityUnit === 'kbps' ? 1000 : 1;
+const isNeutral = keysInside.size === 0 && valuesInside.size === 0 && groupUnit === 1;
 
 /** An answer in the neutral words. */
 export function toNeutral(value: unknown, key = ''): unknown {
+  if (key === 'allocatedCapacity' && typeof value === 'number') return value * groupUnit;
   if (typeof value === 'string') return familyKeys.has(key) ? (valuesInside.get(value) ?? value) : value;
   if (Array.isArray(value)) return value.map((item) => toNeutral(item));
   if (typeof value !== 'object' || value === null) return value;

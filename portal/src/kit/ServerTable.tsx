@@ -100,6 +100,7 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
   const seen = rows.getVirtualItems();
   const pages = [...new Set(seen.map(({ index }) => Math.floor(index / pageLength) + 1))].filter((page) => page > 1);
   const others = useQueries({ queries: pages.map(pageOf) });
+  const failed = [first, ...others].find(({ error }) => error);
   const recordAt = (index: number): T | undefined => {
     const page = Math.floor(index / pageLength) + 1;
     const listing = page === 1 ? first.data : others[pages.indexOf(page)]?.data;
@@ -176,9 +177,9 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
           </Tooltip>
         </Group>
       </Group>
-      {first.error && (
+      {failed?.error && (
         <Box p="sm">
-          <Failure error={first.error} onRetry={() => void first.refetch()} />
+          <Failure error={failed.error} onRetry={() => void failed.refetch()} />
         </Box>
       )}
       {first.data && total === 0 && <Box p="sm">{props.empty}</Box>}

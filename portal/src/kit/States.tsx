@@ -13,6 +13,9 @@ export const states: Record<string, { tone: Tone; meaning: string }> = {
   error: { tone: 'bad', meaning: 'The deployment failed; its page says why' },
 };
 
+/** Down is worse than a warning, and both are worse than not to know. */
+export const badness = (status: number): number => [0, 2, 3, 1][status] ?? 1;
+
 export function State({ state }: { state: string }) {
   const { tone = 'quiet', meaning = '' } = states[state] ?? {};
   return (

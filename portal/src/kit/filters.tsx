@@ -10,7 +10,11 @@ export function TextFilter({ label }: { label: string }) {
   const [text, setText] = useState(search.search ?? '');
   const settle = useDebouncedCallback((value: string) => change({ search: value.trim() || undefined }), 250);
   // Somebody went back, or took the filter away.
-  useEffect(() => setText(search.search ?? ''), [search.search]);
+  useEffect(() => {
+    const wanted = search.search ?? '';
+    // The blank that one has just typed is not in the address, and stays.
+    setText((now) => (now.trim() === wanted ? now : wanted));
+  }, [search.search]);
   return (
     <TextInput
       label={label}

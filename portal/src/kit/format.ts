@@ -44,22 +44,15 @@ export function ago(text: string, now = Date.now()): string {
   return unit === 'second' ? 'just now' : relative.format(Math.trunc(seconds / length), unit);
 }
 
-/** "5 days", "2 h 10 min", "62 ms" */
-export function lasting(seconds: number): string {
-  if (seconds < 1) return `${Math.max(0, Math.round(seconds * 1000))} ms`;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  if (seconds < 3600) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
-  return `${Math.round(seconds / 86_400)} days`;
-}
-
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
-const shortMoment = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-export const briefly = (date: Date): string => shortMoment.format(date);
+/** "5 days", "2 h 10 min", "62 ms" */
+export function lasting(seconds: number): string {
+  if (seconds < 1) return `${Math.max(0, Math.round(seconds * 1000))} ms`;
+  if (seconds < 59.5) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return plural(Math.round(minutes / (24 * 60)), 'day');
+}

@@ -13,10 +13,14 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMoon, IconSun } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
+import { permissionsQuery } from '../api/queries.ts';
+import { useApi } from '../api/scope.ts';
 import { useSession } from '../api/session.ts';
 import icon from '../icon.svg';
+import { Failure } from '../kit/Failure.tsx';
 import { RecordLink } from '../kit/links.tsx';
 import { DoorFrame } from '../pages/door/Door.tsx';
 import { SignIn } from '../pages/door/SignIn.tsx';
@@ -40,6 +44,7 @@ export function Shell() {
 }
 
 function Frame() {
+  const rights = useQuery(permissionsQuery(useApi()));
   const [isOpen, { toggle, close }] = useDisclosure();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere wants to see it
@@ -79,9 +84,17 @@ function Frame() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <ActingFor />
-        <Suspense fallback={<Loader />}>
-          <Outlet />
-        </Suspense>
+        {rights.error && !rights.data ? (
+          <Failure
+            error={rights.error}
+            title="What you may do here could not be found out"
+            onRetry={() => void rights.refetch()}
+          />
+        ) : (
+          <Suspense fallback={<Loader />}>
+            <Outlet />
+          </Suspense>
+        )}
       </AppShell.Main>
     </AppShell>
   );

@@ -13,14 +13,22 @@ const session = Type.Object(
   {
     accessToken: Type.Union([Type.String(), Type.Null()], { description: 'null when nobody is signed in here' }),
     expiresIn: Type.Integer({ description: 'Seconds' }),
+    userId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+      description: 'Whose it is: somebody else may have signed in on another page of this browser',
+    }),
   },
   { title: 'BrowserSession' },
 );
-const sessionOf = (accessToken: string | undefined) => ({
-  accessToken: accessToken ?? null,
-  expiresIn: accessToken ? accessSeconds : 0,
+const sessionOf = (entry: { accessToken: string; userId: string } | undefined) => ({
+  accessToken: entry?.accessToken ?? null,
+  expiresIn: entry ? accessSeconds : 0,
+  userId: entry?.userId ?? null,
 });
-const example = { accessToken: 'pba_…', expiresIn: accessSeconds };
+const example = {
+  accessToken: 'pba_…',
+  expiresIn: accessSeconds,
+  userId: '018f2c1e-7a5b-7c3d-9e4f-1a2b3c4d5e6f',
+};
 
 export const browserRoutes = (tools: SessionTools): Route[] => [
   openRoute(
@@ -41,7 +49,7 @@ export const browserRoutes = (tools: SessionTools): Route[] => [
     async ({ body, clientAddress, userAgent, answerHeaders }) => {
       const begun = await beginSession(tools, { clientAddress, userAgent }, body.username, body.password);
       answerHeaders['set-cookie'] = cookieOf(begun.session);
-      return sessionOf(begun.accessToken);
+      return sessionOf(begun);
     },
   ),
   openRoute(
@@ -52,13 +60,22 @@ export const browserRoutes = (tools: SessionTools): Route[] => [
       summary: 'Another access token for the page',
       description: 'Nobody signed in is no error: the token is null then.',
       by: 'portal',
+      body: Type.Object({
+        isUsed: Type.Optional(
+          Type.Boolean({
+            description: 'false: nobody has touched the page since, and the session stands no longer for it',
+          }),
+        ),
+      }),
+      requestExample: { isUsed: true },
       answer: { schema: session, description: 'A token, or that nobody is signed in', example },
     },
-    async ({ cookies, answerHeaders }) => {
+    async ({ body: { isUsed = true }, cookies, answerHeaders }) => {
       const known = sessionIn(cookies);
-      const accessToken = known && (await renewSession(tools, known));
-      if (known) answerHeaders['set-cookie'] = accessToken ? cookieOf(known) : noCookie;
-      return sessionOf(accessToken);
+      const entry = known ? await renewSession(tools, known, isUsed) : undefined;
+      if (known && !entry) answerHeaders['set-cookie'] = noCookie;
+      if (known && entry && isUsed) answerHeaders['set-cookie'] = cookieOf(known);
+      return sessionOf(entry);
     },
   ),
   openRoute(

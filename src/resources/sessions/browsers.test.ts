@@ -25,7 +25,7 @@ describe('a session', () => {
   test('begins with an access token for the page and a cookie that only this host is sent and no script reads', async () => {
     const answer = await begin('admin@atlas.example');
     assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(Object.keys(answer.body).sort(), ['accessToken', 'expiresIn']);
+    assert.deepEqual(Object.keys(answer.body).sort(), ['accessToken', 'expiresIn', 'userId']);
     assert.match(
       setCookie(answer.headers),
       /^__Host-patchbay=pbr_\w+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=43200$/,
@@ -43,11 +43,27 @@ describe('a session', () => {
     assert.ok(renewed.every(({ headers }) => cookieIn(headers) === cookie));
   });
 
+  test('says whose it is, and stands no longer for a page that nobody has touched', async () => {
+    const { email, id } = await newUser();
+    const begun = await begin(email);
+    const cookie = cookieIn(begun.headers);
+    const endOf = async () =>
+      (await f.owner.query(`select expires_at::text from tokens where kind = 'refresh' and user_id = $1`, [id])).rows;
+    const end = await endOf();
+    const unused = await ask('/renew', cookie, { isUsed: false });
+    assert.deepEqual([unused.body.userId, unused.headers['set-cookie']], [id, undefined]);
+    assert.ok(await works(unused.body.accessToken));
+    assert.deepEqual(await endOf(), end);
+    const used = await ask('/renew', cookie, { isUsed: true });
+    assert.deepEqual([begun.body.userId, used.body.userId, cookieIn(used.headers)], [id, id, cookie]);
+    assert.notDeepEqual(await endOf(), end);
+  });
+
   test('of nobody is no error, and a cookie that leads nowhere is taken away', async () => {
     const nobody = await f.client.post('/portal/session/renew', {}, own);
     assert.deepEqual(
       [nobody.status, nobody.body, nobody.headers['set-cookie']],
-      [200, { accessToken: null, expiresIn: 0 }, undefined],
+      [200, { accessToken: null, expiresIn: 0, userId: null }, undefined],
     );
     const { access_token } = await f.signIn('admin@atlas.example');
     const { refresh_token } = await f.signIn('admin@atlas.example');

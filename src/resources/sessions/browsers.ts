@@ -33,24 +33,29 @@ async function portalClient({ store, keys }: SessionTools): Promise<string> {
   return (await find()) ?? '';
 }
 
+interface Entry {
+  accessToken: string;
+  userId: string;
+}
+
 export async function beginSession(
   tools: SessionTools,
   from: Omit<From, 'clientId'>,
   username: string,
   password: string,
-): Promise<{ accessToken: string; session: string }> {
+): Promise<Entry & { session: string }> {
   const clientId = await portalClient(tools);
-  const { accessToken, refreshToken } = await signIn(
+  const { accessToken, refreshToken, userId } = await signIn(
     tools,
     { ...from, clientId, refreshFor: browserIdleSeconds },
     username,
     password,
   );
-  return { accessToken, session: refreshToken };
+  return { accessToken, userId, session: refreshToken };
 }
 
-/** Another access token for the page, if the session still stands. */
-export async function renewSession(tools: SessionTools, session: string): Promise<string | undefined> {
+/** Another access token for the page, if the session still stands. A page that nobody looks at does not make it stand longer. */
+export async function renewSession(tools: SessionTools, session: string, isUsed: boolean): Promise<Entry | undefined> {
   const clientId = await portalClient(tools);
   const hash = hashToken(tools.keys, session);
   return tools.store.write(everywhere, async (database) => {
@@ -59,12 +64,12 @@ export async function renewSession(tools: SessionTools, session: string): Promis
     if (holder.is_over) return void (await notePassed(database, everywhere, holder.expires_at));
     await holdHolder(database, everywhere, holder.user_id);
     const stands = await prolong(database, everywhere, hash, clientId, {
-      idle: browserIdleSeconds,
+      idle: isUsed ? browserIdleSeconds : undefined,
       most: browserSeconds,
     });
     if (!stands?.family_id) return undefined;
     const owner = { userId: stands.user_id, organisationId: stands.organisation_id };
-    return issueAccess(database, tools.keys, owner, stands.family_id);
+    return { accessToken: await issueAccess(database, tools.keys, owner, stands.family_id), userId: stands.user_id };
   });
 }
 

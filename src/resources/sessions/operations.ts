@@ -34,11 +34,13 @@ export interface From {
 // where an unknown one is not, and the clock should not tell.
 const refusalMilliseconds = 75;
 
+type SignedIn = Pair & { userId: string };
+
 /**
  * The password grant. Guesses at one account wait for each other, and each looks at the lock when its turn to hash has come:
  * many at once get no more tries than one after the other. (Each replica counts for itself in that moment.)
  */
-export async function signIn(tools: SessionTools, from: From, username: string, password: string): Promise<Pair> {
+export async function signIn(tools: SessionTools, from: From, username: string, password: string): Promise<SignedIn> {
   const key = emailKey(username);
   let began = performance.now();
   try {
@@ -60,7 +62,7 @@ async function compare(
   from: From,
   key: string,
   password: string,
-): Promise<Pair> {
+): Promise<SignedIn> {
   // What PostgreSQL cannot store is nobody's address.
   const user = key.includes('\0')
     ? undefined
@@ -80,7 +82,7 @@ async function compare(
       issuePair(database, keys, { userId: user.id, organisationId: user.organisation_id }, from),
     ]);
     if (!isOpen) throw problem('InvalidGrant');
-    return pair;
+    return { ...pair, userId: user.id };
   });
 }
 

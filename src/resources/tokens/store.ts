@@ -174,19 +174,19 @@ export const rotate = (database: Database, _scope: Everywhere, hash: Buffer, cli
     .returning(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id'])
     .executeTakeFirst();
 
-/** Makes a browser's refresh token live on, which stays the same: who reloads a page twice at once is no thief. Answers whose it is, if it still stands. */
+/** Makes a browser's refresh token live on (if somebody uses it), which stays the same: who reloads a page twice at once is no thief. Answers whose it is, if it still stands. */
 export const prolong = (
   database: Database,
   _scope: Everywhere,
   hash: Buffer,
   clientId: string,
-  seconds: { idle: number; most: number },
+  seconds: { idle: number | undefined; most: number },
 ) =>
   database
     .updateTable('tokens')
     .from('session_families')
     .from('users')
-    .set({ expires_at: fromNow(seconds.idle) })
+    .set((eb) => ({ expires_at: seconds.idle === undefined ? eb.ref('tokens.expires_at') : fromNow(seconds.idle) }))
     .whereRef('session_families.id', '=', 'tokens.family_id')
     .whereRef('users.id', '=', 'tokens.user_id')
     .where('tokens.hash', '=', hash)

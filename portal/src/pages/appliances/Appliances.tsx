@@ -1,21 +1,20 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import type { Schemas } from '@patchbay/client';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask, askList } from '../../api/client.ts';
 import { citiesQuery, useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
+import { CreateRecord } from '../../kit/CreateRecord.tsx';
+import { tagsColumn } from '../../kit/columns.tsx';
 import { problemsByName } from '../../kit/EditRecord.tsx';
 import { Empty } from '../../kit/Empty.tsx';
-import { Failure } from '../../kit/Failure.tsx';
 import { ChoiceFilter, TextFilter } from '../../kit/filters.tsx';
 import { RecordLink } from '../../kit/links.tsx';
 import { Page } from '../../kit/Page.tsx';
 import { CityName, RegionName } from '../../kit/PlaceNames.tsx';
 import { type Asked, type Column, ServerTable } from '../../kit/ServerTable.tsx';
-import { Tags } from '../../kit/Tags.tsx';
 import { useAct } from '../../kit/useAct.ts';
 import { useListSearch } from '../../kit/useListSearch.ts';
 import { When } from '../../kit/When.tsx';
@@ -55,7 +54,7 @@ const columns: Column<Appliance>[] = [
     cell: ({ cloudVirtualInterfaces }) => cloudVirtualInterfaces?.length ?? 0,
     csv: ({ cloudVirtualInterfaces }) => cloudVirtualInterfaces?.length ?? 0,
   },
-  { id: 'tags', title: 'Tags', cell: ({ tagIds }) => <Tags ids={tagIds} />, csv: ({ tagIds }) => tagIds?.join(' ') },
+  tagsColumn,
   { id: 'kind', title: 'Kind', isExtra: true, cell: ({ kind }) => kind, csv: ({ kind }) => kind },
   {
     id: 'created',
@@ -70,10 +69,10 @@ const columns: Column<Appliance>[] = [
 function NewAppliance() {
   const use = useApi();
   const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
-  const cities = useQuery({ ...citiesQuery(use), enabled: isOpen }).data ?? [];
+  const [isAsked, setAsked] = useState(false);
+  const cities = useQuery({ ...citiesQuery(use), enabled: isAsked }).data ?? [];
   const models =
-    useQuery({ queryKey: ['models'], queryFn: () => ask(use.api.GET('/cloud-appliance-models')), enabled: isOpen })
+    useQuery({ queryKey: ['models'], queryFn: () => ask(use.api.GET('/cloud-appliance-models')), enabled: isAsked })
       .data ?? [];
   const make = useAct(
     (body: Record<string, unknown>) => ask(use.api.POST('/cloud-appliances', { body: body as never })),
@@ -86,66 +85,42 @@ function NewAppliance() {
   const problems = problemsByName(make.error);
   if (!useMay()('POST', '/cloud-appliances')) return null;
   return (
-    <>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen(true)}>
-        New appliance
-      </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="New appliance">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            make.mutate(Object.fromEntries([...new FormData(event.currentTarget)].filter(([, value]) => value !== '')));
-          }}
-        >
-          <Stack gap="sm">
-            <TextInput name="name" label="Name" required error={problems.name} />
-            <TextInput
-              name="siteName"
-              label="Site"
-              description="Where it stands, as your people call it"
-              required
-              error={problems.siteName}
-            />
-            <Select
-              name="slacity"
-              label="City"
-              data={cities.map(({ slacity, name, country }) => ({ value: slacity, label: `${name}, ${country}` }))}
-              searchable
-              required
-              error={problems.slacity}
-            />
-            <Select
-              name="cloudApplianceModelID"
-              label="Model"
-              data={models.map(({ id, modelName, maxCapacity }) => ({
-                value: id,
-                label: `${modelName} (up to ${maxCapacity})`,
-              }))}
-              required
-              error={problems.cloudApplianceModelID}
-            />
-            <Select
-              name="kind"
-              label="Kind"
-              data={kinds}
-              defaultValue="cloudAppliance"
-              allowDeselect={false}
-              required
-            />
-            <TextInput name="description" label="Description" error={problems.description} />
-            {make.error && <Failure error={make.error} title="The appliance was not created" />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={() => setOpen(false)}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={make.isPending}>
-                Create the appliance
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <CreateRecord
+      what="appliance"
+      onOpen={() => setAsked(true)}
+      onSubmit={(form) => make.mutate(Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== '')))}
+      isWorking={make.isPending}
+      error={make.error}
+    >
+      <TextInput name="name" label="Name" required error={problems.name} />
+      <TextInput
+        name="siteName"
+        label="Site"
+        description="Where it stands, as your people call it"
+        required
+        error={problems.siteName}
+      />
+      <Select
+        name="slacity"
+        label="City"
+        data={cities.map(({ slacity, name, country }) => ({ value: slacity, label: `${name}, ${country}` }))}
+        searchable
+        required
+        error={problems.slacity}
+      />
+      <Select
+        name="cloudApplianceModelID"
+        label="Model"
+        data={models.map(({ id, modelName, maxCapacity }) => ({
+          value: id,
+          label: `${modelName} (up to ${maxCapacity})`,
+        }))}
+        required
+        error={problems.cloudApplianceModelID}
+      />
+      <Select name="kind" label="Kind" data={kinds} defaultValue="cloudAppliance" allowDeselect={false} required />
+      <TextInput name="description" label="Description" error={problems.description} />
+    </CreateRecord>
   );
 }
 

@@ -1,16 +1,16 @@
 // Who did what to which record.
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { askAll, askList } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { Empty } from '../../kit/Empty.tsx';
+import { MomentFilter } from '../../kit/MomentFilter.tsx';
 import { Page } from '../../kit/Page.tsx';
 import { type Column, ServerTable } from '../../kit/ServerTable.tsx';
 import { type ListSearch, useListSearch } from '../../kit/useListSearch.ts';
 import { When } from '../../kit/When.tsx';
 import { type AuditRecord, Deed, verbs } from './Deed.tsx';
-import { localOf, utcOf } from './moments.ts';
 import { kinds, kindTitle } from './places.ts';
 
 const columns: Column<AuditRecord>[] = [
@@ -93,20 +93,8 @@ function Filters({ search, onChange }: { search: ListSearch; onChange: (change: 
           onChange={(user) => onChange({ user: user ?? undefined })}
         />
       )}
-      <TextInput
-        type="datetime-local"
-        label="From"
-        w={200}
-        value={localOf(search.from)}
-        onChange={(event) => onChange({ from: utcOf(event.currentTarget.value) })}
-      />
-      <TextInput
-        type="datetime-local"
-        label="Before"
-        w={200}
-        value={localOf(search.to)}
-        onChange={(event) => onChange({ to: utcOf(event.currentTarget.value) })}
-      />
+      <MomentFilter label="From" value={search.from} onChange={(from) => onChange({ from })} />
+      <MomentFilter label="Before" value={search.to} onChange={(to) => onChange({ to })} />
       {isFiltered && (
         <Button
           variant="default"

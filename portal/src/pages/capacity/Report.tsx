@@ -1,12 +1,12 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
 import { Asked } from '../../kit/Asked.tsx';
 import { csvOf, download } from '../../kit/csv.ts';
+import { MomentFilter } from '../../kit/MomentFilter.tsx';
 import { useListSearch } from '../../kit/useListSearch.ts';
-import { localOf, utcOf } from '../audit/moments.ts';
 import { ReportBars } from './ReportBars.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import { cellsOf, rowsOf } from './report.ts';
@@ -44,20 +44,8 @@ export function Report() {
           value={region?.slug ?? null}
           onChange={(slug) => change({ region: slug ?? undefined })}
         />
-        <TextInput
-          type="datetime-local"
-          label="Used from"
-          w={200}
-          value={localOf(from)}
-          onChange={(event) => change({ from: utcOf(event.currentTarget.value) })}
-        />
-        <TextInput
-          type="datetime-local"
-          label="Used until"
-          w={200}
-          value={localOf(to)}
-          onChange={(event) => change({ to: utcOf(event.currentTarget.value) })}
-        />
+        <MomentFilter label="Used from" value={from} onChange={(from) => change({ from })} />
+        <MomentFilter label="Used until" value={to} onChange={(to) => change({ to })} />
         {isRange && (
           <Button variant="default" onClick={() => change({ from: undefined, to: undefined })}>
             Last 24 hours

@@ -6,14 +6,14 @@ import { askList } from '../../api/client.ts';
 import { citiesQuery, groupsQuery, tagsQuery, useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { familyTitle } from '../../api/words.ts';
+import { irnColumn, stateColumn, tagsColumn } from '../../kit/columns.tsx';
 import { Empty } from '../../kit/Empty.tsx';
 import { ChoiceFilter, TextFilter } from '../../kit/filters.tsx';
 import { bits } from '../../kit/format.ts';
 import { LinkButton, RecordLink } from '../../kit/links.tsx';
 import { Page } from '../../kit/Page.tsx';
 import { type Asked, type Column, ServerTable } from '../../kit/ServerTable.tsx';
-import { State, Status, statuses } from '../../kit/States.tsx';
-import { Tags } from '../../kit/Tags.tsx';
+import { Status, statuses } from '../../kit/States.tsx';
 import { useListSearch } from '../../kit/useListSearch.ts';
 import { When } from '../../kit/When.tsx';
 
@@ -42,13 +42,7 @@ const columnsWith = (groupName: (id: string) => string): Column<Connector>[] => 
     cell: ({ status, statusSince }) => <Status status={status} since={statusSince} />,
     csv: ({ status }) => statuses[status]?.word,
   },
-  {
-    id: 'state',
-    title: 'State',
-    sort: 'state',
-    cell: ({ state }) => <State state={state} />,
-    csv: ({ state }) => state,
-  },
+  stateColumn,
   {
     id: 'since',
     title: 'Since',
@@ -71,7 +65,7 @@ const columnsWith = (groupName: (id: string) => string): Column<Connector>[] => 
     csv: ({ bandwidth }) => bandwidth,
   },
   { id: 'group', title: 'Group', cell: ({ groupId }) => groupName(groupId), csv: ({ groupId }) => groupName(groupId) },
-  { id: 'tags', title: 'Tags', cell: ({ tagIds }) => <Tags ids={tagIds} />, csv: ({ tagIds }) => tagIds?.join(' ') },
+  tagsColumn,
   {
     id: 'bgp',
     title: 'BGP',
@@ -86,13 +80,7 @@ const columnsWith = (groupName: (id: string) => string): Column<Connector>[] => 
     cell: ({ connectorType }) => (connectorType === 'cloudGateway' ? 'cloud' : 'site'),
     csv: ({ connectorType }) => connectorType,
   },
-  {
-    id: 'irn',
-    title: 'IRN',
-    isExtra: true,
-    cell: ({ irn }) => <span className="mono">{irn}</span>,
-    csv: ({ irn }) => irn,
-  },
+  irnColumn,
   {
     id: 'created',
     title: 'Created',

@@ -1,10 +1,11 @@
-import { Alert, Button, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Stack, Title } from '@mantine/core';
 import { createClient } from '@patchbay/client';
 import { createLazyRoute } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { LinkButton, RecordLink } from '../../kit/links.tsx';
+import { useNewPassword } from '../../kit/NewPasswordFields.tsx';
 
 /** Behind the # of the mail's link: that part of an address is never sent to a server. It is taken out of the address at once. */
 function takeToken(): string {
@@ -13,15 +14,12 @@ function takeToken(): string {
   return token;
 }
 
-const toggle = { 'aria-label': 'Show or hide the password' };
-
 function NewPassword() {
   const [token] = useState(takeToken);
   const [isDone, setDone] = useState(false);
   const [error, setError] = useState<unknown>();
   const [isWorking, setWorking] = useState(false);
-  const [password, setPassword] = useState('');
-  const [repeated, setRepeated] = useState('');
+  const password = useNewPassword();
   useEffect(() => {
     document.title = 'New password · Patchbay';
   }, []);
@@ -31,10 +29,12 @@ function NewPassword() {
     setError(undefined);
     const api = createClient({ baseUrl: window.location.origin });
     const headers = { Authorization: `Bearer ${token}` };
-    await ask(api.PUT('/me/info', { headers, body: { password } })).then(() => setDone(true), setError);
+    await ask(api.PUT('/me/info', { headers, body: { password: password.chosen } })).then(
+      () => setDone(true),
+      setError,
+    );
     setWorking(false);
   };
-  const differs = repeated !== '' && repeated !== password;
   return (
     <Stack>
       <Title order={1}>New password</Title>
@@ -46,26 +46,9 @@ function NewPassword() {
       ) : token ? (
         <form onSubmit={submit}>
           <Stack>
-            <Text>Use 12 characters or more that are hard to guess, for example four random words.</Text>
             {error !== undefined && <Failure error={error} title="The password was not changed" />}
-            <PasswordInput
-              label="New password"
-              autoComplete="new-password"
-              required
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-              visibilityToggleButtonProps={toggle}
-            />
-            <PasswordInput
-              label="Once more"
-              autoComplete="new-password"
-              required
-              value={repeated}
-              onChange={(event) => setRepeated(event.currentTarget.value)}
-              error={differs ? 'This is not the same' : undefined}
-              visibilityToggleButtonProps={toggle}
-            />
-            <Button type="submit" loading={isWorking} disabled={password === '' || password !== repeated}>
+            {password.fields}
+            <Button type="submit" loading={isWorking} disabled={password.chosen === ''}>
               Set the password
             </Button>
           </Stack>

@@ -1,21 +1,19 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { Schemas } from '@patchbay/client';
-import { IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask, askList } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
+import { CreateRecord } from '../../kit/CreateRecord.tsx';
+import { irnColumn, tagsColumn } from '../../kit/columns.tsx';
 import { problemsByName } from '../../kit/EditRecord.tsx';
 import { Empty } from '../../kit/Empty.tsx';
-import { Failure } from '../../kit/Failure.tsx';
 import { bodyOf, Fields, recordSpecs, type Values } from '../../kit/Fields.tsx';
 import { TextFilter } from '../../kit/filters.tsx';
 import { bits } from '../../kit/format.ts';
 import { RecordLink } from '../../kit/links.tsx';
 import { Page } from '../../kit/Page.tsx';
 import { type Asked, type Column, ServerTable } from '../../kit/ServerTable.tsx';
-import { Tags } from '../../kit/Tags.tsx';
 import { useAct } from '../../kit/useAct.ts';
 import { useListSearch } from '../../kit/useListSearch.ts';
 import { When } from '../../kit/When.tsx';
@@ -61,7 +59,7 @@ const columns: Column<Grouped>[] = [
     cell: ({ allocatedCapacity }) => bits(allocatedCapacity),
     csv: ({ allocatedCapacity }) => allocatedCapacity,
   },
-  { id: 'tags', title: 'Tags', cell: ({ tagIds }) => <Tags ids={tagIds} />, csv: ({ tagIds }) => tagIds?.join(' ') },
+  tagsColumn,
   {
     id: 'created',
     title: 'Created',
@@ -69,19 +67,12 @@ const columns: Column<Grouped>[] = [
     cell: ({ createdAt }) => <When moment={createdAt} />,
     csv: ({ createdAt }) => createdAt,
   },
-  {
-    id: 'irn',
-    title: 'IRN',
-    isExtra: true,
-    cell: ({ irn }) => <span className="mono">{irn}</span>,
-    csv: ({ irn }) => irn,
-  },
+  irnColumn,
 ];
 
 function NewGroup() {
   const { api } = useApi();
   const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
   const [values, setValues] = useState<Values>({});
   const make = useAct(() => ask(api.POST('/groups', { body: bodyOf(recordSpecs, values) as never })), {
     done: ({ name }) => `Group ${name} created`,
@@ -90,32 +81,9 @@ function NewGroup() {
   });
   if (!useMay()('POST', '/groups')) return null;
   return (
-    <>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen(true)}>
-        New group
-      </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="New group">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            make.mutate(undefined);
-          }}
-        >
-          <Stack>
-            <Fields specs={recordSpecs} values={values} problems={problemsByName(make.error)} onChange={setValues} />
-            {make.error && <Failure error={make.error} title="The group was not created" />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={() => setOpen(false)}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={make.isPending}>
-                Create the group
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <CreateRecord what="group" onSubmit={() => make.mutate(undefined)} isWorking={make.isPending} error={make.error}>
+      <Fields specs={recordSpecs} values={values} problems={problemsByName(make.error)} onChange={setValues} />
+    </CreateRecord>
   );
 }
 

@@ -5,13 +5,12 @@ import { useMemo } from 'react';
 import { askAll, askList } from '../../api/client.ts';
 import { groupsQuery, useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
+import { irnColumn, stateColumn, tagsColumn } from '../../kit/columns.tsx';
 import { Empty } from '../../kit/Empty.tsx';
 import { ChoiceFilter, TextFilter } from '../../kit/filters.tsx';
 import { LinkButton, RecordLink } from '../../kit/links.tsx';
 import { Page } from '../../kit/Page.tsx';
 import { type Asked, type Column, ServerTable } from '../../kit/ServerTable.tsx';
-import { State } from '../../kit/States.tsx';
-import { Tags } from '../../kit/Tags.tsx';
 import { useListSearch } from '../../kit/useListSearch.ts';
 import { When } from '../../kit/When.tsx';
 import { states } from '../connectors/Connectors.tsx';
@@ -31,17 +30,11 @@ const columnsWith = (groupName: (id: string) => string): Column<Link>[] => [
     ),
     csv: ({ name }) => name,
   },
-  {
-    id: 'state',
-    title: 'State',
-    sort: 'state',
-    cell: ({ state }) => <State state={state} />,
-    csv: ({ state }) => state,
-  },
+  stateColumn,
   { id: 'from', title: 'From', cell: ({ from }) => <ConnectorName id={from} />, csv: ({ from }) => from },
   { id: 'to', title: 'To', cell: ({ to }) => <ConnectorName id={to} />, csv: ({ to }) => to },
   { id: 'group', title: 'Group', cell: ({ groupId }) => groupName(groupId), csv: ({ groupId }) => groupName(groupId) },
-  { id: 'tags', title: 'Tags', cell: ({ tagIds }) => <Tags ids={tagIds} />, csv: ({ tagIds }) => tagIds?.join(' ') },
+  tagsColumn,
   {
     id: 'created',
     title: 'Created',
@@ -49,13 +42,7 @@ const columnsWith = (groupName: (id: string) => string): Column<Link>[] => [
     cell: ({ created_at }) => <When moment={created_at} />,
     csv: ({ created_at }) => created_at,
   },
-  {
-    id: 'irn',
-    title: 'IRN',
-    isExtra: true,
-    cell: ({ irn }) => <span className="mono">{irn}</span>,
-    csv: ({ irn }) => irn,
-  },
+  irnColumn,
 ];
 
 export function NewLinkButton({ groupId }: { groupId?: string }) {

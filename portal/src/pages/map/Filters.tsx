@@ -1,14 +1,11 @@
 import { Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { groupsQuery, useMay } from '../../api/queries.ts';
+import { groupsQuery } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import type { ListSearch } from '../../kit/useListSearch.ts';
 import { Choices } from './Choices.tsx';
 
-export function useGroups() {
-  const may = useMay();
-  return useQuery({ ...groupsQuery(useApi()), enabled: may('GET', '/groups') });
-}
+export const useGroups = () => useQuery(groupsQuery(useApi()));
 
 export function Filters({ search, change }: { search: ListSearch; change: (changed: ListSearch) => void }) {
   const groups = useGroups().data ?? [];

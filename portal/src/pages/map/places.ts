@@ -1,6 +1,6 @@
 // Connectors by the place where they are.
 import { plural } from '../../kit/format.ts';
-import { statuses } from '../../kit/States.tsx';
+import { badness, statuses } from '../../kit/States.tsx';
 import type { Connector } from './network.ts';
 import { placeIdOf, type SiteOf } from './useSites.ts';
 
@@ -15,10 +15,8 @@ export interface Place {
   status: number;
 }
 
-/** Down is worse than a warning, and both are worse than not to know. */
-const badness = [0, 2, 3, 1];
 export const worst = (connectors: Connector[]): number =>
-  connectors.map(({ status }) => status).reduce((a, b) => ((badness[b] ?? 1) > (badness[a] ?? 1) ? b : a), 0);
+  connectors.map(({ status }) => status).reduce((a, b) => (badness(b) > badness(a) ? b : a), 0);
 
 export function placesOf(connectors: Connector[], siteOf: SiteOf): Place[] {
   const byPlace = Map.groupBy(connectors, placeIdOf);
@@ -38,7 +36,7 @@ export function summary(connectors: Connector[]): string {
   const counts = statuses
     .map(({ word }, status) => ({ word, count: connectors.filter((one) => one.status === status).length, status }))
     .filter(({ count }) => count > 0)
-    .sort((a, b) => badness[b.status]! - badness[a.status]!);
+    .sort((a, b) => badness(b.status) - badness(a.status));
   if (counts.length === 1) return connectors.length > 1 ? `all ${counts[0]!.word}` : counts[0]!.word;
   return counts.map(({ word, count }) => `${count} ${word}`).join(', ');
 }

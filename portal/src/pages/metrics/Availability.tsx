@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconApi, IconDownload, IconTable } from '@tabler/icons-react';
+import { IconApi } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useApi } from '../../api/scope.ts';
@@ -14,6 +14,7 @@ import { writeUtcDay } from './moments.ts';
 import { Origins } from './Origin.tsx';
 import { askRows } from './series.ts';
 import { dayMs, type ShownRange, type Span, spanOf } from './span.ts';
+import { TableAndFile } from './TableAndFile.tsx';
 
 function useDays(irn: string, span: Span) {
   const { api, scope } = useApi();
@@ -116,25 +117,7 @@ export function Availability({ irn, range }: { irn: string; range: ShownRange })
               </Text>
               <DayStrip days={days} span={span} />
               <TroubledDays days={days} />
-              <Group gap="xs">
-                <Button
-                  size="xs"
-                  variant="default"
-                  leftSection={<IconTable size={16} aria-hidden />}
-                  aria-expanded={isTable}
-                  onClick={() => setTable(!isTable)}
-                >
-                  {isTable ? 'Hide the table' : 'Show as table'}
-                </Button>
-                <Button
-                  size="xs"
-                  variant="default"
-                  leftSection={<IconDownload size={16} aria-hidden />}
-                  onClick={() => save(days)}
-                >
-                  CSV
-                </Button>
-              </Group>
+              <TableAndFile isTable={isTable} onTable={setTable} onSave={() => save(days)} />
               {isTable && <DayTable days={days} />}
             </Stack>
           )

@@ -1,5 +1,5 @@
 import { Box, Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
-import { IconApi, IconDownload, IconTable } from '@tabler/icons-react';
+import { IconApi } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { csvOf, download } from '../../kit/csv.ts';
 import { Failure } from '../../kit/Failure.tsx';
@@ -13,6 +13,7 @@ import { PointTable } from './PointTable.tsx';
 import { measuredIn, type Picture } from './picture.ts';
 import type { Measured, useMeasured } from './series.ts';
 import type { ShownRange } from './span.ts';
+import { TableAndFile } from './TableAndFile.tsx';
 
 function save(title: string, picture: Picture): void {
   const { lines, times } = picture;
@@ -60,26 +61,8 @@ function Drawn({ title, picture, range }: { title: string; picture: Picture; ran
     <Stack gap="xs">
       <Chart picture={picture} label={label} onPoint={setIndex} onZoom={range.free} />
       <Readout picture={picture} index={index} />
-      <FigureTable picture={picture} title={title} isNow={!range.isFree || range.toMs >= Date.now()} />
-      <Group gap="xs">
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconTable size={16} aria-hidden />}
-          aria-expanded={isTable}
-          onClick={() => setTable(!isTable)}
-        >
-          {isTable ? 'Hide the table' : 'Show as table'}
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-          onClick={() => save(title, picture)}
-        >
-          CSV
-        </Button>
-      </Group>
+      <FigureTable picture={picture} title={title} />
+      <TableAndFile isTable={isTable} onTable={setTable} onSave={() => save(title, picture)} />
       {isTable && <PointTable picture={picture} title={title} />}
     </Stack>
   );

@@ -15,9 +15,14 @@ function Swatch({ colour, dash }: Line) {
   );
 }
 
+/** Later than this, what was measured last is not how it is. */
+const freshMs = 15 * 60_000;
+
 /** The figures of each line; also the legend of the drawing. */
-export function FigureTable({ picture, title, isNow }: { picture: Picture; title: string; isNow: boolean }) {
-  const { lines, unit } = picture;
+export function FigureTable({ picture, title }: { picture: Picture; title: string }) {
+  const { lines, unit, span } = picture;
+  const lastMs = Math.max(...lines.map(({ series }) => (series.times.at(-1) ?? 0) + span.intervalMs));
+  const isNow = lastMs > Date.now() - freshMs;
   return (
     <table className={classes.figures} aria-label={`${title}: figures`}>
       <thead>

@@ -1,7 +1,8 @@
 import { Button, Group, Paper, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { fieldOf, zone } from './moments.ts';
+import { localOf } from '../../kit/moments.ts';
+import { zone } from './moments.ts';
 import type { Preset, ShownRange } from './span.ts';
 
 const choices = [
@@ -25,12 +26,18 @@ function FreeRange({ range }: { range: ShownRange }) {
   return (
     <form onSubmit={submit}>
       <Group gap="xs" align="flex-start">
-        <TextInput type="datetime-local" name="from" label="From" defaultValue={fieldOf(range.fromMs)} required />
+        <TextInput
+          type="datetime-local"
+          name="from"
+          label="From"
+          defaultValue={localOf(new Date(range.fromMs).toISOString())}
+          required
+        />
         <TextInput
           type="datetime-local"
           name="to"
           label="To"
-          defaultValue={fieldOf(range.toMs)}
+          defaultValue={localOf(new Date(range.toMs).toISOString())}
           error={problem}
           required
         />

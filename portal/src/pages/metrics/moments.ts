@@ -12,9 +12,3 @@ const utcDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZon
 export const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 export const writeMoment = (ms: number): string => moment.format(ms);
 export const writeUtcDay = (ms: number): string => utcDay.format(ms);
-
-/** As the field for a local date and time takes it. */
-export function fieldOf(ms: number): string {
-  const date = new Date(ms);
-  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}

@@ -1,30 +1,36 @@
 import { Group, Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { askList } from '../../api/client.ts';
+import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { Asked } from '../../kit/Asked.tsx';
 import { RecordLink } from '../../kit/links.tsx';
-import { State, Status } from '../../kit/States.tsx';
+import { badness, State, Status } from '../../kit/States.tsx';
 import { When } from '../../kit/When.tsx';
+import { states } from '../connectors/Connectors.tsx';
 import classes from './Overview.module.css';
 
 const most = 8;
+const none = { items: [], total: 0 };
 
-/** What is down and since when, and what could not be deployed. */
+/** What is down and since when, and what could not be deployed: the worst first. */
 export function Attention() {
   const { api, scope } = useApi();
+  const seesLinks = useMay()('GET', '/links');
   const query = useQuery({
-    queryKey: [scope, 'connectors', 'attention'],
+    queryKey: [scope, 'connectors', 'attention', seesLinks],
     refetchInterval: 15_000,
     queryFn: async () => {
-      const [down, failed] = await Promise.all([
-        askList(api.GET('/connectors', { params: { query: { status: 'KO', limit: 100, sort: ['status'] } } })),
-        askList(api.GET('/links', { params: { query: { state: 'error', limit: most } } })),
+      const deployed = states.filter((state) => state !== 'registered');
+      const [links, ...down] = await Promise.all([
+        seesLinks ? askList(api.GET('/links', { params: { query: { state: 'error', limit: most } } })) : none,
+        ...deployed.map((state) =>
+          askList(api.GET('/connectors', { params: { query: { status: 'KO', state, limit: 100 } } })),
+        ),
       ]);
-      return {
-        connectors: down.items.filter(({ state }) => state !== 'registered').slice(0, most),
-        links: failed.items,
-      };
+      const connectors = down.flatMap(({ items }) => items).sort((a, b) => badness(b.status) - badness(a.status));
+      const total = down.reduce((sum, one) => sum + one.total, links.total);
+      return { connectors: connectors.slice(0, most), links: links.items, total };
     },
   });
   return (
@@ -33,8 +39,8 @@ export function Attention() {
         Needs attention
       </Title>
       <Asked query={query}>
-        {({ connectors, links }) =>
-          connectors.length + links.length === 0 ? (
+        {({ connectors, links, total }) =>
+          total === 0 ? (
             <Text c="dimmed">Nothing is down, and no deployment has failed.</Text>
           ) : (
             <ul className={classes.rows}>
@@ -64,6 +70,13 @@ export function Attention() {
                   <State state={state} />
                 </li>
               ))}
+              {total > connectors.length + links.length && (
+                <li>
+                  <Text span size="sm" c="dimmed">
+                    and {total - connectors.length - links.length} more
+                  </Text>
+                </li>
+              )}
             </ul>
           )
         }

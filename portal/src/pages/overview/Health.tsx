@@ -1,45 +1,46 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { askList } from '../../api/client.ts';
+import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { Asked } from '../../kit/Asked.tsx';
 import { Empty } from '../../kit/Empty.tsx';
 import { RecordLink } from '../../kit/links.tsx';
-import { NewConnectorButton, states } from '../connectors/Connectors.tsx';
+import { NewConnectorButton } from '../connectors/Connectors.tsx';
 import classes from './Overview.module.css';
 
 interface Figure {
   name: string;
   count: number;
   tone: string;
-  to: '/connectors' | '/links';
-  search: Record<string, string>;
+  /** The list of which it is the total, if there is one. */
+  list?: { to: '/connectors' | '/links'; search: Record<string, string> };
 }
 
 const refreshMs = 15_000;
 
-/** Each figure is the total of a list, which leads there. */
 function useFigures() {
   const { api, scope } = useApi();
+  const seesLinks = useMay()('GET', '/links');
   const limit = { limit: 1 };
   return useQuery({
-    queryKey: [scope, 'connectors', 'health'],
+    queryKey: [scope, 'connectors', 'health', seesLinks],
     refetchInterval: refreshMs,
     queryFn: async () => {
       const connectors = async (query: object) =>
         (await askList(api.GET('/connectors', { params: { query: { ...limit, ...query } } }))).total;
       const links = async (query: object) =>
-        (await askList(api.GET('/links', { params: { query: { ...limit, ...query } } }))).total;
-      const [all, up, registered, failed, allLinks, ...linkStates] = await Promise.all([
+        seesLinks ? (await askList(api.GET('/links', { params: { query: { ...limit, ...query } } }))).total : 0;
+      const [all, up, registered, failed, allLinks, delivered, unlinked] = await Promise.all([
         connectors({}),
         connectors({ status: 'OK' }),
         connectors({ state: 'registered' }),
         connectors({ state: 'error' }),
         links({}),
-        ...states.map((state) => links({ state })),
+        links({ state: 'delivered' }),
+        links({ state: 'error' }),
       ]);
-      const linked = Object.fromEntries(states.map((state, index) => [state, linkStates[index] ?? 0]));
-      return { all, up, registered, failed, allLinks, linked };
+      return { all, up, registered, failed, allLinks, delivered, unlinked, seesLinks };
     },
   });
 }
@@ -48,78 +49,67 @@ export function Health() {
   const query = useFigures();
   return (
     <Asked query={query}>
-      {({ all, up, registered, failed, allLinks, linked }) => {
+      {({ all, up, registered, failed, allLinks, delivered, unlinked, seesLinks }) => {
         if (all === 0 && allLinks === 0)
           return (
             <Empty title="Nothing is connected yet" action={<NewConnectorButton />}>
               First make a group, then connectors in it, and then a link between two of them.
             </Empty>
           );
+        const connectors = (search: Record<string, string>) => ({ to: '/connectors' as const, search });
+        const links = (search: Record<string, string>) => ({ to: '/links' as const, search });
+        const down = Math.max(0, all - up - registered);
         const figures: Figure[] = [
-          { name: 'connectors up', count: up, tone: 'good', to: '/connectors', search: { status: 'OK' } },
-          {
-            name: 'connectors not up',
-            count: Math.max(0, all - up - registered),
-            tone: all - up - registered > 0 ? 'bad' : 'quiet',
-            to: '/connectors',
-            search: { status: 'KO' },
-          },
+          { name: 'connectors up', count: up, tone: 'good', list: connectors({ status: 'OK' }) },
+          { name: 'connectors not up', count: down, tone: down ? 'bad' : 'quiet' },
           {
             name: 'connectors only registered',
             count: registered,
             tone: 'quiet',
-            to: '/connectors',
-            search: { state: 'registered' },
+            list: connectors({ state: 'registered' }),
           },
           {
             name: 'connectors failed to deploy',
             count: failed,
             tone: failed ? 'bad' : 'quiet',
-            to: '/connectors',
-            search: { state: 'error' },
-          },
-          {
-            name: 'links delivered',
-            count: linked.delivered ?? 0,
-            tone: 'good',
-            to: '/links',
-            search: { state: 'delivered' },
-          },
-          {
-            name: 'links not delivered',
-            count: allLinks - (linked.delivered ?? 0),
-            tone: linked.error ? 'bad' : 'quiet',
-            to: '/links',
-            search: {},
+            list: connectors({ state: 'error' }),
           },
         ];
+        if (seesLinks)
+          figures.push(
+            { name: 'links delivered', count: delivered, tone: 'good', list: links({ state: 'delivered' }) },
+            { name: 'links not delivered', count: allLinks - delivered, tone: unlinked ? 'bad' : 'quiet' },
+          );
         return (
           <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} spacing="sm">
             {figures.map((figure) => (
               <Paper key={figure.name} p="sm">
-                <RecordLink
-                  to={figure.to}
-                  search={
-                    ((before: { for?: string }) => ({
-                      ...(before.for ? { for: before.for } : {}),
-                      ...figure.search,
-                    })) as never
-                  }
-                  underline="never"
-                  className={classes.figure}
-                >
-                  <Text span className={classes.count} data-tone={figure.tone}>
-                    {figure.count.toLocaleString('en')}
-                  </Text>{' '}
-                  <Text span size="sm" c="dimmed">
-                    {figure.name}
-                  </Text>
-                </RecordLink>
+                <Told figure={figure} />
               </Paper>
             ))}
           </SimpleGrid>
         );
       }}
     </Asked>
+  );
+}
+
+function Told({ figure: { name, count, tone, list } }: { figure: Figure }) {
+  const words = (
+    <>
+      <Text span className={classes.count} data-tone={tone}>
+        {count.toLocaleString('en')}
+      </Text>{' '}
+      <Text span size="sm" c="dimmed">
+        {name}
+      </Text>
+    </>
+  );
+  if (!list) return <div className={classes.figure}>{words}</div>;
+  const search = (before: { for?: string }) => ({ ...(before.for ? { for: before.for } : {}), ...list.search });
+  return (
+    <RecordLink to={list.to} search={search as never} underline="never" className={classes.figure}>
+      {words}
+    </RecordLink>
   );
 }

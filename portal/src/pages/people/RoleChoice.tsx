@@ -1,16 +1,13 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api/client.ts';
-import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 
 export function useRoles() {
   const { api, scope } = useApi();
-  const may = useMay();
   return useQuery({
     queryKey: [scope, 'roles'],
     queryFn: () => ask(api.GET('/acl/roles')),
-    enabled: may('GET', '/acl/roles'),
   });
 }
 

@@ -6,15 +6,15 @@ import { ask, askTagged, type Tagged } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { Asked } from '../../kit/Asked.tsx';
+import { Clash } from '../../kit/Clash.tsx';
 import { Facts } from '../../kit/Facts.tsx';
 import { Failure } from '../../kit/Failure.tsx';
+import { useEdit } from '../../kit/useEdit.ts';
 import { When } from '../../kit/When.tsx';
-import { Clash } from './Clash.tsx';
 import { Farewell } from './Farewell.tsx';
 import { PersonFields } from './PersonFields.tsx';
-import { nameOf, type User } from './person.ts';
+import { changesOf, nameOf, personFields, personOf, spoken, type User } from './person.ts';
 import { RoleChoice } from './RoleChoice.tsx';
-import { usePersonEdit } from './usePersonEdit.ts';
 
 export function UserDrawer({ id, onClose }: { id: string | undefined; onClose: () => void }) {
   return (
@@ -61,13 +61,14 @@ function Edit(props: { opened: Tagged<User>; read: () => Promise<Tagged<User>>; 
   const { api } = useApi();
   const [password, setPassword] = useState('');
   const path = { userId: props.opened.value.id };
-  const edit = usePersonEdit({
+  const edit = useEdit({
     ...props,
-    write: (change, etag) =>
+    draftOf: personOf,
+    write: (before, draft, etag) =>
       ask(
         api.PUT('/users/{userId}', {
           params: { path, header: { 'If-Match': etag } },
-          body: { ...change, ...(password ? { password } : {}) },
+          body: { ...changesOf(before, draft), ...(password ? { password } : {}) },
         }),
       ),
   });
@@ -78,7 +79,7 @@ function Edit(props: { opened: Tagged<User>; read: () => Promise<Tagged<User>>; 
   return (
     <form onSubmit={submit} aria-label={nameOf(props.opened.value)}>
       <Stack>
-        <Clash edit={edit} />
+        <Clash edit={edit} fields={personFields} spoken={spoken} />
         {edit.error && <Failure error={edit.error} title="Nothing was changed" />}
         <PersonFields person={edit.draft} onChange={edit.change} />
         <RoleChoice role={edit.draft.role} onChange={(role) => edit.change({ role })} />

@@ -50,11 +50,7 @@ export const personOf = (user: User): Person => ({
 export const nameOf = ({ firstName, lastName }: Pick<User, 'firstName' | 'lastName'>): string =>
   [firstName, lastName].filter(Boolean).join(' ');
 
-const fields = Object.keys(titles) as (keyof Person)[];
-
-/** Fields in which any two of these differ. */
-export const differing = (...persons: Person[]): (keyof Person)[] =>
-  fields.filter((field) => new Set(persons.map((person) => person[field])).size > 1);
+export const personFields = (Object.keys(titles) as (keyof Person)[]).map((name) => ({ name, label: titles[name] }));
 
 export const spoken = (value: string | boolean): string =>
   typeof value === 'boolean' ? (value ? 'yes' : 'no') : value || 'nothing';
@@ -63,7 +59,7 @@ const orNull = (text: string): string | null => text || null;
 
 /** The API's spelling of the fields that were changed, and of no others: what somebody else wrote meanwhile stays. */
 export function changesOf(before: Person, after: Person) {
-  const changed = new Set(differing(before, after));
+  const changed = new Set(personFields.map(({ name }) => name).filter((name) => before[name] !== after[name]));
   return {
     ...(changed.has('firstName') ? { firstName: orNull(after.firstName) } : {}),
     ...(changed.has('lastName') ? { lastName: after.lastName } : {}),

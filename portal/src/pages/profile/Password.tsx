@@ -1,22 +1,17 @@
-import { Button, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { FormEvent } from 'react';
 import { ask } from '../../api/client.ts';
 import { Failure } from '../../kit/Failure.tsx';
+import { useNewPassword } from '../../kit/NewPasswordFields.tsx';
 import { useAct } from '../../kit/useAct.ts';
 import { ownApi } from '../people/own.ts';
 
-const toggle = { 'aria-label': 'Show or hide the password' };
-
 export function Password() {
-  const [password, setPassword] = useState('');
-  const [repeated, setRepeated] = useState('');
-  const save = useAct(() => ask(ownApi.PUT('/me/info', { body: { password } })), {
+  const password = useNewPassword();
+  const save = useAct(() => ask(ownApi.PUT('/me/info', { body: { password: password.chosen } })), {
     isQuiet: true,
     done: 'Your password is changed; every other session of yours has ended',
-    onDone: () => {
-      setPassword('');
-      setRepeated('');
-    },
+    onDone: password.clear,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -32,26 +27,9 @@ export function Password() {
             tokens keep working.
           </Text>
           {save.error && <Failure error={save.error} title="The password was not changed" />}
-          <PasswordInput
-            label="New password"
-            description="12 characters or more that are hard to guess, for example four random words."
-            autoComplete="new-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            visibilityToggleButtonProps={toggle}
-          />
-          <PasswordInput
-            label="Once more"
-            autoComplete="new-password"
-            required
-            value={repeated}
-            onChange={(event) => setRepeated(event.currentTarget.value)}
-            error={repeated !== '' && repeated !== password ? 'This is not the same' : undefined}
-            visibilityToggleButtonProps={toggle}
-          />
+          {password.fields}
           <Group justify="flex-end">
-            <Button type="submit" loading={save.isPending} disabled={password === '' || password !== repeated}>
+            <Button type="submit" loading={save.isPending} disabled={password.chosen === ''}>
               Change the password
             </Button>
           </Group>

@@ -5,18 +5,18 @@ import type { FormEvent } from 'react';
 import { ask, askTagged, type Tagged } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { Asked } from '../../kit/Asked.tsx';
+import { Clash } from '../../kit/Clash.tsx';
 import { Copyable } from '../../kit/Copyable.tsx';
 import { Facts } from '../../kit/Facts.tsx';
 import { Failure } from '../../kit/Failure.tsx';
 import { Page } from '../../kit/Page.tsx';
+import { useEdit } from '../../kit/useEdit.ts';
 import { When } from '../../kit/When.tsx';
 import { useOrganisations } from '../../shell/organisations.ts';
-import { Clash } from '../people/Clash.tsx';
 import { ownApi } from '../people/own.ts';
 import { PersonFields } from '../people/PersonFields.tsx';
-import { nameOf, type User } from '../people/person.ts';
+import { changesOf, nameOf, personFields, personOf, spoken, type User } from '../people/person.ts';
 import { SignIns } from '../people/UserDrawer.tsx';
-import { usePersonEdit } from '../people/usePersonEdit.ts';
 import { Password } from './Password.tsx';
 
 const read = (): Promise<Tagged<User>> => askTagged(ownApi.GET('/me/info'));
@@ -56,10 +56,12 @@ export default function Profile() {
 }
 
 function About({ opened }: { opened: Tagged<User> }) {
-  const edit = usePersonEdit({
+  const edit = useEdit({
     opened,
     read,
-    write: (body, etag) => ask(ownApi.PUT('/me/info', { params: { header: { 'If-Match': etag } }, body })),
+    draftOf: personOf,
+    write: (before, draft, etag) =>
+      ask(ownApi.PUT('/me/info', { params: { header: { 'If-Match': etag } }, body: changesOf(before, draft) })),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -70,7 +72,7 @@ function About({ opened }: { opened: Tagged<User> }) {
       <form onSubmit={submit}>
         <Stack>
           <Title order={2}>About you</Title>
-          <Clash edit={edit} />
+          <Clash edit={edit} fields={personFields} spoken={spoken} />
           {edit.error && <Failure error={edit.error} title="Nothing was changed" />}
           <PersonFields person={edit.draft} onChange={edit.change} />
           <Group justify="flex-end">

@@ -1,13 +1,24 @@
 import { Alert, Button, Group, ScrollArea, Table, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { differing, spoken, titles } from './person.ts';
-import type { PersonEdit } from './usePersonEdit.ts';
+import type { Edit } from './useEdit.ts';
 
 /** Two people changed one record: what each of them wrote, and the two ways on. */
-export function Clash({ edit }: { edit: PersonEdit }): ReactNode {
-  const { clash, before, draft } = edit;
+export function Clash<D>({
+  edit: { before, draft, clash, isSaving },
+  fields,
+  spoken,
+}: {
+  edit: Edit<D>;
+  fields: { name: keyof D & string; label: string; kind?: string }[];
+  spoken: (value: D[keyof D]) => string;
+}) {
   if (!clash) return null;
-  const fields = differing(before, draft, clash.theirs);
+  const all = [before, clash.theirs, draft];
+  const rows = fields
+    .filter(({ name }) => new Set(all.map((one) => JSON.stringify(one[name] ?? ''))).size > 1)
+    .map(({ name, label, kind }) => ({
+      label,
+      cells: all.map((one) => (kind === 'secret' ? '(not shown)' : spoken(one[name]))),
+    }));
   return (
     <Alert color="yellow" role="alert" title="Somebody else changed this record since you opened it">
       <Text size="sm" mb="xs">
@@ -18,17 +29,20 @@ export function Clash({ edit }: { edit: PersonEdit }): ReactNode {
           <Table.Thead>
             <Table.Tr>
               {['Field', 'When you opened it', 'Theirs now', 'Yours'].map((title) => (
-                <Table.Th key={title}>{title}</Table.Th>
+                <Table.Th key={title} scope="col">
+                  {title}
+                </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {fields.map((field) => (
-              <Table.Tr key={field}>
-                <Table.Th scope="row">{titles[field]}</Table.Th>
-                <Table.Td>{spoken(before[field])}</Table.Td>
-                <Table.Td>{spoken(clash.theirs[field])}</Table.Td>
-                <Table.Td>{spoken(draft[field])}</Table.Td>
+            {rows.map(({ label, cells }) => (
+              <Table.Tr key={label}>
+                <Table.Th scope="row">{label}</Table.Th>
+                {cells.map((cell, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: three columns, which never change places
+                  <Table.Td key={index}>{cell}</Table.Td>
+                ))}
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -41,7 +55,7 @@ export function Clash({ edit }: { edit: PersonEdit }): ReactNode {
         <Button variant="default" onClick={clash.take}>
           Take theirs
         </Button>
-        <Button onClick={clash.insist} loading={edit.isSaving}>
+        <Button onClick={clash.insist} loading={isSaving}>
           Send mine anyway
         </Button>
       </Group>

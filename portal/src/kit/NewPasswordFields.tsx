@@ -1,0 +1,39 @@
+import { PasswordInput } from '@mantine/core';
+import { useState } from 'react';
+
+const toggle = { 'aria-label': 'Show or hide the password' };
+
+/** A password that is typed twice; empty until both are the same. */
+export function useNewPassword() {
+  const [password, setPassword] = useState('');
+  const [repeated, setRepeated] = useState('');
+  return {
+    chosen: password === repeated ? password : '',
+    clear: () => {
+      setPassword('');
+      setRepeated('');
+    },
+    fields: (
+      <>
+        <PasswordInput
+          label="New password"
+          description="12 characters or more that are hard to guess, for example four random words."
+          autoComplete="new-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          visibilityToggleButtonProps={toggle}
+        />
+        <PasswordInput
+          label="Once more"
+          autoComplete="new-password"
+          required
+          value={repeated}
+          onChange={(event) => setRepeated(event.currentTarget.value)}
+          error={repeated !== '' && repeated !== password ? 'This is not the same' : undefined}
+          visibilityToggleButtonProps={toggle}
+        />
+      </>
+    ),
+  };
+}

@@ -1,0 +1,73 @@
+// Changing a record that somebody else may be changing too. Its tag goes along: nothing is overwritten that was not seen, and what one did not touch stays
+// as others have made it.
+import { useState } from 'react';
+import type { Tagged } from '../api/client.ts';
+import { ApiProblem } from '../api/problems.ts';
+import { useAct } from './useAct.ts';
+
+const isStale = (error: unknown): boolean => error instanceof ApiProblem && error.status === 412;
+
+interface Options<R, D> {
+  opened: Tagged<R>;
+  read: () => Promise<Tagged<R>>;
+  /** The record as a form holds it. */
+  draftOf: (record: R) => D;
+  write: (before: D, draft: D, etag: string) => Promise<unknown>;
+  onDone?: (() => void) | undefined;
+}
+
+export function useEdit<R, D>({ opened, read, draftOf, write, onDone }: Options<R, D>) {
+  const [basis, setBasis] = useState(opened);
+  const [draft, setDraft] = useState(draftOf(opened.value));
+  const [theirs, setTheirs] = useState<Tagged<R>>();
+  const begin = (tagged: Tagged<R>) => {
+    setBasis(tagged);
+    setDraft(draftOf(tagged.value));
+    setTheirs(undefined);
+  };
+  const before = draftOf(basis.value);
+  const save = useAct(
+    async (etag: string) => {
+      try {
+        await write(before, draft, etag);
+      } catch (error) {
+        if (!isStale(error)) throw error;
+        const now = await read();
+        // What has changed may be nothing that is edited here: how many connectors a group has, say.
+        if (JSON.stringify(draftOf(now.value)) !== JSON.stringify(before)) {
+          setTheirs(now);
+          throw error;
+        }
+        await write(before, draft, now.etag);
+      }
+      // Whoever took a right away from themselves has saved, and may not read on.
+      return read().catch(() => undefined);
+    },
+    {
+      isQuiet: true,
+      done: 'Saved',
+      onDone: (saved) => {
+        if (saved) begin(saved);
+        onDone?.();
+      },
+    },
+  );
+  return {
+    before,
+    draft,
+    change: (part: Partial<D>) => setDraft((now) => ({ ...now, ...part })),
+    save: () => save.mutate(basis.etag),
+    isSaving: save.isPending,
+    error: isStale(save.error) ? undefined : save.error,
+    clash: theirs && {
+      theirs: draftOf(theirs.value),
+      take: () => {
+        save.reset();
+        begin(theirs);
+      },
+      insist: () => save.mutate(theirs.etag),
+    },
+  };
+}
+
+export type Edit<D> = Pick<ReturnType<typeof useEdit<unknown, D>>, 'before' | 'draft' | 'clash' | 'isSaving'>;

@@ -1,0 +1,30 @@
+import { Button, Group } from '@mantine/core';
+import { IconDownload, IconTable } from '@tabler/icons-react';
+
+/** The other forms of what a chart shows. */
+export function TableAndFile({
+  isTable,
+  onTable,
+  onSave,
+}: {
+  isTable: boolean;
+  onTable: (isTable: boolean) => void;
+  onSave: () => void;
+}) {
+  return (
+    <Group gap="xs">
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconTable size={16} aria-hidden />}
+        aria-expanded={isTable}
+        onClick={() => onTable(!isTable)}
+      >
+        {isTable ? 'Hide the table' : 'Show as table'}
+      </Button>
+      <Button size="xs" variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={onSave}>
+        CSV
+      </Button>
+    </Group>
+  );
+}
