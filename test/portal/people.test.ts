@@ -43,7 +43,7 @@ describe('personal tokens', () => {
     const asked = () => portal.f.client.get('/me/info', { token });
     assert.equal((await asked()).body.email, admin);
     await dialog.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByRole('row', { name: /terraform.*pipeline of the network team.*in 2 months|in 89 days/ }).waitFor();
+    await page.getByRole('row', { name: /terraform.*pipeline of the network team.*in 3 months/ }).waitFor();
     assert.equal(await page.getByText(token).count(), 0);
     await page.getByRole('button', { name: 'Revoke terraform' }).click();
     await page.getByRole('dialog', { name: 'Revoke terraform?' }).getByRole('button', { name: 'Revoke' }).click();

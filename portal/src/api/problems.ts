@@ -38,7 +38,8 @@ export const problemIn = async (response: Response): Promise<ApiProblem> =>
 /** Any failure in a person's words. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiProblem) return error.message;
-  if (error instanceof TypeError)
+  // As browsers call it, each in its own words; other mistakes of this type are the program's.
+  if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))
     return 'The service cannot be reached. Your work is still here; try again in a moment.';
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,21 @@
 import { Group, Paper, ScrollArea, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useActingFor } from '../api/scope.ts';
 import { Copy } from './Copyable.tsx';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-function Block({ title, text, what }: { title: string; text: string; what: string }) {
+/** What a command line does not know and a browser was told. */
+export function CertificateNote() {
+  return (
+    <Text size="sm" c="dimmed" mt="xs">
+      Where the certificate is of the service's own authority, add <span className="mono">--cacert</span> with{' '}
+      <span className="mono">tls/ca.pem</span> of its data folder.
+    </Text>
+  );
+}
+
+function Block({ title, text, what, note }: { title: string; text: string; what: string; note?: ReactNode }) {
   return (
     <Paper>
       <Group justify="space-between" mb="xs">
@@ -16,6 +27,7 @@ function Block({ title, text, what }: { title: string; text: string; what: strin
           {text}
         </Text>
       </ScrollArea.Autosize>
+      {note}
     </Paper>
   );
 }
@@ -44,7 +56,12 @@ export function ApiCall({
   const actingFor = useActingFor();
   return (
     <Stack>
-      <Block title="As API call" text={curlOf(method, path, body, actingFor)} what="the command" />
+      <Block
+        title="As API call"
+        text={curlOf(method, path, body, actingFor)}
+        what="the command"
+        note={<CertificateNote />}
+      />
       {body !== undefined && <Block title="Body" text={JSON.stringify(body, null, 2)} what="the body" />}
       {answer !== undefined && <Block title="Answer" text={JSON.stringify(answer, null, 2)} what="the answer" />}
     </Stack>

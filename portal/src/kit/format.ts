@@ -41,7 +41,9 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 export function ago(text: string, now = Date.now()): string {
   const seconds = (parseMoment(text).getTime() - now) / 1000;
   const [unit, length] = steps.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
-  return unit === 'second' ? 'just now' : relative.format(Math.trunc(seconds / length), unit);
+  return unit === 'second'
+    ? 'just now'
+    : relative.format(seconds > 0 ? Math.round(seconds / length) : Math.trunc(seconds / length), unit);
 }
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -1,10 +1,11 @@
 import { Button, Group, Paper, Stack, Stepper } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ask } from '../../api/client.ts';
-import { groupsQuery, useMay } from '../../api/queries.ts';
+import { groupsQuery, permissionsQuery, useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
+import { familyTitle } from '../../api/words.ts';
 import { Asked } from '../../kit/Asked.tsx';
 import { Empty } from '../../kit/Empty.tsx';
 import { Failure } from '../../kit/Failure.tsx';
@@ -20,7 +21,10 @@ import { ReviewStep } from './ReviewStep.tsx';
 import { useCheck } from './useCheck.ts';
 
 export default function NewConnector() {
-  const groups = useQuery(groupsQuery(useApi()));
+  const use = useApi();
+  const groups = useQuery(groupsQuery(use));
+  const may = useMay();
+  const isRefused = useQuery(permissionsQuery(use)).isSuccess && !may('POST', '/flow/connector/set-registered');
   return (
     <Page
       title="New connector"
@@ -28,7 +32,9 @@ export default function NewConnector() {
     >
       <Asked query={groups}>
         {(all) =>
-          all.length ? (
+          isRefused ? (
+            <Empty title="Not with your role">Your role does not let you create connectors.</Empty>
+          ) : all.length ? (
             <Wizard groups={all} />
           ) : (
             <Empty title="First a group" action={<LinkButton to="/groups">To the groups</LinkButton>}>
@@ -48,7 +54,11 @@ function Wizard({ groups }: { groups: { id: string; name: string }[] }) {
   const { api } = useApi();
   const may = useMay();
   const navigate = useNavigate();
-  const check = useCheck(draft, step >= 2);
+  // Each step is read from its beginning.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the step has changed
+  useEffect(() => {
+    window.scrollTo({ top: 0 });
+  }, [step]);
   const body = requestOf(draft);
   const make = useAct(
     (isDeployed: boolean) =>
@@ -71,6 +81,8 @@ function Wizard({ groups }: { groups: { id: string; name: string }[] }) {
       isQuiet: true,
     },
   );
+  // What was made is not asked about again: its name is taken now.
+  const check = useCheck(draft, step >= 2 && !make.isPending && !make.isSuccess);
   const change = (changed: Partial<Draft>) => {
     make.reset();
     setDraft((before) => ({ ...before, ...changed }));
@@ -96,7 +108,17 @@ function Wizard({ groups }: { groups: { id: string; name: string }[] }) {
             <ParameterStep draft={draft} onChange={change} check={check} />
           </Stepper.Step>
           <Stepper.Step label="Review">
-            <ReviewStep body={body} check={check} canDeploy={canDeploy} />
+            <ReviewStep
+              facts={[
+                ['Name', String(draft.values.name)],
+                ['Group', groups.find(({ id }) => id === draft.groupId)?.name ?? '–'],
+                ['What is connected', familyTitle(draft.family)],
+                ['Description', String(draft.values.description || check.prospect?.filledIn.description || '–')],
+              ]}
+              body={body}
+              check={check}
+              canDeploy={canDeploy}
+            />
           </Stepper.Step>
         </Stepper>
         {make.error && <Failure error={make.error} title="The connector was not created" />}

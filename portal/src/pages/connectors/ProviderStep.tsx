@@ -1,12 +1,13 @@
-import { Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Box, Group, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { forms } from '@patchbay/client';
 import { familyTitle } from '../../api/words.ts';
 import type { Draft } from './draft.ts';
 
-const about = (family: string): string =>
-  family === 'entreprise'
-    ? 'An appliance that stands with you, on a VLAN of its own'
-    : 'An on-ramp of this provider, in one of its cities';
+const abouts: Record<string, string> = {
+  entreprise: 'An appliance that stands with you, on a VLAN of its own',
+  providerAHostedConnection: 'The same provider, as a connection that is hosted at the on-ramp',
+};
+const about = (family: string): string => abouts[family] ?? 'An on-ramp of this provider, in one of its cities';
 
 export function ProviderStep({
   draft,
@@ -38,10 +39,15 @@ export function ProviderStep({
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} mt="xs">
           {Object.keys(forms).map((family) => (
             <Radio.Card key={family} value={family} p="md" aria-label={familyTitle(family)}>
-              <Text fw={600}>{familyTitle(family)}</Text>
-              <Text size="sm" c="dimmed">
-                {about(family)}
-              </Text>
+              <Group wrap="nowrap" align="flex-start">
+                <Radio.Indicator />
+                <Box>
+                  <Text fw={600}>{familyTitle(family)}</Text>
+                  <Text size="sm" c="dimmed">
+                    {about(family)}
+                  </Text>
+                </Box>
+              </Group>
             </Radio.Card>
           ))}
         </SimpleGrid>

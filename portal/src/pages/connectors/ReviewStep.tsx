@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { ApiCall } from '../../kit/ApiCall.tsx';
+import { type Fact, Facts } from '../../kit/Facts.tsx';
 import { Verdict } from './ParameterStep.tsx';
 import type { useCheck } from './useCheck.ts';
 
@@ -8,10 +9,12 @@ const withoutSecrets = (body: Record<string, unknown>): Record<string, unknown> 
   JSON.parse(JSON.stringify(body), (key, value) => (/key$/i.test(key) && typeof value === 'string' ? '…' : value));
 
 export function ReviewStep({
+  facts,
   body,
   check,
   canDeploy,
 }: {
+  facts: Fact[];
   body: Record<string, unknown>;
   check: ReturnType<typeof useCheck>;
   canDeploy: boolean;
@@ -23,6 +26,7 @@ export function ReviewStep({
           ? 'Create and deploy configures the routers at once and shows each step. Create only records it; it can be deployed later.'
           : 'It is recorded. Somebody who may deploy makes it real.'}
       </Text>
+      <Facts facts={facts} />
       <Verdict check={check} />
       <ApiCall
         method="POST"

@@ -21,10 +21,14 @@ export const ownSpecs = (family: string): Spec[] =>
     .filter(({ name }) => !fixed.has(name))
     .map((field) => ({ ...specOf(field), isRequired: field.isRequired && !field.isSecret }));
 
+/** An account has twelve digits. On the wire it is a number, which has lost those that it begins with. */
+const withZeros = (name: string, value: unknown): unknown =>
+  name === 'providerAAccount' && typeof value === 'number' ? String(value).padStart(12, '0') : value;
+
 export function parametersOf(written: Written): Record<string, unknown> {
   const family = familyOf(written);
   const own = family === 'entreprise' ? written.entreprise : (written.csp as Record<string, unknown> | null)?.[family];
-  return (own ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(own ?? {}).map(([name, value]) => [name, withZeros(name, value)]));
 }
 
 export function valuesOf(written: Written): Values {

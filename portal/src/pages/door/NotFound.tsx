@@ -1,14 +1,17 @@
 import { Stack, Text } from '@mantine/core';
 import { LinkButton } from '../../kit/links.tsx';
 import { Page } from '../../kit/Page.tsx';
+import { DoorFrame } from './Door.tsx';
 
 export function NotFound() {
   return (
-    <Page title="There is no such page">
-      <Stack align="flex-start">
-        <Text>The address may be mistyped, or what it led to is gone.</Text>
-        <LinkButton to="/">Go to the overview</LinkButton>
-      </Stack>
-    </Page>
+    <DoorFrame>
+      <Page title="There is no such page">
+        <Stack align="flex-start">
+          <Text>The address may be mistyped, or what it led to is gone.</Text>
+          <LinkButton to="/">Go to the overview</LinkButton>
+        </Stack>
+      </Page>
+    </DoorFrame>
   );
 }

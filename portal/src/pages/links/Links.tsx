@@ -54,6 +54,7 @@ export function NewLinkButton({ groupId }: { groupId?: string }) {
         ((before: { for?: string }) => ({
           ...(before.for ? { for: before.for } : {}),
           ...(groupId ? { group: groupId } : {}),
+          connect: 'yes',
         })) as never
       }
       leftSection={<IconPlus size={16} aria-hidden />}

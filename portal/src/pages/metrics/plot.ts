@@ -136,7 +136,7 @@ export function draw(place: HTMLElement, picture: Picture, width: number, listen
   const options: uPlot.Options = {
     width,
     height: 240,
-    padding: [10, 12, 0, 0],
+    padding: [10, 28, 0, 0],
     legend: { show: false },
     scales: {
       x: { time: true, range: () => [span.fromMs / 1000, span.toMs / 1000] },

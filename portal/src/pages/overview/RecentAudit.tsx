@@ -5,6 +5,8 @@ import { useApi } from '../../api/scope.ts';
 import { Asked } from '../../kit/Asked.tsx';
 import { RecordLink } from '../../kit/links.tsx';
 import { When } from '../../kit/When.tsx';
+import { verbs } from '../audit/Deed.tsx';
+import { kindTitle } from '../audit/places.ts';
 import classes from './Overview.module.css';
 
 const most = 8;
@@ -33,7 +35,7 @@ export function RecentAudit() {
               {items.map(({ id, userName, action, serviceType, serviceName, createdAt }) => (
                 <li key={id}>
                   <span>
-                    {userName}: {action} {serviceType} <strong>{serviceName}</strong>
+                    {userName} {verbs[action]} {kindTitle(serviceType).toLowerCase()} <strong>{serviceName}</strong>
                   </span>
                   <Text span size="sm" c="dimmed">
                     <When moment={createdAt} />

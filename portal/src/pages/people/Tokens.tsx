@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, askAll } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
-import { curlOf } from '../../kit/ApiCall.tsx';
+import { CertificateNote, curlOf } from '../../kit/ApiCall.tsx';
 import { Asked } from '../../kit/Asked.tsx';
 import { Confirm } from '../../kit/Confirm.tsx';
 import { Copy } from '../../kit/Copyable.tsx';
@@ -168,6 +168,7 @@ function HowTo() {
         <Text component="pre" className="mono" m={0} style={{ whiteSpace: 'pre-wrap' }}>
           {text}
         </Text>
+        <CertificateNote />
       </Stack>
     </Paper>
   );

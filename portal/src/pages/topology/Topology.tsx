@@ -10,6 +10,7 @@ import { Asked } from '../../kit/Asked.tsx';
 import { Empty } from '../../kit/Empty.tsx';
 import { plural } from '../../kit/format.ts';
 import { LinkButton } from '../../kit/links.tsx';
+import { useListSearch } from '../../kit/useListSearch.ts';
 import { LineLegend } from '../map/Legend.tsx';
 import { useLoads } from '../map/loads.ts';
 import { askConnectors, askLinks, type Connector, type Link } from '../map/network.ts';
@@ -75,7 +76,9 @@ function NoConnectors() {
 
 function Shown({ groupId, network, version }: { groupId: string; network: Network; version: number }) {
   const { connectors, links, total } = network;
-  const [ends, setEnds] = useState<Ends>();
+  const [search] = useListSearch();
+  // Whoever came to make a link begins with that.
+  const [ends, setEnds] = useState<Ends | undefined>(search.connect ? {} : undefined);
   const stop = () => setEnds(undefined);
   useHotkeys([['Escape', stop]]);
   const siteOf = useSites();
