@@ -1,9 +1,10 @@
 // The regional report of a reseller with a hundred children, and of one with a thousand.
+
+import { evenCrowd, openStand } from './fixture.ts';
 import { requestBytes } from './load.ts';
 import { moveAside } from './processes.ts';
 import { inTurns, type Result } from './rounds.ts';
 import { rounds, seconds } from './sizes.ts';
-import { evenCrowd, openStand } from './stand.ts';
 import { printTable } from './table.ts';
 
 export async function benchChildren(): Promise<boolean> {

@@ -1,9 +1,10 @@
 // A thousand connectors and a million: what one organisation asks for must not cost more because others have stored much.
+
+import { evenCrowd, openStand, type Stand } from './fixture.ts';
 import { requestBytes } from './load.ts';
 import { moveAside } from './processes.ts';
 import { type Contender, inTurns, type Result } from './rounds.ts';
 import { connectorsAsked, rounds, seconds } from './sizes.ts';
-import { evenCrowd, openStand, type Stand } from './stand.ts';
 import { printTable, type Row } from './table.ts';
 
 const each = 100;

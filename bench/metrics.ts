@@ -7,26 +7,26 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { namesOf, type Subject } from '../src/metrics/backend.ts';
-import { codeOf, originCode } from '../src/metrics/embedded/codes.ts';
-import { openEmbedded } from '../src/metrics/embedded/embedded.ts';
-import { storeSamples } from '../src/metrics/embedded/keeping.ts';
+import { storeSamples } from '../src/metrics/embedded/compaction.ts';
+import { openEmbedded } from '../src/metrics/embedded/embedded-backend.ts';
+import { codeOf, originCode } from '../src/metrics/embedded/series-codes.ts';
 import { ensureSeries } from '../src/metrics/embedded/store.ts';
 import { fields } from '../src/metrics/quantities.ts';
-import { means } from '../src/metrics/questions.ts';
-import { dayMs, hourMs, type Range, slotMs } from '../src/metrics/range.ts';
+import { means } from '../src/metrics/queries.ts';
+import { dayMs, hourMs, type Range, slotMs } from '../src/metrics/time-range.ts';
 import { everywhere, openStore } from '../src/store/database.ts';
 import { createClient } from '../test/harness/client.ts';
-import { ensureDebian } from '../test/harness/debian.ts';
-import { createDice } from '../test/harness/dice.ts';
+import { makeNetwork } from '../test/harness/customer-network.ts';
+import { ensureDebian } from '../test/harness/debian-packages.ts';
 import {
   type Engine,
   enginePackages,
   hasEngines,
   startInfluxdb,
   startVictoriaMetrics,
-} from '../test/harness/engines.ts';
-import { makeNetwork } from '../test/harness/network.ts';
+} from '../test/harness/metric-engines.ts';
 import { start } from '../test/harness/process.ts';
+import { createDice } from '../test/harness/seeded-random.ts';
 import { startFixture } from '../test/harness/service.ts';
 import { startTorturePostgres } from '../torture/postgres.ts';
 import { days } from './sizes.ts';

@@ -1,8 +1,9 @@
 // One service and two on the same PostgreSQL. The second is on the core of whoever asks: there are no more.
+
+import { evenCrowd, openStand } from './fixture.ts';
 import { requestBytes } from './load.ts';
 import { inTurns, type Result } from './rounds.ts';
 import { rounds, seconds } from './sizes.ts';
-import { evenCrowd, openStand } from './stand.ts';
 import { printTable, requestCells, requestColumns } from './table.ts';
 
 export async function benchReplicas(): Promise<boolean> {

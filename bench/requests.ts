@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '../test/harness/client.ts';
-import type { LimitAnswer } from './limit-server.ts';
+import type { LimitAnswer } from './baseline-server.ts';
+import { evenCrowd, type Member, openStand, type Served, type Stand, startProgram } from './fixture.ts';
 import { requestBytes } from './load.ts';
 import { moveAside } from './processes.ts';
 import { type Contender, inTurns, type Result } from './rounds.ts';
 import { organisationsAsked, rounds, seconds } from './sizes.ts';
-import { evenCrowd, type Member, openStand, type Served, type Stand, startProgram } from './stand.ts';
 import { atLeast, printTable, type Row, requestCells, requestColumns } from './table.ts';
 
 const connections = 16;
@@ -68,7 +68,7 @@ async function prepare(stand: Stand): Promise<Bench & { end: () => void }> {
   const answers = await limitAnswers(stand.service, member.token, [list, one]);
   const file = join(stand.data, 'limit.json');
   await writeFile(file, JSON.stringify({ tokens: [member.token], answers }));
-  const { child, url } = await startProgram([process.execPath, 'bench/limit-server.ts', stand.data, file]);
+  const { child, url } = await startProgram([process.execPath, 'bench/baseline-server.ts', stand.data, file]);
   return {
     stand,
     member,

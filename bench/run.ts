@@ -1,7 +1,7 @@
 // npm run bench -- PART…: how fast it is, beside what people would use instead, in one run on one machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { askedParts } from '../test/harness/asked.ts';
+import { askedParts } from '../test/harness/requested-parts.ts';
 
 interface Part {
   about: string;
@@ -29,7 +29,7 @@ const parts: Record<string, Part> = {
   },
   instead: {
     about: 'a mock of our own document and a store of JSON records, which people would develop against',
-    run: async () => (await import('./instead.ts')).benchInstead(),
+    run: async () => (await import('./alternatives.ts')).benchInstead(),
   },
   replicas: {
     about: 'one service and two on one PostgreSQL',
@@ -37,11 +37,11 @@ const parts: Record<string, Part> = {
   },
   rest: {
     about: 'the second start, memory at rest, the size of what is installed',
-    run: async () => (await import('./rest.ts')).benchRest(),
+    run: async () => (await import('./idle.ts')).benchRest(),
   },
   world: {
     about: 'makes the crowd of `requests` in the database at DATABASE_URL, and measures nothing',
-    run: async () => (await import('./world.ts')).makeWorld(),
+    run: async () => (await import('./seed-database.ts')).makeWorld(),
     isApart: true,
   },
   metrics: {

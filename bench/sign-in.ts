@@ -1,11 +1,11 @@
 // Signing in: what it costs beside the hash of the password, and what a flood of it leaves to those who read.
 import { execFileSync } from 'node:child_process';
-import { cost } from '../src/resources/users/hashes.ts';
+import { cost } from '../src/resources/users/password-hashing.ts';
+import { evenCrowd, openStand, type Stand } from './fixture.ts';
 import { load, requestBytes } from './load.ts';
 import { familySeconds, hasTwoCores, moveAside, onServerCore, ownSeconds } from './processes.ts';
 import { median } from './rounds.ts';
 import { rounds, seconds } from './sizes.ts';
-import { evenCrowd, openStand, type Stand } from './stand.ts';
 import { printTable, rounded } from './table.ts';
 
 const password = 'a lantern over seven quiet fields';

@@ -1,8 +1,8 @@
 // The only module that knows brand words. Neutral words are the default; a brand file renames them for an operator whose
 // clients were written for another name. Both spellings are understood on input.
 import { readFile } from 'node:fs/promises';
-import type { Words } from './http/spelling.ts';
-import type { Kind } from './kinds/kind.ts';
+import type { Kind } from './connector-kinds/connector-kind.ts';
+import type { Words } from './http/request/field-names.ts';
 import { SettingsError } from './settings.ts';
 
 export interface Brand {

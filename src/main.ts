@@ -1,7 +1,7 @@
 // Read settings, start the service, say where it is, close cleanly.
 import { relative } from 'node:path';
-import { demoClient, demoPassword } from './demo/world.ts';
-import { createLogger } from './logging.ts';
+import { demoClient, demoPassword } from './demo/demo-world.ts';
+import { createLogger } from './host/logging.ts';
 import { type OnStep, type Service, startService, version } from './service.ts';
 import { readSettings, type Settings, SettingsError, settingsHelp } from './settings.ts';
 

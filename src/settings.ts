@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Failing, failuresShape, parseFailures } from './fabric/simulated/failures.ts';
+import { type Failing, failuresShape, parseFailures } from './fabric/simulated/fault-injection.ts';
 
 export class SettingsError extends Error {}
 

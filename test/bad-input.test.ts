@@ -2,7 +2,7 @@
 // The borders of what is right stand beside them, so that a refusal is never the only answer.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type ProblemCode, problemTable } from '../src/problems.ts';
+import { type ProblemCode, problemTable } from '../src/errors/problems.ts';
 import type { Answer, Client } from './harness/client.ts';
 import { fixture } from './harness/service.ts';
 

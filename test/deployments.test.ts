@@ -6,10 +6,10 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Fenced, type Item, planFor } from '../src/fabric/driver.ts';
-import { openSimulated } from '../src/fabric/simulated/simulated.ts';
-import { openKeys } from '../src/keys.ts';
+import { openSimulated } from '../src/fabric/simulated/simulated-fabric.ts';
+import { openKeys } from '../src/host/key-file.ts';
 import { openStore } from '../src/store/database.ts';
-import { connectorOf, eventually, openBench, type Step, told } from './harness/bench.ts';
+import { connectorOf, eventually, openBench, type Step, told } from './harness/deployable-group.ts';
 import { cleanEnvironment, root } from './harness/process.ts';
 import { fixture, startFixture } from './harness/service.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { takeDatabaseAway } from '../torture/database-away.ts';
+import { takeDatabaseAway } from '../torture/database-outage.ts';
 import { openSmallDisk } from '../torture/small-disk.ts';
 
 test('while the disk of the embedded database is full, callers are told in time, and everything goes on when there is room', async (t) => {

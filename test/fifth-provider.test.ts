@@ -41,7 +41,7 @@ test('it is validated, read, written, sealed, documented, branded and sold like 
   await cp(join(root, 'src'), join(project, 'src'), { recursive: true });
   await cp(join(root, 'package.json'), join(project, 'package.json'));
   await symlink(join(root, 'node_modules'), join(project, 'node_modules'));
-  await writeFile(join(project, 'src/kinds/provider-d.ts'), providerD);
+  await writeFile(join(project, 'src/connector-kinds/provider-d.ts'), providerD);
   await writeFile(join(home, 'brand.json'), JSON.stringify({ families: { providerD: 'dune' } }));
   const service = await start(data, {
     project,
@@ -108,7 +108,7 @@ test('it is validated, read, written, sealed, documented, branded and sold like 
   // Without the file nobody could read the connector: the service says so instead of starting.
   service.child.kill('SIGTERM');
   await service.exited;
-  await rm(join(project, 'src/kinds/provider-d.ts'));
+  await rm(join(project, 'src/connector-kinds/provider-d.ts'));
   const without = start(data, { project, args: ['--database-url', database.url] });
   await assert.rejects(without, /1 connectors of the family providerD, but src\/kinds has no such provider/);
 });

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '..');
 const order = [
+  'deployments',
   'places',
   'audit',
   'roles',
@@ -53,7 +54,7 @@ test('the protocol knows no resource, and the store nothing above it', () => {
   for (const [file, targets] of imports) {
     for (const target of targets) {
       if (file.startsWith('src/http/')) assert.ok(!target.startsWith('src/resources/'), `${file} imports ${target}`);
-      if (file.startsWith('src/kinds/'))
+      if (file.startsWith('src/connector-kinds/'))
         assert.ok(!/^src\/(http|resources|store|jobs|mail|demo)\//.test(target), `${file} imports ${target}`);
       if (file.startsWith('src/store/'))
         assert.ok(!/^src\/(http|resources|jobs|mail|demo)\//.test(target), `${file} imports ${target}`);
@@ -102,7 +103,7 @@ test('queries of resources are written in their store files, and each writes onl
     }
   }
   for (const file of files.filter(
-    (name) => /^src\/(resources|deployments|fabric|metrics|demo)\//.test(name) && !isStore(name),
+    (name) => /^src\/(resources|reconciler|fabric|metrics|demo)\//.test(name) && !isStore(name),
   ))
     assert.ok(!/selectFrom\(|insertInto\(|sql`/.test(await readFile(join(root, file), 'utf8')), `${file} holds SQL`);
 });
@@ -110,7 +111,7 @@ test('queries of resources are written in their store files, and each writes onl
 test('every store function takes the database and the scope first', async () => {
   let seen = 0;
   for (const file of files.filter(
-    (name) => /^src\/(resources|deployments|fabric|metrics|demo)\//.test(name) && isStore(name),
+    (name) => /^src\/(resources|reconciler|fabric|metrics|demo)\//.test(name) && isStore(name),
   )) {
     const text = await readFile(join(root, file), 'utf8');
     const heads = text.matchAll(/export (?:async )?(?:function (\w+)|const (\w+) = (?:async )?)\(([^)]*)\)/g);

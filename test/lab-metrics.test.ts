@@ -7,9 +7,9 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Subject } from '../src/metrics/backend.ts';
-import { openEmbedded } from '../src/metrics/embedded/embedded.ts';
+import { openEmbedded } from '../src/metrics/embedded/embedded-backend.ts';
 import { openStore } from '../src/store/database.ts';
-import { eventually, openBench } from './harness/bench.ts';
+import { eventually, openBench } from './harness/deployable-group.ts';
 import { cleanEnvironment, root } from './harness/process.ts';
 import { startFixture } from './harness/service.ts';
 

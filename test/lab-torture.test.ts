@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { killDeployments } from '../torture/deployments.ts';
-import { assertQuick, harmAndMend, summaryOf } from '../torture/drifts.ts';
+import { assertQuick, harmAndMend, summaryOf } from '../torture/drift-repair.ts';
 
 /** Generous: how quick repairs are is measured at full size. */
 const repairedWithinMs = 90_000;

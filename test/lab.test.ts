@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { demoPassword } from '../src/demo/world.ts';
-import { connectorOf, eventually, openBench, told } from './harness/bench.ts';
+import { demoPassword } from '../src/demo/demo-world.ts';
 import { createClient } from './harness/client.ts';
+import { connectorOf, eventually, openBench, told } from './harness/deployable-group.ts';
+import { walk } from './harness/documented-walk.ts';
 import { cleanEnvironment, root, start } from './harness/process.ts';
 import { basic, startFixture } from './harness/service.ts';
-import { walk } from './harness/walk.ts';
 
 const run = promisify(execFile);
 const f = await startFixture(['--fabric', 'lab']);

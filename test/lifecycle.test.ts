@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { demoPassword } from '../src/demo/world.ts';
+import { demoPassword } from '../src/demo/demo-world.ts';
 import { killCycles, stopCycles } from '../torture/kill.ts';
 import { type Client, createClient } from './harness/client.ts';
 import { freePort } from './harness/debian-postgres.ts';

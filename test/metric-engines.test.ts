@@ -2,11 +2,11 @@
 // over several ranges, intervals and gaps. Three services share one database, so that the resources are the same as well.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { eventually } from './harness/bench.ts';
 import type { Client } from './harness/client.ts';
-import { createDice } from './harness/dice.ts';
-import { startInfluxdb, startVictoriaMetrics } from './harness/engines.ts';
-import { type Measured, makeNetwork } from './harness/network.ts';
+import { type Measured, makeNetwork } from './harness/customer-network.ts';
+import { eventually } from './harness/deployable-group.ts';
+import { startInfluxdb, startVictoriaMetrics } from './harness/metric-engines.ts';
+import { createDice } from './harness/seeded-random.ts';
 import { createDatabase, type Fixture, startFixture } from './harness/service.ts';
 
 const database = await createDatabase();

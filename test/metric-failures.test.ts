@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Client } from './harness/client.ts';
-import { startInfluxdb, startVictoriaMetrics } from './harness/engines.ts';
-import { type Measured, makeNetwork } from './harness/network.ts';
+import { type Measured, makeNetwork } from './harness/customer-network.ts';
+import { startTroubledProxy, type Trouble } from './harness/fault-proxy.ts';
+import { startInfluxdb, startVictoriaMetrics } from './harness/metric-engines.ts';
 import { root } from './harness/process.ts';
 import { fixture } from './harness/service.ts';
-import { startTroubledProxy, type Trouble } from './harness/troubled-proxy.ts';
 
 const troubles: [Trouble, string, number[]][] = [
   ['refused', 'is down', [502]],
@@ -132,7 +132,7 @@ for (const [name, title, start] of [
   });
 
 test('a mapping file that cannot be used is told at the start, with its mistake', async () => {
-  const { parseMapping } = await import('../src/metrics/mapping.ts');
+  const { parseMapping } = await import('../src/metrics/name-mapping.ts');
   for (const [text, reason] of [
     ['{', /not JSON/],
     ['{"quantities": {"speed": []}}', /no quantity "speed"/],

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formsOf, typesOf } from '../client/generate.ts';
-import { problemTable } from '../src/problems.ts';
+import { problemTable } from '../src/errors/problems.ts';
 import { fixture } from './harness/service.ts';
 
 const f = await fixture();

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
 import { settingsHelp } from '../src/settings.ts';
-import { hasProgram } from './harness/debian.ts';
+import { hasProgram } from './harness/debian-packages.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -68,7 +68,7 @@ async function ownFigures(): Promise<Set<string>> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const standard = (await registry.getMetricsAsJSON()).map(({ name }) => name);
-  const sources = read('src/monitoring.ts') + read('src/service.ts');
+  const sources = read('src/host/process-metrics.ts') + read('src/service.ts');
   const own = found(sources, /'(patchbay_\w+)'/g);
   registry.clear();
   return new Set([...standard, ...own]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fill, operationsOf } from '../torture/stage.ts';
-import { absent } from '../torture/tenants/ground.ts';
+import { fill, operationsOf } from '../torture/tenant-fixture.ts';
+import { absent } from '../torture/tenants/context.ts';
 import type { Client } from './harness/client.ts';
 import { basic, fixture, mailedToken } from './harness/service.ts';
 

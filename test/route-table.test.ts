@@ -1,7 +1,7 @@
 // Refusals share one suite, run over every route of the API document. npm run torture -- tenants runs it at full size.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { operationsOf } from '../torture/stage.ts';
+import { operationsOf } from '../torture/tenant-fixture.ts';
 import { walkTenants } from '../torture/tenants.ts';
 import { fixture } from './harness/service.ts';
 

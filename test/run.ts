@@ -10,14 +10,14 @@ import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import pg from 'pg';
-import { startEmbedded } from '../src/store/embedded.ts';
+import { startEmbedded } from '../src/store/embedded-postgres.ts';
 import { balancerPackages, hasBalancer } from '../torture/balancer.ts';
 import { lacksSmallDisk } from '../torture/small-disk.ts';
 import { browserPackages, hasBrowser } from './harness/browser.ts';
-import { ensureDebian, hasProgram } from './harness/debian.ts';
+import { ensureDebian, hasProgram } from './harness/debian-packages.ts';
 import { hasDebianPostgres, startDebianPostgres } from './harness/debian-postgres.ts';
-import { enginePackages, hasEngines } from './harness/engines.ts';
 import { faketimePackages, hasFaketime } from './harness/faketime.ts';
+import { enginePackages, hasEngines } from './harness/metric-engines.ts';
 import { compileCache } from './harness/process.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -3,10 +3,10 @@
 // answers over HTTPS.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { formatIrn } from '../src/irn.ts';
+import { formatIrn } from '../src/values/irn.ts';
+import { type Crowd, loadCrowd } from './harness/bulk-data.ts';
 import type { Client } from './harness/client.ts';
-import { type Crowd, loadCrowd } from './harness/crowd.ts';
-import { type Explained, nodesOf, type PlanNode, unexplained, watchPlans } from './harness/plans.ts';
+import { type Explained, nodesOf, type PlanNode, unexplained, watchPlans } from './harness/query-plans.ts';
 import { createDatabase, startFixture } from './harness/service.ts';
 
 /** The catalogue is small and nobody's: it may be read from end to end. Every other table grows with the organisations. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createSieve } from '../torture/secret-scanner.ts';
 import { plantSecrets } from '../torture/secrets.ts';
-import { createSieve } from '../torture/sieve.ts';
 
 test('what was planted is found in every spelling', () => {
   const secret = 'Tidal7Lantern9';

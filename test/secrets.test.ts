@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { openKeys } from '../src/keys.ts';
+import { openKeys } from '../src/host/key-file.ts';
 import { rotate, rotateUnderLoad } from '../torture/rotation.ts';
 import { basic, fixture } from './harness/service.ts';
 

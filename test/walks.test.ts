@@ -1,7 +1,7 @@
 // The documented walks are run as they stand. (The life of a link once more on the lab: lab.test.ts.)
 import { test } from 'node:test';
+import { walk } from './harness/documented-walk.ts';
 import { fixture } from './harness/service.ts';
-import { walk } from './harness/walk.ts';
 
 const f = await fixture();
 

@@ -9,16 +9,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { runningUrl } from '../src/store/embedded.ts';
+import { runningUrl } from '../src/store/embedded-postgres.ts';
 import { createClient } from '../test/harness/client.ts';
-import { makeNetwork } from '../test/harness/network.ts';
+import { makeNetwork } from '../test/harness/customer-network.ts';
 import { cleanEnvironment, type Running, root, start } from '../test/harness/process.ts';
 import { createDatabase } from '../test/harness/service.ts';
-import { chance } from './chance.ts';
+import { openWorkshop, verifyConnectors, type Workshop } from './connector-load.ts';
 import { roles, verifyRoles } from './kill.ts';
 import { newWitness, signIn, type Witness, write } from './ledger.ts';
 import { type Agent, lostPoints, newAgents, writePoints } from './metrics.ts';
-import { openWorkshop, verifyConnectors, type Workshop } from './workshop.ts';
+import { chance } from './seed.ts';
 
 /** npm run backup or restore, killed as soon as something has come about when that is asked for. */
 export async function command(

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasProgram } from '../test/harness/debian.ts';
+import { hasProgram } from '../test/harness/debian-packages.ts';
 import { freePort } from '../test/harness/debian-postgres.ts';
 import { root } from '../test/harness/process.ts';
 

@@ -8,10 +8,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type Client, createClient } from '../test/harness/client.ts';
 import { startDebianPostgres } from '../test/harness/debian-postgres.ts';
-import { createDice, type Dice } from '../test/harness/dice.ts';
 import { type FakedClock, fakeClock } from '../test/harness/faketime.ts';
 import { start } from '../test/harness/process.ts';
-import { expiries, type Made } from './expiries.ts';
+import { createDice, type Dice } from '../test/harness/seeded-random.ts';
+import { expiries, type Made } from './expiring-records.ts';
 import { signIn } from './ledger.ts';
 
 export interface Turned {

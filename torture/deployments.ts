@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Running } from '../test/harness/process.ts';
-import { range } from './arena.ts';
-import { chance } from './chance.ts';
 import {
   asOwner,
   complaintsAboutItems,
@@ -16,9 +14,8 @@ import {
   countStates,
   explainedErrors,
   plannedChanges,
-} from './fabric-truth.ts';
-import { clearLab, complaintsAboutLab, instanceOf, killSomeDaemon, remainsOfLab } from './lab.ts';
-import { type Book, compareWithBook, type LoadSize, newBook, work } from './network-load.ts';
+} from './fabric-invariants.ts';
+import { clearLab, complaintsAboutLab, instanceOf, killSomeDaemon, remainsOfLab } from './lab-inspector.ts';
 import {
   clientOf,
   deliver,
@@ -28,7 +25,10 @@ import {
   type Ring,
   registerRing,
   startOn,
-} from './network-stage.ts';
+} from './network-fixture.ts';
+import { type Book, compareWithBook, type LoadSize, newBook, work } from './network-load.ts';
+import { range } from './race-fixture.ts';
+import { chance } from './seed.ts';
 
 const settleWithinMs = 30_000;
 const warmUpMs = 3000;

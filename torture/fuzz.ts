@@ -2,10 +2,10 @@
 // service; each matches its schema and carries the standing headers (which the client of the tests looks at by itself).
 import assert from 'node:assert/strict';
 import type { Client } from '../test/harness/client.ts';
-import { createDice } from '../test/harness/dice.ts';
+import { createDice } from '../test/harness/seeded-random.ts';
 import { basic, type Fixture } from '../test/harness/service.ts';
-import { absentId, secret, settle } from './stage.ts';
-import { createWishes, type Pool, type Wish } from './wishes.ts';
+import { createWishes, type Pool, type Wish } from './request-generator.ts';
+import { absentId, secret, settle } from './tenant-fixture.ts';
 
 export interface Fuzzed {
   requests: number;

@@ -5,14 +5,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { runningUrl } from '../src/store/embedded.ts';
+import { runningUrl } from '../src/store/embedded-postgres.ts';
 import { type Client, createClient } from '../test/harness/client.ts';
-import { createDice } from '../test/harness/dice.ts';
 import { type Running, start } from '../test/harness/process.ts';
+import { createDice } from '../test/harness/seeded-random.ts';
+import { openWorkshop, verifyConnectors } from './connector-load.ts';
 import { type Craft, lostOf, newWitness, signIn, type Witness, write } from './ledger.ts';
 import { liveOnce, newMixedLog, prepareGround } from './mixed-load.ts';
-import { verifyMixed } from './mixed-truth.ts';
-import { openWorkshop, verifyConnectors } from './workshop.ts';
+import { verifyMixed } from './mixed-load-check.ts';
 
 export const killKinds = ['service', 'database', 'both'] as const;
 

@@ -1,7 +1,7 @@
 // Who writes keeps a ledger: what was acknowledged must be found again, whatever happened in between.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { demoPassword } from '../src/demo/world.ts';
+import { demoPassword } from '../src/demo/demo-world.ts';
 import type { Answer, Client } from '../test/harness/client.ts';
 import { basic } from '../test/harness/service.ts';
 

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, type Client, createClient } from '../test/harness/client.ts';
-import { type Measured, makeNetwork } from '../test/harness/network.ts';
+import { type Measured, makeNetwork } from '../test/harness/customer-network.ts';
 import { type Running, start } from '../test/harness/process.ts';
-import { chance } from './chance.ts';
 import { killKinds, strike } from './kill.ts';
 import { signIn } from './ledger.ts';
+import { chance } from './seed.ts';
 
 const slotMs = 300_000;
 const dayMs = 86_400_000;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Client } from '../test/harness/client.ts';
-import type { Dice } from '../test/harness/dice.ts';
+import type { Dice } from '../test/harness/seeded-random.ts';
 
 export type Kind = 'group' | 'tag' | 'connector' | 'allocation' | 'token';
 export type Action = 'create' | 'update' | 'delete';

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Answer, Client } from '../test/harness/client.ts';
-import { oneOf } from './arena.ts';
-import { chance } from './chance.ts';
-import { changeBody, connectorBody, type NetworkStage, sayings, secrets, site } from './network-stage.ts';
+import { changeBody, connectorBody, type NetworkStage, sayings, secrets, site } from './network-fixture.ts';
+import { oneOf } from './race-fixture.ts';
+import { chance } from './seed.ts';
 
 type Kind = 'group' | 'connector' | 'link';
 

@@ -1,12 +1,12 @@
 // The parts of the torture at full size: what each is about, and what it must have seen.
 import assert from 'node:assert/strict';
-import { ensureDebian } from '../test/harness/debian.ts';
+import { ensureDebian } from '../test/harness/debian-packages.ts';
 import { faketimePackages, hasFaketime } from '../test/harness/faketime.ts';
 import type { Fixture } from '../test/harness/service.ts';
 import { balancerPackages, hasBalancer } from './balancer.ts';
-import { seed } from './chance.ts';
-import type { Ground } from './database-away.ts';
+import type { Ground } from './database-outage.ts';
 import { startTorturePostgres } from './postgres.ts';
+import { seed } from './seed.ts';
 
 export const parts: Record<string, { about: string; run: () => Promise<void> }> = {
   tenants: {
@@ -28,13 +28,13 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
       'row-level security alone: every table × select, insert, update, delete × every tenant, and the whole API while the application forgets its conditions: 0 foreign rows',
     run: async () => {
       await onService(async (f) => {
-        const { fillTables, probeTables } = await import('./wall/tables.ts');
+        const { fillTables, probeTables } = await import('./row-security/tables.ts');
         await fillTables(f);
         const { tables, tenants, statements } = await probeTables(f, Number.POSITIVE_INFINITY, tell);
         console.log(`wall: ${statements} statements on ${tables} tables for ${tenants} tenants; 0 foreign rows`);
       });
       await onPostgres(async () => {
-        const { assailUnfiltered, seeCrossing } = await import('./wall.ts');
+        const { assailUnfiltered, seeCrossing } = await import('./row-security.ts');
         await seeCrossing();
         const { requests, opened } = await assailUnfiltered('full');
         console.log(
@@ -72,7 +72,7 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
     about:
       'the database refused, cut and silent under load, 75 times, and the disk of the embedded one full, 25 times: 503 or 504 in time, nothing lost, nobody let in, and back by itself',
     run: async () => {
-      const { takeDatabaseAway } = await import('./database-away.ts');
+      const { takeDatabaseAway } = await import('./database-outage.ts');
       const endure = async (ground: Ground, cycles: number): Promise<void> => {
         const seen = await takeDatabaseAway(ground, { cycles, seed }, tell);
         console.log(
@@ -81,7 +81,7 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
         assert.equal(seen.lost, 0, 'acknowledged writes were lost');
         assert.ok(seen.backMilliseconds <= 5000, 'it took longer than five seconds to come back');
       };
-      await onPostgres(async () => endure(await (await import('./database-way.ts')).openTroubledWay(), 75));
+      await onPostgres(async () => endure(await (await import('./database-proxy.ts')).openTroubledWay(), 75));
       const { lacksSmallDisk, openSmallDisk } = await import('./small-disk.ts');
       const reason = lacksSmallDisk();
       if (reason) leaveOut(`a full disk: ${reason}`);
@@ -168,7 +168,7 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
       await killOn('simulated', 300);
       await onLabOnly(async () => {
         await killOn('lab', 50);
-        const { assertQuick, driftAndRepair, summaryOf } = await import('./drifts.ts');
+        const { assertQuick, driftAndRepair, summaryOf } = await import('./drift-repair.ts');
         const repairs = await driftAndRepair({ deaths: 100, drifts: 100 }, tell);
         console.log(summaryOf(repairs));
         assertQuick(repairs);
@@ -213,7 +213,7 @@ export const parts: Record<string, { about: string; run: () => Promise<void> }> 
     about: 'how fast the lab deploys, and what 50 links over 40 routers cost',
     run: () =>
       onLabOnly(async () => {
-        const { takeFigures } = await import('./fabric-figures.ts');
+        const { takeFigures } = await import('./fabric-benchmark.ts');
         await takeFigures({ links: 20 }, (line) => console.log(`fabric-figures: ${line}`));
       }),
   },
@@ -259,7 +259,7 @@ const onService = (run: (f: Fixture) => Promise<void>): Promise<void> =>
 
 /** The lab's parts: where it cannot be, that is said. */
 async function onLabOnly(run: () => Promise<void>): Promise<void> {
-  const { whyNoLab } = await import('./lab.ts');
+  const { whyNoLab } = await import('./lab-inspector.ts');
   const reason = await whyNoLab();
   if (reason) leaveOut(`the lab fabric: ${reason}`);
   else await run();

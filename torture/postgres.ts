@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbedded } from '../src/store/embedded.ts';
+import { startEmbedded } from '../src/store/embedded-postgres.ts';
 
 export async function startTorturePostgres(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'pbtorture-'));

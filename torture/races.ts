@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../test/harness/client.ts';
 import type { Fixture } from '../test/harness/service.ts';
-import { type Arena, openArena, slowMilliseconds, type Tally } from './arena.ts';
-import { ruins, trail } from './races/books.ts';
+import { type Arena, openArena, slowMilliseconds, type Tally } from './race-fixture.ts';
 import {
   disabledMeanwhile,
   endedBrowser,
@@ -15,13 +14,14 @@ import {
   stolenRefresh,
 } from './races/credentials.ts';
 import * as deletions from './races/deletions.ts';
-import * as duplicates from './races/duplicates.ts';
-import { countedChildren, lastAdmin, oneAddress, oneNewAddress, oneRole } from './races/people.ts';
-import { cutAnswers } from './races/repetitions.ts';
-import { sameTag, writtenOrDeleted } from './races/stale-writers.ts';
-import { askedMeanwhile, lastBit, lastProduct, mixedAllocations, shrunkPool } from './races/supplies.ts';
-import { oneTurn } from './races/turns.ts';
-import { whirl } from './races/whirl.ts';
+import { cutAnswers } from './races/idempotency.ts';
+import { sameTag, writtenOrDeleted } from './races/if-match.ts';
+import { ruins, trail } from './races/invariants.ts';
+import { oneTurn } from './races/leases.ts';
+import { whirl } from './races/mixed.ts';
+import { askedMeanwhile, lastBit, lastProduct, mixedAllocations, shrunkPool } from './races/pools.ts';
+import * as duplicates from './races/unique-names.ts';
+import { countedChildren, lastAdmin, oneAddress, oneNewAddress, oneRole } from './races/users-and-roles.ts';
 
 type Race = (arena: Arena, rounds: number) => Promise<void>;
 

@@ -8,13 +8,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type Client, createClient } from '../test/harness/client.ts';
 import { freePort } from '../test/harness/debian-postgres.ts';
-import { createDice } from '../test/harness/dice.ts';
 import { type Running, start } from '../test/harness/process.ts';
+import { createDice } from '../test/harness/seeded-random.ts';
 import { createDatabase, mailsTo } from '../test/harness/service.ts';
-import { must } from './arena.ts';
 import { type Balancer, replicaNames, startBalancer } from './balancer.ts';
-import { type DatabaseWay, openWay } from './database-way.ts';
+import { type DatabaseWay, openWay } from './database-proxy.ts';
 import { signIn } from './ledger.ts';
+import { must } from './race-fixture.ts';
 import { type Ledger, type Load, newLedger, startLoad } from './replica-load.ts';
 import { change, changes, revokeWhileDeaf, withinMs } from './revocations.ts';
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Client } from '../test/harness/client.ts';
 import { basic } from '../test/harness/service.ts';
-import { must } from './arena.ts';
+import { must } from './race-fixture.ts';
 
 /** As it was, as it is now, or not to be had. */
 export type Sight = 'old' | 'new' | 'away';

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../test/harness/client.ts';
 import { cleanEnvironment, root } from '../test/harness/process.ts';
 import type { Fixture } from '../test/harness/service.ts';
-import { chance } from './chance.ts';
+import { chance } from './seed.ts';
 
 export interface Rotations {
   rotations: number;

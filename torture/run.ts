@@ -1,9 +1,9 @@
 // npm run torture -- PART: the hard tests at full size. Each part is run small by npm test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { askedParts } from '../test/harness/asked.ts';
-import { seed } from './chance.ts';
+import { askedParts } from '../test/harness/requested-parts.ts';
 import { notRun, parts } from './parts.ts';
+import { seed } from './seed.ts';
 
 /** Every part in a process of its own, one after the other, and a table at the end. */
 async function runAll(): Promise<boolean> {

@@ -7,12 +7,12 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '../test/harness/client.ts';
-import { createDice } from '../test/harness/dice.ts';
 import { cleanEnvironment, root, start } from '../test/harness/process.ts';
+import { createDice } from '../test/harness/seeded-random.ts';
 import { signIn } from './ledger.ts';
-import { everything } from './secrets/places.ts';
-import { choose, inPlace, ok, outOfPlace, type Stage } from './secrets/ways.ts';
-import { createSieve, type Sieve } from './sieve.ts';
+import { createSieve, type Sieve } from './secret-scanner.ts';
+import { everything } from './secrets/sinks.ts';
+import { choose, inPlace, ok, outOfPlace, type Stage } from './secrets/sources.ts';
 
 async function setUp(data: string): Promise<{ password: string; clientSecret: string }> {
   const args = ['--organisation', 'Planted', '--email', 'first@planted.example', '--data', data];

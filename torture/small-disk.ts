@@ -6,9 +6,9 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { runningUrl } from '../src/store/embedded.ts';
+import { runningUrl } from '../src/store/embedded-postgres.ts';
 import { start, usualPatience } from '../test/harness/process.ts';
-import type { Ground } from './database-away.ts';
+import type { Ground } from './database-outage.ts';
 
 const megabytes = 512;
 /** As many journal files, of 16 MB each, as could lie ready there. */

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from '../test/harness/client.ts';
-import { createDice, type Dice } from '../test/harness/dice.ts';
 import { type Running, start } from '../test/harness/process.ts';
-import { open, parseAnswer, readAll } from '../test/harness/raw.ts';
+import { open, parseAnswer, readAll } from '../test/harness/raw-socket.ts';
+import { createDice, type Dice } from '../test/harness/seeded-random.ts';
 
 const hidden = 'GET /hidden-by-a-smuggler HTTP/1.1\r\nHost: x\r\n\r\n';
 const head = 'POST /auth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';

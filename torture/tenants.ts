@@ -1,14 +1,14 @@
 // Every route, asked by everybody who must not have an answer. The walk is made from the API document, so that a new route is
 // walked without being named here; what it must be told (in stage.ts) is how to fill a path parameter with somebody else's record.
 import assert from 'node:assert/strict';
+import { untilDeployed } from '../test/harness/bulk-data.ts';
 import type { Client } from '../test/harness/client.ts';
-import { untilDeployed } from '../test/harness/crowd.ts';
 import type { Fixture } from '../test/harness/service.ts';
-import { absentId, essence, fill, operationsOf, settle, stateOf, type Tenant } from './stage.ts';
-import { absent, type Call, parents, recordsOf, type Stage } from './tenants/ground.ts';
+import { absentId, essence, fill, operationsOf, settle, stateOf, type Tenant } from './tenant-fixture.ts';
+import { absent, type Call, parents, recordsOf, type Stage } from './tenants/context.ts';
+import { deepen } from './tenants/organisation-tree.ts';
 import { type Pair, type Send, tryReferences } from './tenants/references.ts';
 import { withForeignScope, withoutPermission, withoutToken, withResetToken } from './tenants/refusals.ts';
-import { deepen } from './tenants/tree.ts';
 
 export interface Walk {
   requests: number;

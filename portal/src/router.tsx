@@ -6,8 +6,8 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { Door } from './pages/door/Door.tsx';
-import { NotFound } from './pages/door/NotFound.tsx';
+import { Door } from './pages/auth/AuthPage.tsx';
+import { NotFound } from './pages/auth/NotFound.tsx';
 import { Broken } from './shell/Broken.tsx';
 import { Shell } from './shell/Shell.tsx';
 
@@ -31,10 +31,10 @@ const root = createRootRoute({
 /** What needs nobody to be signed in. */
 const door = createRoute({ getParentRoute: () => root, id: 'door', component: Door });
 const forgotten = createRoute({ getParentRoute: () => door, path: '/forgotten-password' }).lazy(() =>
-  import('./pages/door/ForgottenPassword.tsx').then(({ route }) => route),
+  import('./pages/auth/ForgotPassword.tsx').then(({ route }) => route),
 );
 const newPassword = createRoute({ getParentRoute: () => door, path: '/new-password' }).lazy(() =>
-  import('./pages/door/NewPassword.tsx').then(({ route }) => route),
+  import('./pages/auth/NewPassword.tsx').then(({ route }) => route),
 );
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell, errorComponent: Broken });

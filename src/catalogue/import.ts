@@ -3,8 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { SettingsError } from '../settings.ts';
-import { type Catalogue, checkCatalogue, type Known } from './file.ts';
-import { fewLines, type Plan, planOf, refusalsOf, takesAway, type Uses } from './plan.ts';
+import { fewLines, type Plan, planOf, refusalsOf, takesAway, type Uses } from './diff.ts';
+import { type Catalogue, checkCatalogue, type Known } from './format.ts';
 
 /** A file that cannot be imported, and the reasons why. */
 export class CatalogueRefused extends SettingsError {

@@ -5,11 +5,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import packageJson from '../../package.json' with { type: 'json' };
-import { takeBackup } from '../backups/taking.ts';
-import { keyFileOf, openAsItIs } from '../foundation.ts';
+import { takeBackup } from '../backups/dump.ts';
+import { keyFileOf, openAsItIs } from '../bootstrap/foundation.ts';
 import { type Settings, SettingsError } from '../settings.ts';
 import { asOwner } from '../store/migrations.ts';
-import { counted, interruptible, progress, readCommand, run, say } from './command.ts';
+import { counted, interruptible, progress, readCommand, run, say } from './cli.ts';
 
 const usage = `npm run backup -- [FILE or FOLDER] [--with-keys] [settings]
 

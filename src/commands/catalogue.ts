@@ -1,11 +1,11 @@
 // npm run catalogue: shows, checks and replaces the catalogue. Also while the service runs, which offers the new one at once.
 import { readFile, writeFile } from 'node:fs/promises';
-import { formatCatalogue, parseCatalogue } from '../catalogue/file.ts';
+import type { Foundation } from '../bootstrap/foundation.ts';
+import { fewLines, type Plan, summaryOf } from '../catalogue/diff.ts';
+import { formatCatalogue, parseCatalogue } from '../catalogue/format.ts';
 import { checkImport, exportCatalogue, importCatalogue } from '../catalogue/import.ts';
-import { fewLines, type Plan, summaryOf } from '../catalogue/plan.ts';
-import type { Foundation } from '../foundation.ts';
 import { SettingsError } from '../settings.ts';
-import { beside, readCommand, run } from './command.ts';
+import { beside, readCommand, run } from './cli.ts';
 
 const usage = `npm run catalogue -- export [FILE] [settings]   writes the catalogue to a new file, or prints it
 npm run catalogue -- check FILE [settings]      says what an import would do, and changes nothing

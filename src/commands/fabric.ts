@@ -1,16 +1,17 @@
 // npm run fabric: what the fabric holds, what it should hold, and mending the difference, beside a running service or without one.
-import { holderOf } from '../data-folder.ts';
-import { type Drawing, draw } from '../deployments/blueprint.ts';
-import { type ConvergenceTools, createConvergence, tearDown } from '../deployments/convergence.ts';
-import { type GroupRows, readGroup, setFault, setImpairment } from '../deployments/group-store.ts';
-import { addErrand, countOpen, listGroups } from '../deployments/turn-store.ts';
-import { type Fault, faults } from '../fabric/blueprint.ts';
+
+import { asServed, openFabric } from '../bootstrap/open-fabric.ts';
+import { type Fault, faults } from '../fabric/desired-state.ts';
 import { type Driver, type Item, type Plan, planFor } from '../fabric/driver.ts';
-import { asServed, openFabric } from '../fabric/open.ts';
+import { holderOf } from '../host/data-folder-lock.ts';
+import { type Drawing, draw } from '../reconciler/build-desired-state.ts';
+import { type ConvergenceTools, createConvergence, tearDown } from '../reconciler/converge.ts';
+import { type GroupRows, readGroup, setFault, setImpairment } from '../reconciler/group-store.ts';
+import { addErrand, countOpen, listGroups } from '../reconciler/lease-store.ts';
 import { type Settings, SettingsError } from '../settings.ts';
 import { everywhere } from '../store/database.ts';
-import { isUuid } from '../uuid.ts';
-import { type Asked, beside, readCommand, run, say } from './command.ts';
+import { isUuid } from '../values/uuid.ts';
+import { type Asked, beside, readCommand, run, say } from './cli.ts';
 
 const usage = `npm run fabric -- status                    how it is, group by group
 npm run fabric -- plan     [--group ID]     what would be changed, and nothing is

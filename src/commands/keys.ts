@@ -4,12 +4,12 @@
 // finds it), then everything is sealed anew, and only then is the old key forgotten. Whenever this is killed, every secret can be opened by
 // the keys in the file, and the next rotation goes on.
 import pg from 'pg';
-import { keyFileOf } from '../foundation.ts';
-import { addSealingKey, type Keys, keepOnlySealingKey } from '../keys.ts';
+import { keyFileOf } from '../bootstrap/foundation.ts';
+import { addSealingKey, type Keys, keepOnlySealingKey } from '../host/key-file.ts';
 import { resealAll } from '../resources/connectors/secrets.ts';
 import { SettingsError } from '../settings.ts';
 import type { Store } from '../store/database.ts';
-import { beside, readCommand, run, say } from './command.ts';
+import { beside, readCommand, run, say } from './cli.ts';
 
 const usage = 'npm run keys -- rotate [settings]';
 

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type pg from 'pg';
 import { type Archive, type Heading, openArchive, type Totals } from '../backups/archive.ts';
-import { listStrangers, migrationsOf, refuseServices, restoreBackup } from '../backups/restoring.ts';
-import { lockDataFolder, markRestore } from '../data-folder.ts';
-import { keyFileOf, openDatabase } from '../foundation.ts';
-import { openKeys, restoreKeys } from '../keys.ts';
+import { listStrangers, migrationsOf, refuseServices, restoreBackup } from '../backups/restore.ts';
+import { keyFileOf, openDatabase } from '../bootstrap/foundation.ts';
+import { lockDataFolder, markRestore } from '../host/data-folder-lock.ts';
+import { openKeys, restoreKeys } from '../host/key-file.ts';
 import { type Settings, SettingsError } from '../settings.ts';
 import { asOwner, ensureAppRole, migrate } from '../store/migrations.ts';
-import { counted, interruptible, progress, readCommand, run, say } from './command.ts';
+import { counted, interruptible, progress, readCommand, run, say } from './cli.ts';
 
 const usage = `npm run restore -- FILE [--replace] [settings]
 npm run restore -- FILE --check

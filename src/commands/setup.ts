@@ -1,17 +1,17 @@
 // npm run setup: the first organisation (a reseller), its admin and an API client. Their secrets are printed once.
 import { randomInt } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { hasDemoWorld } from '../demo/world.ts';
-import { openFoundation } from '../foundation.ts';
-import { checkBody } from '../http/validation.ts';
-import { line } from '../resources/fields.ts';
+import { openFoundation } from '../bootstrap/foundation.ts';
+import { hasDemoWorld } from '../demo/demo-world.ts';
+import { checkBody } from '../http/request/validation.ts';
 import { createOrganisation } from '../resources/organisations/operations.ts';
+import { line } from '../resources/schemas.ts';
 import { createClient } from '../resources/sessions/operations.ts';
 import { createPasswords } from '../resources/users/passwords.ts';
 import { email as emailSchema } from '../resources/users/wire.ts';
 import { readSettings, SettingsError } from '../settings.ts';
 import { everywhere } from '../store/database.ts';
-import { helpWith, run, say } from './command.ts';
+import { helpWith, run, say } from './cli.ts';
 
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const secret = (length: number): string => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');

@@ -1,7 +1,7 @@
 // The seam between deployments and what is deployed on. A driver brings what it holds of a group to a blueprint, says what it holds, and
 // how that does. It decides nothing: what should be, when to repair and what a state is called is the business of deployments.
 import type { FieldName, SubjectKind } from '../metrics/quantities.ts';
-import type { Blueprint, Cord, Jack } from './blueprint.ts';
+import type { Blueprint, Cord, Jack } from './desired-state.ts';
 
 /** Where everything that a driver says comes from: nothing simulated passes as measured. */
 export const origins = ['simulated', 'lab'] as const;

@@ -1,7 +1,7 @@
 // What a route is: one value that says path, schemas, who may call it and what it does. The server, the permission checks,
 // the API document and the tests that walk every route are all made from these.
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import type { ProblemCode } from '../problems.ts';
+import type { ProblemCode } from '../errors/problems.ts';
 import type { Database, Scope } from '../store/database.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -2,12 +2,12 @@
 // of samples by one shared function (tallies.ts), so that engines cannot differ. Where an engine can add up by itself and is proven to give
 // the same, it may take over.
 
-import { formatIrn } from '../irn.ts';
 import type { Database, Scope } from '../store/database.ts';
-import type { Points } from './points.ts';
+import { formatIrn } from '../values/irn.ts';
+import type { Tally } from './buckets.ts';
+import type { Points } from './point-columns.ts';
 import type { Form, Quantity, SubjectKind } from './quantities.ts';
-import type { Range } from './range.ts';
-import type { Tally } from './tallies.ts';
+import type { Range } from './time-range.ts';
 import type { HourlyUsage } from './usage.ts';
 
 /** What is measured: a connector (its virtual interface is the same thing, seen from the site) or a link. */

@@ -1,6 +1,7 @@
 // Asking an engine elsewhere: five seconds at the most, a clear word about what went wrong, and no queue before a door that is shut.
-import { Problem, problem } from '../problems.ts';
-import { createSlots } from '../slots.ts';
+
+import { createSlots } from '../concurrency/semaphore.ts';
+import { Problem, problem } from '../errors/problems.ts';
 
 export interface EngineClient {
   /** The end of the time that a question has, however many requests it takes. */

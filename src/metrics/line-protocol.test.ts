@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { parseLines } from './line-protocol.ts';
-import { fieldNames } from './points.ts';
+import { fieldNames } from './point-columns.ts';
 import { type FieldName, fields } from './quantities.ts';
 
 const now = Date.UTC(2026, 10, 14, 9, 30);

@@ -17,8 +17,8 @@ import {
   type Precision,
   timeIn,
   unescaped,
-} from './line-scanning.ts';
-import { fieldNames, fieldNumber } from './points.ts';
+} from './line-lexer.ts';
+import { fieldNames, fieldNumber } from './point-columns.ts';
 import { refusalOf } from './quantities.ts';
 
 export interface BadLine {

@@ -1,7 +1,7 @@
 // What connectors use of the capacity of their region: in each five minutes the larger of in and out. Pure.
 import type { SampleOrigin, Trace } from './backend.ts';
-import { ceilTo, hourMs, type Range, slotMs } from './range.ts';
-import { addSamples, bestTraces, countedIn, emptyTally, jointOrigin, type Row } from './tallies.ts';
+import { addSamples, bestTraces, countedIn, emptyTally, jointOrigin, type Row } from './buckets.ts';
+import { ceilTo, hourMs, type Range, slotMs } from './time-range.ts';
 
 const slotsPerHour = hourMs / slotMs;
 

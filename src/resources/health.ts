@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { retryLater } from '../errors/problems.ts';
 import { openRoute, type Route } from '../http/route.ts';
-import { retryLater } from '../problems.ts';
 import type { Store } from '../store/database.ts';
 
 const state = Type.Object({ status: Type.String() }, { title: 'State' });

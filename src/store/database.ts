@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type IsolationLevel, type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { isUuid } from '../uuid.ts';
-import { builderOn, isConsequence, type Watch } from './client.ts';
+import { createTurns, NoTurn } from '../concurrency/keyed-semaphore.ts';
+import { isUuid } from '../values/uuid.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
+import { builderOn, isConsequence, type Watch } from './pipelined-driver.ts';
 import type { Tables } from './tables.ts';
-import { createTurns, NoTurn } from './turns.ts';
 
 export type Database = Kysely<Tables>;
 

@@ -1,7 +1,7 @@
 // The rows as Kysely sees them. Timestamps are text as PostgreSQL writes them (see timestamps.ts); the migrations decide.
 
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
-import type { Fault } from '../fabric/blueprint.ts';
+import type { Fault } from '../fabric/desired-state.ts';
 
 type Made<T> = Generated<T>;
 type Stamp = ColumnType<string, string | Date | undefined, string | Date>;

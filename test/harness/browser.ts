@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { demoPassword } from '../../src/demo/world.ts';
-import { hasProgram } from './debian.ts';
+import { demoPassword } from '../../src/demo/demo-world.ts';
+import { hasProgram } from './debian-packages.ts';
 import { type Fixture, startFixture } from './service.ts';
 
 export const browserPackages = ['chromium'];

@@ -7,7 +7,7 @@ import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
-import { demoClient, demoPassword } from '../../src/demo/world.ts';
+import { demoClient, demoPassword } from '../../src/demo/demo-world.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { readSettings } from '../../src/settings.ts';
 import { type ApiDocument, type Checker, type Client, createChecker, createClient } from './client.ts';

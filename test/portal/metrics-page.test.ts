@@ -1,9 +1,19 @@
 // The page of the graphs: what is looked at, groups side by side, and who may see it how.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { bits } from '../../portal/src/kit/format.ts';
+import { bits } from '../../portal/src/components/format.ts';
 import { openPortal, type Seat, violations } from '../harness/browser.ts';
-import { every, figuresOf, find, floorTo, iso, pointsOf, shownFigures, slotMs, writePoints } from './metrics-stage.ts';
+import {
+  every,
+  figuresOf,
+  find,
+  floorTo,
+  iso,
+  pointsOf,
+  shownFigures,
+  slotMs,
+  writePoints,
+} from './metrics-fixture.ts';
 
 const portal = await openPortal();
 after(() => portal.close());

@@ -1,9 +1,9 @@
 // A year in 5-minute points: read piece by piece, drawn at once, and nothing stutters.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { bits } from '../../portal/src/kit/format.ts';
+import { bits } from '../../portal/src/components/format.ts';
 import { openPortal } from '../harness/browser.ts';
-import { dayMs, every, find, floorTo, iso, shownFigures, writePoints } from './metrics-stage.ts';
+import { dayMs, every, find, floorTo, iso, shownFigures, writePoints } from './metrics-fixture.ts';
 
 const portal = await openPortal();
 after(() => portal.close());

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
-import { bits } from '../../portal/src/kit/format.ts';
+import { bits } from '../../portal/src/components/format.ts';
 import { openPortal, type Seat, violations } from '../harness/browser.ts';
 import {
   dayMs,
@@ -16,7 +16,7 @@ import {
   shownFigures,
   waitForHistory,
   writePoints,
-} from './metrics-stage.ts';
+} from './metrics-fixture.ts';
 
 const portal = await openPortal(['--demo-history', '6']);
 after(() => portal.close());

@@ -1,14 +1,14 @@
 // What opens an account: guesses are counted, what works once works once, and nothing that is issued outlives a revocation.
 import assert from 'node:assert/strict';
 import { join as inFolder } from 'node:path';
-import { demoPassword } from '../../src/demo/world.ts';
-import { openKeys } from '../../src/keys.ts';
+import { demoPassword } from '../../src/demo/demo-world.ts';
+import { openKeys } from '../../src/host/key-file.ts';
 import { issueReset } from '../../src/resources/tokens/operations.ts';
 import { everywhere, openStore } from '../../src/store/database.ts';
 import type { Client } from '../../test/harness/client.ts';
 import { basic } from '../../test/harness/service.ts';
-import { type Arena, type Deed, must, range, rush, winnerOf } from '../arena.ts';
-import { countOf, settled } from './books.ts';
+import { type Arena, type Deed, must, range, rush, winnerOf } from '../race-fixture.ts';
+import { countOf, settled } from './invariants.ts';
 
 interface Person {
   id: string;

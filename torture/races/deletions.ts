@@ -1,6 +1,6 @@
 // Makers against those who delete what they build on: it is there with what hangs on it, or gone with nothing.
 import assert from 'node:assert/strict';
-import { demoPassword } from '../../src/demo/world.ts';
+import { demoPassword } from '../../src/demo/demo-world.ts';
 import {
   type Arena,
   clear,
@@ -13,9 +13,9 @@ import {
   rush,
   sell,
   subscribe,
-} from '../arena.ts';
-import { countOf, settled } from './books.ts';
-import { allocate, join, provider, remove, site, takeBack } from './deeds.ts';
+} from '../race-fixture.ts';
+import { countOf, settled } from './invariants.ts';
+import { allocate, join, provider, remove, site, takeBack } from './requests.ts';
 
 export async function linkAgainstDelete(arena: Arena, rounds: number): Promise<void> {
   await sell(arena, 2);

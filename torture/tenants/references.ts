@@ -1,10 +1,10 @@
 // Names of others' records where no path has a place for them: in bodies, in resource names, in filters and in headers. Whatever is done with
 // them, it must be what is done with names that nobody has.
 import assert from 'node:assert/strict';
-import { parseIrn } from '../../src/irn.ts';
+import { parseIrn } from '../../src/values/irn.ts';
 import type { Answer, CallOptions, Client } from '../../test/harness/client.ts';
-import { absentId, essence, fill, type Operation, type Tenant } from '../stage.ts';
-import { parents, recordsOf } from './ground.ts';
+import { absentId, essence, fill, type Operation, type Tenant } from '../tenant-fixture.ts';
+import { parents, recordsOf } from './context.ts';
 
 /** A value of somebody else's, and one of the same form that nobody has. */
 interface Name {

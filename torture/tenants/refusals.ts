@@ -1,8 +1,8 @@
 // Refusals that every route shares: no token, a token for something else, no permission, a scope that is not theirs.
 import assert from 'node:assert/strict';
 import { basic, mailedToken } from '../../test/harness/service.ts';
-import { absentId, essence, secret, type Tenant } from '../stage.ts';
-import { absent, recordsOf, type Stage } from './ground.ts';
+import { absentId, essence, secret, type Tenant } from '../tenant-fixture.ts';
+import { absent, recordsOf, type Stage } from './context.ts';
 
 /** No token, broken ones, an expired one and a refresh token: 401, the broken ones all alike. */
 export async function withoutToken({ f, call, operations }: Stage): Promise<void> {

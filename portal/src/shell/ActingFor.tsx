@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { RecordLink } from '../kit/links.tsx';
+import { RecordLink } from '../components/links.tsx';
 import { useOrganisations } from './organisations.ts';
 import classes from './Shell.module.css';
 

@@ -1,5 +1,5 @@
 import { Container } from '@mantine/core';
-import { Failure } from '../kit/Failure.tsx';
+import { Failure } from '../components/Failure.tsx';
 
 /** A page that failed to show itself. */
 export function Broken({ error, reset }: { error: unknown; reset: () => void }) {

@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { type May, useMay } from '../api/queries.ts';
-import { LinkItem } from '../kit/links.tsx';
+import { LinkItem } from '../components/links.tsx';
 
 interface Place {
   to: string;

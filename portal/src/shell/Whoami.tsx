@@ -4,8 +4,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { signOut } from '../api/session.ts';
-import { Confirm } from '../kit/Confirm.tsx';
-import { useAct } from '../kit/useAct.ts';
+import { Confirm } from '../components/Confirm.tsx';
+import { useAct } from '../components/useAct.ts';
 import { useOrganisations } from './organisations.ts';
 
 export function Whoami() {

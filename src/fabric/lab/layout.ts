@@ -1,6 +1,6 @@
 // A blueprint as the things of the lab: namespaces, cables, legs, rules and daemons. Pure.
-import type { Cidr } from '../../networks.ts';
-import type { Blueprint, Cord, Jack } from '../blueprint.ts';
+import type { Cidr } from '../../values/ip.ts';
+import type { Blueprint, Cord, Jack } from '../desired-state.ts';
 import {
   cidr,
   farEndName,
@@ -12,7 +12,7 @@ import {
   portName,
   reachTable,
   routerName,
-} from './names.ts';
+} from './resource-names.ts';
 
 export interface Cable {
   name: string;

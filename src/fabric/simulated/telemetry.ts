@@ -1,6 +1,6 @@
 // What a simulated network would measure: the rhythm of days and weeks, and chance that can be had again. Pure: the same record at the same time
 // always says the same. It looks like traffic, and is always called simulated.
-import { digest } from '../draw.ts';
+import { digest } from '../seeded-random.ts';
 
 const dayMs = 24 * 3_600_000;
 const hourMs = 3_600_000;

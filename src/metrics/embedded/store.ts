@@ -1,8 +1,8 @@
 // The rows of the embedded engine. Whose a series is stands in every row, so that the wall holds here as well.
 import { sql } from 'kysely';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import { dayMs } from '../range.ts';
-import { shards } from './packing.ts';
+import { dayMs } from '../time-range.ts';
+import { shards } from './block-codec.ts';
 
 export interface SeriesRow {
   id: string;

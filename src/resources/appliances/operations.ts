@@ -1,9 +1,9 @@
+import { absent, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
-import { absent, problem } from '../../problems.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
 import { recordDeed } from '../audit/operations.ts';
-import { changedFields } from '../changes.ts';
+import { changedFields } from '../changed-fields.ts';
 import { findCity } from '../places/store.ts';
 import { tagRecord } from '../tags/operations.ts';
 import {

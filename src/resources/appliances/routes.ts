@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import { invalid } from '../../errors/problems.ts';
 import { type Context, keptRoute, type Route, route } from '../../http/route.ts';
-import { invalid } from '../../problems.ts';
-import { line, orNull, prose, tagIds, uuid } from '../fields.ts';
-import { searchIn, searchOf, sortBy, sortsOf } from '../listing.ts';
-import { refuseChanges } from '../read-only.ts';
+import { refuseChanges } from '../immutable-fields.ts';
+import { searchIn, searchOf, sortBy, sortsOf } from '../list-query.ts';
+import { line, orNull, prose, tagIds, uuid } from '../schemas.ts';
 import {
   changeAppliance,
   createAppliance,

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { formatIrn } from '../../irn.ts';
-import { enterprise } from '../../kinds/enterprise.ts';
+import { enterprise } from '../../connector-kinds/site.ts';
 import type { Scope } from '../../store/database.ts';
-import { wireTimestamp } from '../../timestamps.ts';
-import { orNull, tagIds, timestamp, uuid } from '../fields.ts';
+import { formatIrn } from '../../values/irn.ts';
+import { wireTimestamp } from '../../values/timestamps.ts';
+import { orNull, tagIds, timestamp, uuid } from '../schemas.ts';
 import type { ApplianceRow, InterfaceRow, ModelRow } from './store.ts';
 
 export const model = Type.Object(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixture } from '../../../test/harness/service.ts';
-import { parseIrn } from '../../irn.ts';
+import { parseIrn } from '../../values/irn.ts';
 
 const f = await fixture();
 const admin = await f.as('admin@meridian.example');

@@ -1,7 +1,7 @@
 // One row for each successful write, in the write's own transaction.
 import type { Actor } from '../../http/route.ts';
-import { formatIrn } from '../../irn.ts';
 import type { Database, Scope } from '../../store/database.ts';
+import { formatIrn } from '../../values/irn.ts';
 import { insertDeeds } from './store.ts';
 
 export interface Deed {

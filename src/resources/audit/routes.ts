@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import { invalid } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';
-import { invalid } from '../../problems.ts';
-import { storedTime, wireTimestamp } from '../../timestamps.ts';
-import { orNull, timestamp, uuid } from '../fields.ts';
+import { storedTime, wireTimestamp } from '../../values/timestamps.ts';
+import { orNull, timestamp, uuid } from '../schemas.ts';
 import { listDeeds } from './store.ts';
 
 const record = Type.Object(

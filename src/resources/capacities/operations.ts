@@ -1,5 +1,5 @@
+import { absent, problem } from '../../errors/problems.ts';
 import type { Actor, Caller } from '../../http/route.ts';
-import { absent, problem } from '../../problems.ts';
 import { type Database, type Scope, within } from '../../store/database.ts';
 import { recordDeed } from '../audit/operations.ts';
 import { readOrganisation, scopeOf } from '../organisations/operations.ts';

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import { invalid } from '../../errors/problems.ts';
 import { keptRoute, type Route, route } from '../../http/route.ts';
-import { invalid } from '../../problems.ts';
-import { bitsPerSecond, orNull, uuid } from '../fields.ts';
+import { refuseChanges } from '../immutable-fields.ts';
 import { capacity, wireCapacity } from '../organisations/wire.ts';
-import { refuseChanges } from '../read-only.ts';
+import { bitsPerSecond, orNull, uuid } from '../schemas.ts';
 import {
   changeCapacity,
   readCapacity,

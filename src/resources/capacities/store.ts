@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
+import { countOf, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 
 const pools = (database: Database) =>

@@ -1,7 +1,8 @@
 // What an organisation and everybody below it use, have allocated and have subscribed to in a region.
+
+import { problem } from '../../errors/problems.ts';
 import type { Backend } from '../../metrics/backend.ts';
-import { meanUsage } from '../../metrics/questions.ts';
-import { problem } from '../../problems.ts';
+import { meanUsage } from '../../metrics/queries.ts';
 import { type Database, everywhere, type Scope, within } from '../../store/database.ts';
 import { subjectOfConnector } from '../metric-queries/operations.ts';
 import { findRegion } from '../places/store.ts';

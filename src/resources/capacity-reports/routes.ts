@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox';
 import { type Route, route } from '../../http/route.ts';
 import type { Backend } from '../../metrics/backend.ts';
-import { spanOf } from '../../metrics/range.ts';
-import { uuid } from '../fields.ts';
+import { spanOf } from '../../metrics/time-range.ts';
+import { uuid } from '../schemas.ts';
 import { readReport, report } from './operations.ts';
 
 const bps = Type.Number({ description: 'Bits per second' });

@@ -1,7 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Works } from '../../deployments/work.ts';
-import type { Actor } from '../../http/route.ts';
-import type { Keys } from '../../keys.ts';
 import {
   complaintsAbout,
   type Field,
@@ -10,12 +7,15 @@ import {
   readModel,
   type Values,
   valuesOf,
-} from '../../kinds/kind.ts';
-import { problem } from '../../problems.ts';
+} from '../../connector-kinds/connector-kind.ts';
+import { problem } from '../../errors/problems.ts';
+import type { Keys } from '../../host/key-file.ts';
+import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { recordDeed } from '../audit/operations.ts';
 import { giveBackProduct } from '../capacities/store.ts';
-import { refuseChanges } from '../read-only.ts';
+import type { Works } from '../deployments/enqueue.ts';
+import { refuseChanges } from '../immutable-fields.ts';
 import { tagRecord } from '../tags/operations.ts';
 import { kindOf, platformWith } from './rules.ts';
 import { divide, openSecrets, sealSecrets } from './secrets.ts';

@@ -1,15 +1,15 @@
 // Connectors as they are listed and looked at.
 import { type Static, Type } from 'typebox';
+import { invalid, problem } from '../../errors/problems.ts';
 import { lookingGlassCommands } from '../../fabric/driver.ts';
 import { keptRoute, type Route, route } from '../../http/route.ts';
-import { addressPattern, isUnicast, parseAddress } from '../../networks.ts';
-import { invalid, problem } from '../../problems.ts';
-import { wireNow } from '../../timestamps.ts';
-import { line, state, timestamp, uuid } from '../fields.ts';
+import { addressPattern, isUnicast, parseAddress } from '../../values/ip.ts';
+import { wireNow } from '../../values/timestamps.ts';
 import { readGroup } from '../groups/operations.ts';
-import { searchIn, searchOf, sortBy, sortsOf } from '../listing.ts';
-import type { FlowTools } from './flow.ts';
-import { flowRoutes } from './flow-routes.ts';
+import { searchIn, searchOf, sortBy, sortsOf } from '../list-query.ts';
+import { line, state, timestamp, uuid } from '../schemas.ts';
+import type { FlowTools } from './await-deployment.ts';
+import { flowRoutes } from './lifecycle-routes.ts';
 import { readConnector } from './operations.ts';
 import { linkedTo } from './rules.ts';
 import { type ConnectorFilter, listConnectors, sortColumns } from './store.ts';

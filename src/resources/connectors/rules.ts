@@ -1,12 +1,12 @@
 // Pure decisions about connectors.
 import { isDeepStrictEqual } from 'node:util';
-import { parseIrn } from '../../irn.ts';
-import { enterprise } from '../../kinds/enterprise.ts';
-import { asNumber } from '../../kinds/field-kinds.ts';
-import { filledIn, type Kind, type Platform, type Values, writeModel } from '../../kinds/kind.ts';
-import { providerNamed, providers } from '../../kinds/providers.ts';
-import { invalid } from '../../problems.ts';
+import { filledIn, type Kind, type Platform, type Values, writeModel } from '../../connector-kinds/connector-kind.ts';
+import { asNumber } from '../../connector-kinds/field-types.ts';
+import { providerNamed, providers } from '../../connector-kinds/providers.ts';
+import { enterprise } from '../../connector-kinds/site.ts';
+import { invalid } from '../../errors/problems.ts';
 import type { State } from '../../store/tables.ts';
+import { parseIrn } from '../../values/irn.ts';
 
 /** Blocks of four addresses out of the range that RFC 6598 sets aside between networks. */
 export const blockAt = (index: number) => ({ address: 100 * 2 ** 24 + 64 * 2 ** 16 + index * 4, prefix: 30 });

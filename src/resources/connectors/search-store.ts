@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Database, Scope } from '../../store/database.ts';
-import { anyOf, contains, isNamed } from '../../store/searching.ts';
+import { anyOf, contains, isNamed } from '../../store/query/search.ts';
 import { citiesNamed, destinationsNamed } from '../places/store.ts';
 import { asNumberFields, asNumberIn, familiesPeeringAs } from './rules.ts';
 

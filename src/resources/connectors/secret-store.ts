@@ -1,5 +1,5 @@
-import { countOf } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import { countOf } from '../../store/query/total-count.ts';
 
 /** The key that secrets are sealed with today. */
 export async function sealingKey(database: Database, _scope: Scope | Everywhere): Promise<string> {

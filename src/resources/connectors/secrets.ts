@@ -1,8 +1,8 @@
 // Secrets of connectors: sealed on the way in, opened for those who may write. Each is sealed for its own place, so that a sealed text
 // moved to another connector or field opens nowhere.
 
-import type { Keys } from '../../keys.ts';
-import type { Kind, Values } from '../../kinds/kind.ts';
+import type { Kind, Values } from '../../connector-kinds/connector-kind.ts';
+import type { Keys } from '../../host/key-file.ts';
 import { type Database, everywhere, type Scope, type Store } from '../../store/database.ts';
 import { countOldSecrets, listSecrets, lockOldSecrets, putSecret, replaceSecret, sealingKey } from './secret-store.ts';
 

@@ -1,7 +1,7 @@
 // How connectors are: what the fabric says of them, and what somebody outside of it said a while ago. Written by the service itself, whoever owns them.
 import { sql } from 'kysely';
 import type { Database, Everywhere } from '../../store/database.ts';
-import { present } from '../../store/present.ts';
+import { present } from '../../store/monotonic-now.ts';
 import type { State } from '../../store/tables.ts';
 
 /** Held by the service itself, which settles what came of a deployment. */

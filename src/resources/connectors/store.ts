@@ -1,8 +1,8 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { inOrder, type Sort, stepsOf } from '../../store/ordering.ts';
+import { inOrder, type Sort, stepsOf } from '../../store/query/sort.ts';
+import { countOf, withTotal } from '../../store/query/total-count.ts';
 import type { State, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 import type { Linked } from './rules.ts';

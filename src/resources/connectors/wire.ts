@@ -1,11 +1,18 @@
 import { type TObject, Type } from 'typebox';
-import { formatIrn } from '../../irn.ts';
-import { enterprise } from '../../kinds/enterprise.ts';
-import { type Kind, readModel, readModelSchema, type Values, writeModel, writeModelSchema } from '../../kinds/kind.ts';
-import { providers } from '../../kinds/providers.ts';
+import {
+  type Kind,
+  readModel,
+  readModelSchema,
+  type Values,
+  writeModel,
+  writeModelSchema,
+} from '../../connector-kinds/connector-kind.ts';
+import { providers } from '../../connector-kinds/providers.ts';
+import { enterprise } from '../../connector-kinds/site.ts';
 import type { Scope } from '../../store/database.ts';
-import { wireTimestamp } from '../../timestamps.ts';
-import { orNull, state, tagIds, timestamp, uuid } from '../fields.ts';
+import { formatIrn } from '../../values/irn.ts';
+import { wireTimestamp } from '../../values/timestamps.ts';
+import { orNull, state, tagIds, timestamp, uuid } from '../schemas.ts';
 import type { Action } from './rules.ts';
 import { kindOf } from './rules.ts';
 import type { ConnectorRow, ShownRow } from './store.ts';

@@ -1,10 +1,10 @@
+import { absent, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
-import { absent, problem } from '../../problems.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { recordDeed } from '../audit/operations.ts';
 import { drawCapacity } from '../capacities/operations.ts';
 import { findCapacity } from '../capacities/store.ts';
-import { changedFields } from '../changes.ts';
+import { changedFields } from '../changed-fields.ts';
 import { tagRecord } from '../tags/operations.ts';
 import {
   type AllocationRow,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { keptRoute, type Route, route } from '../../http/route.ts';
-import { bitsPerSecond, line, orNull, prose, tagIds, uuid } from '../fields.ts';
-import { searchIn, searchOf, sortBy, sortsOf } from '../listing.ts';
-import { refuseChanges } from '../read-only.ts';
+import { refuseChanges } from '../immutable-fields.ts';
+import { searchIn, searchOf, sortBy, sortsOf } from '../list-query.ts';
+import { bitsPerSecond, line, orNull, prose, tagIds, uuid } from '../schemas.ts';
 import {
   allocate,
   changeAllocation,

@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { inOrder, type Sort, stepsOf } from '../../store/ordering.ts';
-import { anyOf, contains, isNamed } from '../../store/searching.ts';
+import { anyOf, contains, isNamed } from '../../store/query/search.ts';
+import { inOrder, type Sort, stepsOf } from '../../store/query/sort.ts';
+import { countOf, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { formatIrn } from '../../irn.ts';
 import type { Scope } from '../../store/database.ts';
-import { wireTimestamp } from '../../timestamps.ts';
-import { orNull, tagIds, timestamp, uuid } from '../fields.ts';
+import { formatIrn } from '../../values/irn.ts';
+import { wireTimestamp } from '../../values/timestamps.ts';
+import { orNull, tagIds, timestamp, uuid } from '../schemas.ts';
 import type { AllocationRow, GroupRow } from './store.ts';
 
 export type CapacityUnit = 'bps' | 'kbps';

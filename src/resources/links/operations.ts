@@ -1,8 +1,8 @@
+import { absent, invalid, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
-import { absent, invalid, problem } from '../../problems.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { recordDeed } from '../audit/operations.ts';
-import { changedFields } from '../changes.ts';
+import { changedFields } from '../changed-fields.ts';
 import { type ConnectorTools, deployConnector, readConnector } from '../connectors/operations.ts';
 import { lockConnectors } from '../connectors/store.ts';
 import { tagRecord } from '../tags/operations.ts';

@@ -1,6 +1,6 @@
-import { parseIrn } from '../../irn.ts';
-import { invalid } from '../../problems.ts';
-import { isUuid } from '../../uuid.ts';
+import { invalid } from '../../errors/problems.ts';
+import { parseIrn } from '../../values/irn.ts';
+import { isUuid } from '../../values/uuid.ts';
 
 /** The connector that an end of a link names, by resource name or id; undefined when it is another owner's. */
 export function endOf(text: string, path: 'from' | 'to', owner: string): string | undefined {

@@ -1,9 +1,9 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import { inOrder, type Sort, stepsOf } from '../../store/ordering.ts';
-import { anyOf, contains, isNamed } from '../../store/searching.ts';
+import { anyOf, contains, isNamed } from '../../store/query/search.ts';
+import { inOrder, type Sort, stepsOf } from '../../store/query/sort.ts';
+import { countOf, withTotal } from '../../store/query/total-count.ts';
 import type { State, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 

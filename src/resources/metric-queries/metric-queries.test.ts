@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Answer, CallOptions } from '../../../test/harness/client.ts';
-import { type Measured, makeNetwork } from '../../../test/harness/network.ts';
+import { type Measured, makeNetwork } from '../../../test/harness/customer-network.ts';
 import { fixture } from '../../../test/harness/service.ts';
 import { regionSlugs } from '../../metrics/catalogue.ts';
 

@@ -1,14 +1,15 @@
 // From a resource name to what is measured of it, and from lines to points.
-import { type Irn, parseIrn } from '../../irn.ts';
+
+import { invalid, problem } from '../../errors/problems.ts';
 import { type Backend, interfaceQualifier, type Subject } from '../../metrics/backend.ts';
 import { type Metric, metricsOf } from '../../metrics/catalogue.ts';
 import { type BadLine, mostBadKept, type Parsed } from '../../metrics/line-protocol.ts';
-import { choose, fieldNames, fieldNumber, type Points } from '../../metrics/points.ts';
+import { choose, fieldNames, fieldNumber, type Points } from '../../metrics/point-columns.ts';
 import { fits } from '../../metrics/quantities.ts';
-import { type Answered, days, means, usage } from '../../metrics/questions.ts';
-import { type Asked, daysOf, intervalOf, rangeOf, spanOf } from '../../metrics/range.ts';
-import { invalid, problem } from '../../problems.ts';
+import { type Answered, days, means, usage } from '../../metrics/queries.ts';
+import { type Asked, daysOf, intervalOf, rangeOf, spanOf } from '../../metrics/time-range.ts';
 import { type Database, type Scope, within } from '../../store/database.ts';
+import { type Irn, parseIrn } from '../../values/irn.ts';
 import {
   type ConnectorNames,
   findMeasuredConnector,

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
+import { Problem, problem } from '../../errors/problems.ts';
 import { openRoute, type Route, route } from '../../http/route.ts';
 import type { Backend } from '../../metrics/backend.ts';
 import { metricsOf } from '../../metrics/catalogue.ts';
+import { type Precision, precisions } from '../../metrics/line-lexer.ts';
 import { type BadLine, parseLines } from '../../metrics/line-protocol.ts';
-import { type Precision, precisions } from '../../metrics/line-scanning.ts';
-import { futureMs } from '../../metrics/range.ts';
-import { Problem, problem } from '../../problems.ts';
+import { futureMs } from '../../metrics/time-range.ts';
 import { findTarget, questionOf, takePoints } from './operations.ts';
-import type { Statuses } from './statuses.ts';
+import type { Statuses } from './status-sync.ts';
 import { csv, descriptor, exampleResult, result, wireStatus, wireTimeserie } from './wire.ts';
 
 export interface MetricTools {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import type { Latest } from '../../metrics/backend.ts';
+import type { Row } from '../../metrics/buckets.ts';
 import type { Metric } from '../../metrics/catalogue.ts';
 import { type Quantity, unknown } from '../../metrics/quantities.ts';
-import type { Answered } from '../../metrics/questions.ts';
-import type { Row } from '../../metrics/tallies.ts';
-import { orNull } from '../fields.ts';
+import type { Answered } from '../../metrics/queries.ts';
+import { orNull } from '../schemas.ts';
 import type { ConnectorNames } from './store.ts';
 
 export const descriptor = Type.Object(

@@ -1,10 +1,10 @@
+import { problem } from '../../errors/problems.ts';
 import type { Actor, Caller, Page } from '../../http/route.ts';
-import { problem } from '../../problems.ts';
 import { type Database, type Everywhere, type Scope, within } from '../../store/database.ts';
 import { recordDeed } from '../audit/operations.ts';
-import { changedFields } from '../changes.ts';
-import type { Decisions } from '../roles/decisions.ts';
-import { adminPolicies, adminRoleId } from '../roles/shipped.ts';
+import { changedFields } from '../changed-fields.ts';
+import { adminPolicies, adminRoleId } from '../roles/built-in-roles.ts';
+import type { Decisions } from '../roles/permission-cache.ts';
 import { addUser, type NewUser } from '../users/operations.ts';
 import { type Address, type Invoice, newCode, noAddress, noInvoice } from './rules.ts';
 import {

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { keptRoute, type Route, route } from '../../http/route.ts';
-import { line, orNull, uuid } from '../fields.ts';
-import { sortBy, sortsOf } from '../listing.ts';
-import { refuseChanges } from '../read-only.ts';
-import type { Decisions } from '../roles/decisions.ts';
+import { refuseChanges } from '../immutable-fields.ts';
+import { sortBy, sortsOf } from '../list-query.ts';
+import type { Decisions } from '../roles/permission-cache.ts';
+import { line, orNull, uuid } from '../schemas.ts';
 import type { Passwords } from '../users/passwords.ts';
 import { email, password } from '../users/wire.ts';
 import {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { problem } from '../../problems.ts';
+import { problem } from '../../errors/problems.ts';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 

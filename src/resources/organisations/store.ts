@@ -1,11 +1,11 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Page } from '../../http/route.ts';
-import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import type { Sort } from '../../store/ordering.ts';
+import type { Sort } from '../../store/query/sort.ts';
+import { countOf, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
-import { isUuid } from '../../uuid.ts';
+import { isUuid } from '../../values/uuid.ts';
 import type { Address, Invoice } from './rules.ts';
 
 /** Organisations with their address, invoice and subscribed capacities. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { wireTimestamp } from '../../timestamps.ts';
-import { orNull, timestamp, uuid } from '../fields.ts';
+import { wireTimestamp } from '../../values/timestamps.ts';
+import { orNull, timestamp, uuid } from '../schemas.ts';
 import type { OrganisationRow } from './store.ts';
 
 export const capacity = Type.Object(

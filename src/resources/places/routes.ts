@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { keptRoute, type Route } from '../../http/route.ts';
-import { wireTimestamp } from '../../timestamps.ts';
-import { orNull, timestamp, uuid } from '../fields.ts';
+import { wireTimestamp } from '../../values/timestamps.ts';
+import { orNull, timestamp, uuid } from '../schemas.ts';
 import { listCities, listDestinations, listFamilies, listRegions } from './store.ts';
 
 const region = Type.Object(

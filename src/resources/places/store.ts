@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
-import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import { contains } from '../../store/searching.ts';
+import { contains } from '../../store/query/search.ts';
+import { countOf, withTotal } from '../../store/query/total-count.ts';
 
 // Places belong to nobody: the scope is taken like everywhere else, and there is nothing to hold to it.
 

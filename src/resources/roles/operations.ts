@@ -1,11 +1,11 @@
+import { problem } from '../../errors/problems.ts';
 import type { Actor, Role } from '../../http/route.ts';
-import { problem } from '../../problems.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Policy } from '../../store/tables.ts';
 import { recordDeed } from '../audit/operations.ts';
-import { refuseChanges } from '../read-only.ts';
-import type { Decisions } from './decisions.ts';
-import { isShipped, shippedRoles } from './shipped.ts';
+import { refuseChanges } from '../immutable-fields.ts';
+import { isShipped, shippedRoles } from './built-in-roles.ts';
+import type { Decisions } from './permission-cache.ts';
 import { deleteRole, findRole, holdRole, insertRole, updateRole } from './store.ts';
 
 export const unsettable = ['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'];

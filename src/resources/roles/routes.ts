@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
+import { problem } from '../../errors/problems.ts';
 import { keptRoute, type Route, route } from '../../http/route.ts';
-import { problem } from '../../problems.ts';
 import type { Policy } from '../../store/tables.ts';
-import { refuseChanges } from '../read-only.ts';
-import type { Decisions } from './decisions.ts';
+import { refuseChanges } from '../immutable-fields.ts';
 import { changeRole, createRole, removeRole, unsettable } from './operations.ts';
+import type { Decisions } from './permission-cache.ts';
 import { findRole, listRoles } from './store.ts';
 
 const resPattern = '^([a-z][a-z-]*|\\*):(read|write|deploy):(own|organisation|\\*)$';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Route } from '../../http/route.ts';
 import type { Policy } from '../../store/tables.ts';
+import { baseline, shippedRoles } from './built-in-roles.ts';
 import { allowedRoutes, contains, objMatches, resMatches, routeKey } from './rules.ts';
-import { baseline, shippedRoles } from './shipped.ts';
 
 const routeOf = (method: string, path: string, permission: string) =>
   ({ method, path, access: { by: 'token', permission } }) as unknown as Route;

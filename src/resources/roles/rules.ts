@@ -2,7 +2,7 @@
 import { type Enforcer, newEnforcer, newModelFromString } from 'casbin';
 import type { Route } from '../../http/route.ts';
 import type { Policy } from '../../store/tables.ts';
-import { baseline } from './shipped.ts';
+import { baseline } from './built-in-roles.ts';
 
 const model = `
 [request_definition]

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Keys } from '../../keys.ts';
+import { Problem, problem } from '../../errors/problems.ts';
+import type { Keys } from '../../host/key-file.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import { Problem, problem } from '../../problems.ts';
 import { type Database, everywhere, type Store } from '../../store/database.ts';
-import { notePassed } from '../../store/present.ts';
+import { notePassed } from '../../store/monotonic-now.ts';
 import { fullName, hashToken, issuePair, issueReset, type Pair } from '../tokens/operations.ts';
 import { kindOf, reuseGraceSeconds } from '../tokens/rules.ts';
 import { deleteFamily, findRefreshUser, findStolenFamily, holdHolder, queueAlone, rotate } from '../tokens/store.ts';

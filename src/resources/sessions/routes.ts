@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { type Detail, problem } from '../../errors/problems.ts';
 import { openRoute, type Route } from '../../http/route.ts';
-import { type Detail, problem } from '../../problems.ts';
 import type { Pair } from '../tokens/operations.ts';
 import { accessSeconds } from '../tokens/rules.ts';
 import { refresh, requestReset, type SessionTools, signIn } from './operations.ts';

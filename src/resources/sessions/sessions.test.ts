@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { basic, fixture, mailedToken, mailsTo } from '../../../test/harness/service.ts';
-import { demoPassword } from '../../demo/world.ts';
-import { openKeys } from '../../keys.ts';
+import { demoPassword } from '../../demo/demo-world.ts';
+import { openKeys } from '../../host/key-file.ts';
 import { openStore } from '../../store/database.ts';
 import { wishIn } from './operations.ts';
 

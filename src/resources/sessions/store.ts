@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Everywhere } from '../../store/database.ts';
-import { present } from '../../store/present.ts';
+import { present } from '../../store/monotonic-now.ts';
 
 const notLocked = sql<boolean>`(locked_until is null or locked_until <= ${present})`;
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
-import { problem } from '../../problems.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { recordDeed } from '../audit/operations.ts';
-import { changedFields } from '../changes.ts';
+import { changedFields } from '../changed-fields.ts';
 import { deleteTag, findTag, insertTag, setTags, type Tagged, type TagRow, updateTag } from './store.ts';
 
 export interface TagWish {

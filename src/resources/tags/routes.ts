@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { keptRoute, type Route, route } from '../../http/route.ts';
-import { wireTimestamp } from '../../timestamps.ts';
-import { line, orNull, prose, timestamp, uuid } from '../fields.ts';
-import { refuseChanges } from '../read-only.ts';
+import { wireTimestamp } from '../../values/timestamps.ts';
+import { refuseChanges } from '../immutable-fields.ts';
+import { line, orNull, prose, timestamp, uuid } from '../schemas.ts';
 import { changeTag, createTag, readTag, removeTag } from './operations.ts';
 import { listTags, type TagRow } from './store.ts';
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Badge, Gate, Identity } from '../../http/admission.ts';
-import { createBadges } from '../../http/badges.ts';
+import type { Memory } from '../../cache/epoch-cache.ts';
+import { problem } from '../../errors/problems.ts';
+import type { Keys } from '../../host/key-file.ts';
+import type { Badge, Gate, Identity } from '../../http/auth/authorize.ts';
+import { createBadges } from '../../http/auth/token-digest-cache.ts';
 import type { Actor, Caller } from '../../http/route.ts';
-import type { Keys } from '../../keys.ts';
-import { problem } from '../../problems.ts';
 import { type Database, everywhere, type Scope, type Store } from '../../store/database.ts';
-import type { Memory } from '../../store/memory.ts';
-import { notePassed } from '../../store/present.ts';
+import { notePassed } from '../../store/monotonic-now.ts';
 import { recordDeed } from '../audit/operations.ts';
 import { accessSeconds, kindOf, newToken, refreshSeconds, resetSeconds } from './rules.ts';
 import {

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import type { Keys } from '../../host/key-file.ts';
 import { type Route, route } from '../../http/route.ts';
-import type { Keys } from '../../keys.ts';
-import { wireTimestamp } from '../../timestamps.ts';
-import { line, orNull, timestamp, uuid } from '../fields.ts';
-import { refuseChanges } from '../read-only.ts';
+import { wireTimestamp } from '../../values/timestamps.ts';
+import { refuseChanges } from '../immutable-fields.ts';
+import { line, orNull, timestamp, uuid } from '../schemas.ts';
 import { createPersonalToken, removePersonalToken, removePersonalTokens } from './operations.ts';
 import { listPersonalTokens } from './store.ts';
 

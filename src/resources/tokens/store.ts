@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import { ago, fromNow, present } from '../../store/present.ts';
+import { ago, fromNow, present } from '../../store/monotonic-now.ts';
+import { countOf, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { TokenKind } from './rules.ts';
 

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Updateable } from 'kysely';
+import { invalid, problem } from '../../errors/problems.ts';
 import type { Actor, Caller } from '../../http/route.ts';
-import { invalid, problem } from '../../problems.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Contact, Preference, Tables } from '../../store/tables.ts';
 import { recordDeed } from '../audit/operations.ts';
-import type { Decisions } from '../roles/decisions.ts';
+import { adminRoleId, defaultRoleName } from '../roles/built-in-roles.ts';
 import { grantableRole } from '../roles/operations.ts';
-import { adminRoleId, defaultRoleName } from '../roles/shipped.ts';
+import type { Decisions } from '../roles/permission-cache.ts';
 import { fullName, refuseChangedCaller, revokeTokens, voidResets } from '../tokens/operations.ts';
 import { queueAlone } from '../tokens/store.ts';
 import { acceptedHash, type Secret } from './passwords.ts';

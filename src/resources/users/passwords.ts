@@ -1,10 +1,10 @@
 // Passwords: how strong they must be, and how they are kept. Hashing takes about 12 ms of a core, so it waits in a bounded
 // queue: a flood of sign-ins may be turned away, and never takes the processor from everybody else.
 import { availableParallelism } from 'node:os';
-import { invalid, type Problem } from '../../problems.ts';
-import { createSlots } from '../../slots.ts';
-import { createHashes } from './hashes.ts';
-import { createStrength } from './strength.ts';
+import { createSlots } from '../../concurrency/semaphore.ts';
+import { invalid, type Problem } from '../../errors/problems.ts';
+import { createHashes } from './password-hashing.ts';
+import { createStrength } from './password-strength.ts';
 
 /**
  * A password on its way in: judged and hashed before a database connection is taken. What it must not contain is known only

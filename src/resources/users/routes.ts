@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
+import { invalid } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';
-import { invalid } from '../../problems.ts';
-import { uuidPattern } from '../../uuid.ts';
-import { line, orNull, uuid } from '../fields.ts';
-import { refuseChanges } from '../read-only.ts';
+import { uuidPattern } from '../../values/uuid.ts';
+import { refuseChanges } from '../immutable-fields.ts';
+import { baseline } from '../roles/built-in-roles.ts';
 import { policySchema, wirePolicy } from '../roles/routes.ts';
-import { baseline } from '../roles/shipped.ts';
+import { line, orNull, uuid } from '../schemas.ts';
 import {
   changeUser,
   createUser,

@@ -1,10 +1,10 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import { countOf, withTotal } from '../../store/counting.ts';
 import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import { present } from '../../store/present.ts';
+import { present } from '../../store/monotonic-now.ts';
+import { countOf, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
-import { adminRoleId } from '../roles/shipped.ts';
+import { adminRoleId } from '../roles/built-in-roles.ts';
 import { queueAlone } from '../tokens/store.ts';
 
 const withLogin = (database: Database) =>

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { open, parseAnswer, readAll } from '../../../test/harness/raw.ts';
+import { open, parseAnswer, readAll } from '../../../test/harness/raw-socket.ts';
 import { fixture } from '../../../test/harness/service.ts';
-import { demoPassword } from '../../demo/world.ts';
+import { demoPassword } from '../../demo/demo-world.ts';
 import { acceptedHash, createPasswords } from './passwords.ts';
 import { merge, noContact } from './rules.ts';
 

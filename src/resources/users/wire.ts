@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Role, Route } from '../../http/route.ts';
-import { wireTimestamp, wireTimestampOrNull } from '../../timestamps.ts';
-import { line, orNull, timestamp, unseen, uuid } from '../fields.ts';
+import { wireTimestamp, wireTimestampOrNull } from '../../values/timestamps.ts';
+import { line, orNull, timestamp, unseen, uuid } from '../schemas.ts';
 import type { UserRow } from './store.ts';
 
 const inAddress = `[^\\s@<>"(),:;\\\\\\[\\]${unseen}]`;

@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { askAll, askList } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Empty } from '../../kit/Empty.tsx';
-import { MomentFilter } from '../../kit/MomentFilter.tsx';
-import { Page } from '../../kit/Page.tsx';
-import { type Column, ServerTable } from '../../kit/ServerTable.tsx';
-import { type ListSearch, useListSearch } from '../../kit/useListSearch.ts';
-import { When } from '../../kit/When.tsx';
+import { Empty } from '../../components/Empty.tsx';
+import { MomentFilter } from '../../components/MomentFilter.tsx';
+import { Page } from '../../components/Page.tsx';
+import { type Column, ServerTable } from '../../components/ServerTable.tsx';
+import { type ListSearch, useListSearch } from '../../components/useListSearch.ts';
+import { When } from '../../components/When.tsx';
 import { type AuditRecord, Deed, verbs } from './Deed.tsx';
-import { kinds, kindTitle } from './places.ts';
+import { kinds, kindTitle } from './record-locations.ts';
 
 const columns: Column<AuditRecord>[] = [
   { id: 'when', title: 'When', cell: (row) => <When moment={row.createdAt} />, csv: (row) => row.createdAt },

@@ -2,8 +2,8 @@ import { Loader, Paper, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { askList } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { When } from '../../kit/When.tsx';
+import { Failure } from '../../components/Failure.tsx';
+import { When } from '../../components/When.tsx';
 import { type AuditRecord, verbs } from './Deed.tsx';
 
 const limit = 100;

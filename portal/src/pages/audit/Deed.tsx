@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Schemas } from '@patchbay/client';
-import { RecordLink } from '../../kit/links.tsx';
-import { placeOf } from './places.ts';
+import { RecordLink } from '../../components/links.tsx';
+import { placeOf } from './record-locations.ts';
 
 export type AuditRecord = Schemas['AuditRecord'];
 

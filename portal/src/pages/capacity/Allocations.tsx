@@ -5,10 +5,10 @@ import { ask } from '../../api/client.ts';
 import { sentenceOf } from '../../api/problems.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Confirm } from '../../kit/Confirm.tsx';
-import { bits } from '../../kit/format.ts';
-import { RecordLink } from '../../kit/links.tsx';
-import { useAct } from '../../kit/useAct.ts';
+import { Confirm } from '../../components/Confirm.tsx';
+import { bits } from '../../components/format.ts';
+import { RecordLink } from '../../components/links.tsx';
+import { useAct } from '../../components/useAct.ts';
 import { Amount, bitsOf, nothingTyped, typedOf } from './Amount.tsx';
 import type { Allocation, Group, Subscription } from './subscriptions.ts';
 

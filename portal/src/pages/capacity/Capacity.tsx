@@ -1,8 +1,8 @@
 // What was bought, who got how much of it, and how much of that is used.
 import { Tabs } from '@mantine/core';
 import { useMay } from '../../api/queries.ts';
-import { Page } from '../../kit/Page.tsx';
-import { useListSearch } from '../../kit/useListSearch.ts';
+import { Page } from '../../components/Page.tsx';
+import { useListSearch } from '../../components/useListSearch.ts';
 import { useOrganisations } from '../../shell/organisations.ts';
 import { Children } from './Children.tsx';
 import { Products } from './Products.tsx';

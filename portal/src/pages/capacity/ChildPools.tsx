@@ -7,8 +7,8 @@ import { sentenceOf } from '../../api/problems.ts';
 import { destinationsQuery, useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { familyTitle } from '../../api/words.ts';
-import { Asked } from '../../kit/Asked.tsx';
-import { useAct } from '../../kit/useAct.ts';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useAct } from '../../components/useAct.ts';
 import { usePools } from './Products.tsx';
 import { useRegionNames } from './subscriptions.ts';
 

@@ -4,11 +4,11 @@ import { type FormEvent, useState } from 'react';
 import { apiFor, ask, askAll } from '../../api/client.ts';
 import { sentenceOf } from '../../api/problems.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../kit/Asked.tsx';
-import { Confirm } from '../../kit/Confirm.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { bits } from '../../kit/format.ts';
-import { useAct } from '../../kit/useAct.ts';
+import { Confirm } from '../../components/Confirm.tsx';
+import { Failure } from '../../components/Failure.tsx';
+import { bits } from '../../components/format.ts';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useAct } from '../../components/useAct.ts';
 import { Amount, bitsOf, nothingTyped, typedOf } from './Amount.tsx';
 import { type Subscription, useRegionNames } from './subscriptions.ts';
 

@@ -1,6 +1,6 @@
 // What a parent decides for its children: their subscriptions, and how many connectors they may have.
 import { Alert, Select, Stack, Text } from '@mantine/core';
-import { useListSearch } from '../../kit/useListSearch.ts';
+import { useListSearch } from '../../components/useListSearch.ts';
 import { useOrganisations } from '../../shell/organisations.ts';
 import { ChildPools } from './ChildPools.tsx';
 import { ChildSubscriptions } from './ChildSubscriptions.tsx';

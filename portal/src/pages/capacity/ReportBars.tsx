@@ -1,5 +1,5 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { bits } from '../../kit/format.ts';
+import { bits } from '../../components/format.ts';
 import classes from './Bar.module.css';
 import type { ReportRow } from './report.ts';
 

@@ -1,6 +1,6 @@
 import { Paper, Table } from '@mantine/core';
 import { IconAffiliate, IconBuilding } from '@tabler/icons-react';
-import { bits, share } from '../../kit/format.ts';
+import { bits, share } from '../../components/format.ts';
 import type { ReportRow } from './report.ts';
 
 export function ReportTable({ rows }: { rows: ReportRow[] }) {

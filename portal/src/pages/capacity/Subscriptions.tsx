@@ -1,8 +1,8 @@
 import { Group as Line, Paper, Stack, Text, Title } from '@mantine/core';
-import { Asked } from '../../kit/Asked.tsx';
-import { Empty } from '../../kit/Empty.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { bits, share } from '../../kit/format.ts';
+import { Empty } from '../../components/Empty.tsx';
+import { Failure } from '../../components/Failure.tsx';
+import { bits, share } from '../../components/format.ts';
+import { Asked } from '../../components/QueryResult.tsx';
 import { useOrganisations } from '../../shell/organisations.ts';
 import { Allocations } from './Allocations.tsx';
 import { Bar } from './Bar.tsx';

@@ -1,6 +1,6 @@
 // The regional report as rows, each below its parent.
 import type { Schemas } from '@patchbay/client';
-import type { Cell } from '../../kit/csv.ts';
+import type { Cell } from '../../components/csv.ts';
 
 export type CapacityReport = Schemas['CapacityReport'];
 

@@ -6,16 +6,16 @@ import { askList } from '../../api/client.ts';
 import { citiesQuery, groupsQuery, tagsQuery, useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { familyTitle } from '../../api/words.ts';
-import { irnColumn, stateColumn, tagsColumn } from '../../kit/columns.tsx';
-import { Empty } from '../../kit/Empty.tsx';
-import { ChoiceFilter, TextFilter } from '../../kit/filters.tsx';
-import { bits } from '../../kit/format.ts';
-import { LinkButton, RecordLink } from '../../kit/links.tsx';
-import { Page } from '../../kit/Page.tsx';
-import { type Asked, type Column, ServerTable } from '../../kit/ServerTable.tsx';
-import { Status, statuses } from '../../kit/States.tsx';
-import { useListSearch } from '../../kit/useListSearch.ts';
-import { When } from '../../kit/When.tsx';
+import { irnColumn, stateColumn, tagsColumn } from '../../components/columns.tsx';
+import { Empty } from '../../components/Empty.tsx';
+import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
+import { bits } from '../../components/format.ts';
+import { LinkButton, RecordLink } from '../../components/links.tsx';
+import { Page } from '../../components/Page.tsx';
+import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
+import { Status, statuses } from '../../components/States.tsx';
+import { useListSearch } from '../../components/useListSearch.ts';
+import { When } from '../../components/When.tsx';
 
 type Connector = Schemas['Connector'];
 

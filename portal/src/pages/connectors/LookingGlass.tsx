@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Failure } from '../../kit/Failure.tsx';
+import { Failure } from '../../components/Failure.tsx';
 
 const commands = ['routes', 'neighbours', 'ping', 'traceroute'] as const;
 type Command = (typeof commands)[number];

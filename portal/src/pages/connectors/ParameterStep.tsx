@@ -1,8 +1,8 @@
 import { Alert, Grid, Loader, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { familyTitle } from '../../api/words.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { Fields, titleOf, type Values } from '../../kit/Fields.tsx';
+import { Failure } from '../../components/Failure.tsx';
+import { Fields, titleOf, type Values } from '../../components/Fields.tsx';
 import { type Draft, nameSpecs, parameterSpecs } from './draft.ts';
 import { problemsOf, type useCheck } from './useCheck.ts';
 

@@ -1,9 +1,9 @@
 import { PasswordInput, Text } from '@mantine/core';
 import { forms, type Schemas } from '@patchbay/client';
 import { familyTitle } from '../../api/words.ts';
-import { type Fact, Facts } from '../../kit/Facts.tsx';
-import { titleOf } from '../../kit/Fields.tsx';
-import { RecordLink } from '../../kit/links.tsx';
+import { type Fact, Facts } from '../../components/Facts.tsx';
+import { titleOf } from '../../components/Fields.tsx';
+import { RecordLink } from '../../components/links.tsx';
 import { familyOf, parametersOf } from './model.ts';
 
 function Secret({ value, name }: { value: unknown; name: string }) {

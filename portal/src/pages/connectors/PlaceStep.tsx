@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { askAll } from '../../api/client.ts';
 import { destinationsQuery } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../kit/Asked.tsx';
-import { Empty } from '../../kit/Empty.tsx';
-import { LinkButton } from '../../kit/links.tsx';
-import { RegionName } from '../../kit/PlaceNames.tsx';
-import { World } from '../../kit/world/World.tsx';
+import { Empty } from '../../components/Empty.tsx';
+import { LinkButton } from '../../components/links.tsx';
+import { RegionName } from '../../components/PlaceNames.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { World } from '../../components/world/World.tsx';
 import type { Draft } from './draft.ts';
 
 interface Place {

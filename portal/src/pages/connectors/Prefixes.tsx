@@ -3,12 +3,12 @@ import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../kit/Asked.tsx';
-import { Empty } from '../../kit/Empty.tsx';
-import { Facts } from '../../kit/Facts.tsx';
-import { at, plural } from '../../kit/format.ts';
-import { RecordLink } from '../../kit/links.tsx';
-import { Status } from '../../kit/States.tsx';
+import { Empty } from '../../components/Empty.tsx';
+import { Facts } from '../../components/Facts.tsx';
+import { at, plural } from '../../components/format.ts';
+import { RecordLink } from '../../components/links.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { Status } from '../../components/States.tsx';
 import { LookingGlass } from './LookingGlass.tsx';
 
 type Prefix = Schemas['ConnectorPrefixes']['prefixes'][number];

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
-import { ApiCall } from '../../kit/ApiCall.tsx';
-import { type Fact, Facts } from '../../kit/Facts.tsx';
+import { ApiCall } from '../../components/ApiCall.tsx';
+import { type Fact, Facts } from '../../components/Facts.tsx';
 import { Verdict } from './ParameterStep.tsx';
 import type { useCheck } from './useCheck.ts';
 

@@ -1,6 +1,6 @@
 // A connector that is being made: what was chosen and typed so far, and the body that it makes.
 import { forms } from '@patchbay/client';
-import { bodyOf, type Spec, specOf, type Values } from '../../kit/Fields.tsx';
+import { bodyOf, type Spec, specOf, type Values } from '../../components/Fields.tsx';
 
 export interface Draft {
   groupId: string;

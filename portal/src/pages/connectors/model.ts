@@ -1,6 +1,6 @@
 // A connector as forms see it: plain fields, whichever family it is of.
 import { forms, type Schemas } from '@patchbay/client';
-import { bodyOf, recordSpecs, type Spec, specOf, type Values } from '../../kit/Fields.tsx';
+import { bodyOf, recordSpecs, type Spec, specOf, type Values } from '../../components/Fields.tsx';
 
 type Written = Schemas['Connector.write'];
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { RecordLink } from '../../kit/links.tsx';
+import { RecordLink } from '../../components/links.tsx';
 
 /** A connector by its name, which is asked once. */
 export function ConnectorName({ id }: { id: string }) {

@@ -2,7 +2,7 @@ import { Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { groupsQuery } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import type { ListSearch } from '../../kit/useListSearch.ts';
+import type { ListSearch } from '../../components/useListSearch.ts';
 import { Choices } from './Choices.tsx';
 
 export const useGroups = () => useQuery(groupsQuery(useApi()));

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
-import { statuses } from '../../kit/States.tsx';
-import { toned } from '../../kit/world/tones.ts';
-import { Mark } from '../../kit/world/World.tsx';
+import { statuses } from '../../components/States.tsx';
+import { toned } from '../../components/world/tones.ts';
+import { Mark } from '../../components/world/World.tsx';
 import classes from './Legend.module.css';
 import type { Step } from './loads.ts';
 

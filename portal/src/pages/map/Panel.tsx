@@ -1,12 +1,12 @@
 // What was chosen on the map.
 import { CloseButton, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { bits, plural } from '../../kit/format.ts';
-import { RecordLink } from '../../kit/links.tsx';
-import { State, Status } from '../../kit/States.tsx';
+import { bits, plural } from '../../components/format.ts';
+import { RecordLink } from '../../components/links.tsx';
+import { State, Status } from '../../components/States.tsx';
+import type { Place } from './cities.ts';
 import { type Load, loadWords } from './loads.ts';
 import type { Connector, Link } from './network.ts';
-import type { Place } from './places.ts';
 
 function Panel({
   title,

@@ -1,15 +1,15 @@
 // The map itself, its legend, and what was chosen on it.
 import { Stack } from '@mantine/core';
 import { useMemo } from 'react';
-import { statuses } from '../../kit/States.tsx';
-import type { ListSearch } from '../../kit/useListSearch.ts';
-import { type Arc, World } from '../../kit/world/World.tsx';
+import { statuses } from '../../components/States.tsx';
+import type { ListSearch } from '../../components/useListSearch.ts';
+import { type Arc, World } from '../../components/world/World.tsx';
+import { type Place, placeLabel } from './cities.ts';
 import { LineLegend, MarkLegend } from './Legend.tsx';
 import { type Loads, loadSteps, loadWords, stepOf } from './loads.ts';
 import type { Connector, Link } from './network.ts';
 import { LinkPanel, PlacePanel } from './Panel.tsx';
 import classes from './Picture.module.css';
-import { type Place, placeLabel } from './places.ts';
 import { lineOf, stateLines } from './stateLines.ts';
 
 /** Larger for more, up to a point. */

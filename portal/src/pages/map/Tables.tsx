@@ -1,13 +1,13 @@
 // The map in words: the same places, connectors and links.
 import { Stack, Title } from '@mantine/core';
-import { Empty } from '../../kit/Empty.tsx';
-import { bits } from '../../kit/format.ts';
-import { RecordLink } from '../../kit/links.tsx';
-import { type Asked, type Column, ServerTable } from '../../kit/ServerTable.tsx';
-import { State, Status, statuses } from '../../kit/States.tsx';
+import { Empty } from '../../components/Empty.tsx';
+import { bits } from '../../components/format.ts';
+import { RecordLink } from '../../components/links.tsx';
+import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
+import { State, Status, statuses } from '../../components/States.tsx';
+import type { Place } from './cities.ts';
 import { type Loads, loadWords } from './loads.ts';
 import type { Connector, Link } from './network.ts';
-import type { Place } from './places.ts';
 
 /** Records that are already here, as a list of the server would answer them. */
 const pageOf =

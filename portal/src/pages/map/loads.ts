@@ -4,8 +4,8 @@ import { useQueries } from '@tanstack/react-query';
 import { ask } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { bits, share } from '../../kit/format.ts';
-import type { Tone } from '../../kit/States.tsx';
+import { bits, share } from '../../components/format.ts';
+import type { Tone } from '../../components/States.tsx';
 import type { Connector, Link } from './network.ts';
 
 export interface Load {

@@ -1,5 +1,5 @@
 // How the line of a link tells its state: by its colour and by its dashes.
-import { states } from '../../kit/States.tsx';
+import { states } from '../../components/States.tsx';
 import type { Step } from './loads.ts';
 
 const dashes: Record<string, { dash?: string; width: number }> = {

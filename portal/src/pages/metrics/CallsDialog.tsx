@@ -1,8 +1,8 @@
 import { Modal, Stack, Text, Title } from '@mantine/core';
 import { useActingFor } from '../../api/scope.ts';
-import { curlOf } from '../../kit/ApiCall.tsx';
-import { Copy, Copyable } from '../../kit/Copyable.tsx';
-import { plural } from '../../kit/format.ts';
+import { curlOf } from '../../components/ApiCall.tsx';
+import { Copy, Copyable } from '../../components/Copyable.tsx';
+import { plural } from '../../components/format.ts';
 import { pathOf, type Wanted } from './series.ts';
 import { mostPoints, type Span, windowsOf } from './span.ts';
 

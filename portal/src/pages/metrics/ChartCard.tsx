@@ -1,13 +1,13 @@
 import { Box, Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { IconApi } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { csvOf, download } from '../../kit/csv.ts';
-import { Failure } from '../../kit/Failure.tsx';
+import { csvOf, download } from '../../components/csv.ts';
+import { Failure } from '../../components/Failure.tsx';
 import { CallsDialog } from './CallsDialog.tsx';
 import classes from './Chart.module.css';
 import { Chart } from './Chart.tsx';
+import { writeMoment } from './chart-times.ts';
 import { FigureTable } from './FigureTable.tsx';
-import { writeMoment } from './moments.ts';
 import { Origins } from './Origin.tsx';
 import { PointTable } from './PointTable.tsx';
 import { measuredIn, type Picture } from './picture.ts';

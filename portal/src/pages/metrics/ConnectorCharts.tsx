@@ -1,7 +1,7 @@
 import { Stack, Switch } from '@mantine/core';
 import { useCallback, useMemo } from 'react';
-import { bits } from '../../kit/format.ts';
-import { useListSearch } from '../../kit/useListSearch.ts';
+import { bits } from '../../components/format.ts';
+import { useListSearch } from '../../components/useListSearch.ts';
 import { Availability } from './Availability.tsx';
 import { ChartCard } from './ChartCard.tsx';
 import type { Unit } from './figures.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import classes from './Chart.module.css';
+import { writeUtcDay } from './chart-times.ts';
 import { type Day, shareOf, upShare } from './days.ts';
-import { writeUtcDay } from './moments.ts';
 import { dayMs, type Span } from './span.ts';
 
 const width = 1000;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { regionsQuery } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../kit/Asked.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
 import { ChartCard } from './ChartCard.tsx';
 import { bitsPerSecond } from './ConnectorCharts.tsx';
 import { align, gridOf, type Picture } from './picture.ts';

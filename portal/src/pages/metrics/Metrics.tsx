@@ -1,10 +1,10 @@
 import { Paper, Stack, Title } from '@mantine/core';
 import { useMemo } from 'react';
-import { Asked } from '../../kit/Asked.tsx';
-import { Empty } from '../../kit/Empty.tsx';
-import { LinkButton, RecordLink } from '../../kit/links.tsx';
-import { Page } from '../../kit/Page.tsx';
-import { useListSearch } from '../../kit/useListSearch.ts';
+import { Empty } from '../../components/Empty.tsx';
+import { LinkButton, RecordLink } from '../../components/links.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useListSearch } from '../../components/useListSearch.ts';
 import { Choice } from './Choice.tsx';
 import { Compared } from './Compared.tsx';
 import { ConnectorCharts } from './ConnectorCharts.tsx';

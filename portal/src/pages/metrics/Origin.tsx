@@ -1,6 +1,6 @@
 // Nothing simulated passes as measured.
 import { Tooltip } from '@mantine/core';
-import states from '../../kit/States.module.css';
+import states from '../../components/States.module.css';
 
 const known: Record<string, { word: string; tone: string; meaning: string }> = {
   simulated: { word: 'simulated', tone: 'poor', meaning: 'Made up by the simulator; nothing was measured' },

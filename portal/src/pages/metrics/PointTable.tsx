@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import classes from './Chart.module.css';
-import { writeMoment } from './moments.ts';
+import { writeMoment } from './chart-times.ts';
 import { measuredIn, type Picture } from './picture.ts';
 
 const rowHeight = 32;

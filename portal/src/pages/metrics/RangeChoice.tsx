@@ -1,8 +1,8 @@
 import { Button, Group, Paper, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { localOf } from '../../kit/moments.ts';
-import { zone } from './moments.ts';
+import { localOf } from '../../components/timestamps.ts';
+import { zone } from './chart-times.ts';
 import type { Preset, ShownRange } from './span.ts';
 
 const choices = [

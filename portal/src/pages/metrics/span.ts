@@ -1,6 +1,6 @@
 // Which time is shown, and in which steps. Both stand in the address.
 import { useEffect, useMemo, useState } from 'react';
-import { useListSearch } from '../../kit/useListSearch.ts';
+import { useListSearch } from '../../components/useListSearch.ts';
 
 const minuteMs = 60_000;
 export const slotMs = 5 * minuteMs;

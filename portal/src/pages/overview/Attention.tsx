@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { askList } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../kit/Asked.tsx';
-import { RecordLink } from '../../kit/links.tsx';
-import { badness, State, Status } from '../../kit/States.tsx';
-import { When } from '../../kit/When.tsx';
+import { RecordLink } from '../../components/links.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { badness, State, Status } from '../../components/States.tsx';
+import { When } from '../../components/When.tsx';
 import { states } from '../connectors/Connectors.tsx';
 import classes from './Overview.module.css';
 

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api/client.ts';
 import { regionsQuery, useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../kit/Asked.tsx';
-import { bits, share } from '../../kit/format.ts';
-import { RecordLink } from '../../kit/links.tsx';
+import { bits, share } from '../../components/format.ts';
+import { RecordLink } from '../../components/links.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
 import classes from './Overview.module.css';
 
 interface Region {

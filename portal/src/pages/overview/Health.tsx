@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { askList } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../kit/Asked.tsx';
-import { Empty } from '../../kit/Empty.tsx';
-import { RecordLink } from '../../kit/links.tsx';
+import { Empty } from '../../components/Empty.tsx';
+import { RecordLink } from '../../components/links.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
 import { NewConnectorButton } from '../connectors/Connectors.tsx';
 import classes from './Overview.module.css';
 

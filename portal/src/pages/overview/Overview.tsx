@@ -1,6 +1,6 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useMay } from '../../api/queries.ts';
-import { Page } from '../../kit/Page.tsx';
+import { Page } from '../../components/Page.tsx';
 import { useOrganisations } from '../../shell/organisations.ts';
 import { Attention } from './Attention.tsx';
 import { CapacityPanel } from './CapacityPanel.tsx';

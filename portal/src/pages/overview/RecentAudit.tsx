@@ -2,11 +2,11 @@ import { Group, Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { askList } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../kit/Asked.tsx';
-import { RecordLink } from '../../kit/links.tsx';
-import { When } from '../../kit/When.tsx';
+import { RecordLink } from '../../components/links.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { When } from '../../components/When.tsx';
 import { verbs } from '../audit/Deed.tsx';
-import { kindTitle } from '../audit/places.ts';
+import { kindTitle } from '../audit/record-locations.ts';
 import classes from './Overview.module.css';
 
 const most = 8;

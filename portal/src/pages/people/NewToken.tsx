@@ -2,9 +2,9 @@ import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@ma
 import type { Schemas } from '@patchbay/client';
 import { type FormEvent, useState } from 'react';
 import { ask } from '../../api/client.ts';
-import { Copyable } from '../../kit/Copyable.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { useAct } from '../../kit/useAct.ts';
+import { Copyable } from '../../components/Copyable.tsx';
+import { Failure } from '../../components/Failure.tsx';
+import { useAct } from '../../components/useAct.ts';
 import { ownApi } from './own.ts';
 
 const day = 86_400;

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ask, askTagged, type Tagged } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../kit/Asked.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { useAct } from '../../kit/useAct.ts';
+import { Failure } from '../../components/Failure.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useAct } from '../../components/useAct.ts';
 import { Matrix } from './Matrix.tsx';
 import { type Policy, useOperations } from './permissions.ts';
 

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../kit/Asked.tsx';
-import { Confirm } from '../../kit/Confirm.tsx';
-import { plural } from '../../kit/format.ts';
-import { useAct } from '../../kit/useAct.ts';
+import { Confirm } from '../../components/Confirm.tsx';
+import { plural } from '../../components/format.ts';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useAct } from '../../components/useAct.ts';
 import { Matrix } from './Matrix.tsx';
 import { allows, isShipped, useOperations } from './permissions.ts';
 

@@ -2,10 +2,10 @@
 import { Button, Grid, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../../api/queries.ts';
-import { Asked } from '../../kit/Asked.tsx';
-import { LinkItem } from '../../kit/links.tsx';
-import { Page } from '../../kit/Page.tsx';
-import { useListSearch } from '../../kit/useListSearch.ts';
+import { LinkItem } from '../../components/links.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useListSearch } from '../../components/useListSearch.ts';
 import { isShipped } from './permissions.ts';
 import { useRoles } from './RoleChoice.tsx';
 import { RoleEditor } from './RoleEditor.tsx';

@@ -1,9 +1,9 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { ask } from '../../api/client.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { useNewPassword } from '../../kit/NewPasswordFields.tsx';
-import { useAct } from '../../kit/useAct.ts';
+import { Failure } from '../../components/Failure.tsx';
+import { useNewPassword } from '../../components/NewPasswordFields.tsx';
+import { useAct } from '../../components/useAct.ts';
 import { ownApi } from '../people/own.ts';
 
 export function Password() {

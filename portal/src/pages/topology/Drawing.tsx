@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { type FocusEvent, useMemo } from 'react';
-import { Movable } from '../../kit/world/Movable.tsx';
-import { boxAround } from '../../kit/world/view.ts';
+import { Movable } from '../../components/world/Movable.tsx';
+import { boxAround } from '../../components/world/view.ts';
 import type { Loads } from '../map/loads.ts';
 import type { Connector, Link } from '../map/network.ts';
 import { Edge } from './Edge.tsx';

@@ -1,8 +1,8 @@
 import { Link as RouterLink } from '@tanstack/react-router';
 import type { FocusEvent } from 'react';
-import { share } from '../../kit/format.ts';
-import { toned } from '../../kit/world/tones.ts';
-import type { Spot } from '../../kit/world/view.ts';
+import { share } from '../../components/format.ts';
+import { toned } from '../../components/world/tones.ts';
+import type { Spot } from '../../components/world/view.ts';
 import { type Load, stepOf } from '../map/loads.ts';
 import type { Link } from '../map/network.ts';
 import { lineOf } from '../map/stateLines.ts';

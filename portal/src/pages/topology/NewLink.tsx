@@ -6,9 +6,9 @@ import { ask } from '../../api/client.ts';
 import { sentenceOf } from '../../api/problems.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { ApiCall } from '../../kit/ApiCall.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { useAct } from '../../kit/useAct.ts';
+import { ApiCall } from '../../components/ApiCall.tsx';
+import { Failure } from '../../components/Failure.tsx';
+import { useAct } from '../../components/useAct.ts';
 import type { Connector } from '../map/network.ts';
 
 const deployPath = '/flow/link/{linkid}/set-in-deployment';

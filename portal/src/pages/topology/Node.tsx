@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import type { FocusEvent } from 'react';
-import { RecordLink } from '../../kit/links.tsx';
-import { State, Status } from '../../kit/States.tsx';
-import type { Spot } from '../../kit/world/view.ts';
+import { RecordLink } from '../../components/links.tsx';
+import { State, Status } from '../../components/States.tsx';
+import type { Spot } from '../../components/world/view.ts';
 import type { Connector } from '../map/network.ts';
 import { card } from './layout.ts';
 import classes from './Topology.module.css';

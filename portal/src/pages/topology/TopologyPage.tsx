@@ -1,10 +1,10 @@
 import { Select, Stack } from '@mantine/core';
 import { useMay } from '../../api/queries.ts';
-import { Asked } from '../../kit/Asked.tsx';
-import { Empty } from '../../kit/Empty.tsx';
-import { LinkButton, RecordLink } from '../../kit/links.tsx';
-import { Page } from '../../kit/Page.tsx';
-import { useListSearch } from '../../kit/useListSearch.ts';
+import { Empty } from '../../components/Empty.tsx';
+import { LinkButton, RecordLink } from '../../components/links.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useListSearch } from '../../components/useListSearch.ts';
 import { useGroups } from '../map/Filters.tsx';
 import { Topology } from './Topology.tsx';
 

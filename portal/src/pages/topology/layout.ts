@@ -1,6 +1,6 @@
 // Where the connectors of a group are drawn. The same connectors and links always lie the same way: nothing moves between two visits.
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from 'd3-force';
-import type { Spot } from '../../kit/world/view.ts';
+import type { Spot } from '../../components/world/view.ts';
 
 export const card = { width: 204, height: 84 };
 

@@ -1,0 +1,183 @@
+// What is measured stands here: a service with its own embedded database on the core for servers, and a crowd of organisations in it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { type Keys, openKeys } from '../src/host/key-file.ts';
+import { newToken } from '../src/resources/tokens/rules.ts';
+import { runningUrl } from '../src/store/embedded-postgres.ts';
+import { type Crowd, loadCrowd } from '../test/harness/bulk-data.ts';
+import { freePort } from '../test/harness/debian-postgres.ts';
+import { cleanEnvironment, type Running, root, start } from '../test/harness/process.ts';
+import type { Target } from './load.ts';
+import { databasePid, hasTwoCores, serverCore } from './processes.ts';
+
+export interface Served extends Target {
+  ca: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+export interface Stand {
+  data: string;
+  databaseUrl: string;
+  databasePid: number;
+  owner: pg.Pool;
+  keys: Keys;
+  service: Served;
+  /** The n-th organisation of the crowd, with somebody in it who may do everything. */
+  member(n: number): Promise<Member>;
+  /** Another service on the same database. */
+  another(args: string[], core?: string): Promise<Served>;
+  close(): Promise<void>;
+}
+
+export interface Member {
+  organisationId: string;
+  token: string;
+  userId: string;
+}
+
+export async function tellCrowd(database: pg.Pool | pg.Client, beganMs: number): Promise<string> {
+  const { rows } = await database.query(
+    `select (select count(*) from organisations)::int as organisations, (select count(*) from connectors)::int as connectors,
+       (select count(*) from links)::int as links`,
+  );
+  const { organisations, connectors, links } = rows[0];
+  const seconds = Math.round((Date.now() - beganMs) / 1000);
+  return `${organisations} organisations, ${connectors} connectors, ${links} links, made in ${seconds} s`;
+}
+
+/** Everybody alike, and children of two resellers: the first has a hundred, the second all others. */
+export const evenCrowd = (organisations: number, connectors: number): Crowd => ({
+  organisations,
+  connectors: String(connectors),
+  groups: '5',
+  appliances: '4',
+  users: '1',
+  capacities: '2',
+  parent: `case when n <= 2 then null when n <= 102 then (select id from crowd parent where parent.n = 1)
+    else (select id from crowd parent where parent.n = 2) end`,
+  isReseller: 'n <= 2',
+  linkEvery: 2,
+  allocated: 'g = 1',
+});
+
+const onCore = (core: string): string[] => (hasTwoCores ? ['taskset', '-c', core] : []);
+const wrapper = onCore(serverCore);
+const quietFlags = ['--demo', 'off', '--log', 'info', '--monitor-port', 'off'];
+
+async function served(running: Running): Promise<Served> {
+  // What it logs from here on nobody wants to keep.
+  running.child.stdout?.removeAllListeners('data').resume();
+  return {
+    url: running.url,
+    ca: await running.ca(),
+    pid: running.child.pid ?? 0,
+    async stop() {
+      running.child.kill('SIGTERM');
+      await running.exited;
+    },
+  };
+}
+
+export async function openStand(crowd: Crowd, tell: (line: string) => void): Promise<Stand> {
+  const data = await mkdtemp(join(tmpdir(), 'pbbench-'));
+  const service = await served(await start(data, { wrapper, args: quietFlags }));
+  const databaseUrl = runningUrl(data) ?? '';
+  const owner = new pg.Pool({ connectionString: databaseUrl, max: 4 });
+  const keys = await openKeys(join(data, 'keys.json'));
+  const began = Date.now();
+  const loader = await owner.connect();
+  await loadCrowd(loader, crowd);
+  loader.release();
+  tell(await tellCrowd(owner, began));
+  const others: Served[] = [];
+  return {
+    data,
+    databaseUrl,
+    databasePid: databasePid(data),
+    owner,
+    keys,
+    service,
+    async member(n) {
+      const { rows: found } = await owner.query(
+        `select users.id, users.organisation_id from users where email_key = $1`,
+        [`${n}-1@crowd.example`],
+      );
+      const token = newToken('personal');
+      await owner.query(
+        `insert into tokens (kind, hash, user_id, organisation_id, name, expires_in_seconds, expires_at)
+         values ('personal', $1, $2, $3, 'bench', 86400, now() + interval '1 day')`,
+        [keys.hash('token', token), found[0].id, found[0].organisation_id],
+      );
+      return { organisationId: found[0].organisation_id, token, userId: found[0].id };
+    },
+    async another(args, core = serverCore) {
+      const folder = await mkdtemp(join(tmpdir(), 'pbbench-'));
+      const more = ['--database-url', databaseUrl, '--keys', join(data, 'keys.json'), ...quietFlags, ...args];
+      const running = await served(await start(folder, { wrapper: onCore(core), args: more }));
+      const stop = async (): Promise<void> => {
+        await running.stop();
+        await rm(folder, { recursive: true, force: true });
+      };
+      others.push({ ...running, stop });
+      return { ...running, stop };
+    },
+    async close() {
+      for (const other of others) await other.stop().catch(() => undefined);
+      await owner.end();
+      await service.stop();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A program on the core for servers. */
+function launchProgram(command: string[]): { child: ChildProcess; output: () => string } {
+  const [program = '', ...args] = [...wrapper, ...command];
+  const child = spawn(program, args, { cwd: root, env: cleanEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => {
+      text = `${text}${chunk}`.slice(-mostOutput);
+    });
+  return { child, output: () => text };
+}
+
+const mostOutput = 10_000;
+const startMs = 60_000;
+
+async function untilReady<T>(
+  { child, output }: ReturnType<typeof launchProgram>,
+  look: () => Promise<T | undefined> | T | undefined,
+): Promise<T> {
+  for (const until = Date.now() + startMs; Date.now() < until && child.exitCode === null; await pause(50)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  child.kill('SIGKILL');
+  throw new Error(`${child.spawnargs.join(' ')} is not ready:\n${output()}`);
+}
+
+/** A program of this project, once it has said where it is. */
+export async function startProgram(command: string[]): Promise<{ child: ChildProcess; url: string }> {
+  const program = launchProgram(command);
+  return { child: program.child, url: await untilReady(program, () => /"url":"([^"]+)"/.exec(program.output())?.[1]) };
+}
+
+/** A program of others, once it answers at a place of its own. */
+export async function startOther(command: (port: string) => string[]): Promise<{ child: ChildProcess; url: string }> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const program = launchProgram(command(String(port)));
+  const answers = (): Promise<true | undefined> =>
+    fetch(url).then(
+      () => true,
+      () => undefined,
+    );
+  await untilReady(program, answers);
+  return { child: program.child, url };
+}

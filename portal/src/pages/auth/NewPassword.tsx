@@ -1,0 +1,66 @@
+import { Alert, Button, Stack, Title } from '@mantine/core';
+import { createClient } from '@patchbay/client';
+import { createLazyRoute } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useState } from 'react';
+import { ask } from '../../api/client.ts';
+import { Failure } from '../../components/Failure.tsx';
+import { LinkButton, RecordLink } from '../../components/links.tsx';
+import { useNewPassword } from '../../components/NewPasswordFields.tsx';
+
+/** Behind the # of the mail's link: that part of an address is never sent to a server. It is taken out of the address at once. */
+function takeToken(): string {
+  const token = window.location.hash.slice(1);
+  if (token) window.history.replaceState(window.history.state, '', window.location.pathname);
+  return token;
+}
+
+function NewPassword() {
+  const [token] = useState(takeToken);
+  const [isDone, setDone] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [isWorking, setWorking] = useState(false);
+  const password = useNewPassword();
+  useEffect(() => {
+    document.title = 'New password · Patchbay';
+  }, []);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setWorking(true);
+    setError(undefined);
+    const api = createClient({ baseUrl: window.location.origin });
+    const headers = { Authorization: `Bearer ${token}` };
+    await ask(api.PUT('/me/info', { headers, body: { password: password.chosen } })).then(
+      () => setDone(true),
+      setError,
+    );
+    setWorking(false);
+  };
+  return (
+    <Stack>
+      <Title order={1}>New password</Title>
+      {isDone ? (
+        <>
+          <Alert role="status">Your new password is set. Every session and personal token of yours has ended.</Alert>
+          <LinkButton to="/">Sign in</LinkButton>
+        </>
+      ) : token ? (
+        <form onSubmit={submit}>
+          <Stack>
+            {error !== undefined && <Failure error={error} title="The password was not changed" />}
+            {password.fields}
+            <Button type="submit" loading={isWorking} disabled={password.chosen === ''}>
+              Set the password
+            </Button>
+          </Stack>
+        </form>
+      ) : (
+        <Alert color="yellow">
+          Open this page by the link in the mail: it holds what is needed.{' '}
+          <RecordLink to="/forgotten-password">Ask for a mail</RecordLink>
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+export const route = createLazyRoute('/door/new-password')({ component: NewPassword });

@@ -1,0 +1,59 @@
+import { Alert, Button, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { type Session, signIn } from '../../api/session.ts';
+import { Failure } from '../../components/Failure.tsx';
+import { RecordLink } from '../../components/links.tsx';
+
+const reasons: Record<string, string> = {
+  ended: 'Your session has ended. Sign in again; you come back to this page.',
+  unreachable: 'The service could not be reached. Try again in a moment.',
+};
+
+/** Stands in place of any page: once signed in, one is where one wanted to be. */
+export function SignIn({ reason }: { reason?: Extract<Session, { status: 'out' }>['reason'] }) {
+  const [error, setError] = useState<unknown>();
+  const [isWorking, setWorking] = useState(false);
+  const queries = useQueryClient();
+  useEffect(() => {
+    document.title = 'Sign in · Patchbay';
+  }, []);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    setWorking(true);
+    setError(undefined);
+    try {
+      // What the one before has seen is not for the next.
+      queries.clear();
+      await signIn(String(form.get('username')), String(form.get('password')));
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Title order={1}>Sign in</Title>
+        {reason && <Alert color="yellow">{reasons[reason]}</Alert>}
+        {error !== undefined && <Failure error={error} title="Not signed in" />}
+        <TextInput name="username" type="email" label="E-mail address" autoComplete="username" required autoFocus />
+        <PasswordInput
+          name="password"
+          label="Password"
+          autoComplete="current-password"
+          required
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+        />
+        <Button type="submit" loading={isWorking}>
+          Sign in
+        </Button>
+        <RecordLink to="/forgotten-password" size="sm">
+          Forgotten your password?
+        </RecordLink>
+      </Stack>
+    </form>
+  );
+}

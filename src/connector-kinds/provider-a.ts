@@ -1,0 +1,31 @@
+// A virtual interface on a port of the platform at provider A.
+
+import { field, type Kind } from './connector-kind.ts';
+import { account, asNumber, hostAddress, pairComplaints, pairOf, sessionBetween, text } from './field-types.ts';
+
+export const kind: Kind = {
+  name: 'providerA',
+  fields: [
+    field('providerAAddress', 'optional', hostAddress('The provider’s end of the BGP session, CIDR')),
+    field('asNumber', 'required', asNumber),
+    field('providerAAccount', 'required', account),
+    field('customerAddress', 'optional', hostAddress('The customer’s end of the BGP session, CIDR')),
+    field('platformAsNumber', 'optional', asNumber),
+    field('dxvif', 'never', text),
+  ],
+  complaints: (values) => pairComplaints(values, 'providerAAddress', 'customerAddress'),
+  fill(values, { asNumber: platformAsNumber, blocks }) {
+    const [providerAAddress, customerAddress] = pairOf(values.providerAAddress, values.customerAddress, blocks[0]);
+    return { platformAsNumber, providerAAddress, customerAddress };
+  },
+  bandwidthBps: () => 1e9,
+  order: (_, provider) => ({ dxvif: provider.identifier('dxvif') }),
+  sessions: ({ customerAddress, providerAAddress, platformAsNumber, asNumber: remoteAs }) =>
+    sessionBetween(customerAddress, providerAAddress, { localAs: platformAsNumber, remoteAs }),
+  example: {
+    asNumber: 64710,
+    providerAAccount: 123456789012,
+    providerAAddress: '169.254.20.1/30',
+    customerAddress: '169.254.20.2/30',
+  },
+};

@@ -1,0 +1,98 @@
+// Bodies: strict UTF-8, bounded depth, no prototype tricks. An empty body is no body.
+import { isUtf8 } from 'node:buffer';
+import { promisify } from 'node:util';
+import { gunzip, inflate } from 'node:zlib';
+import { problem } from '../../errors/problems.ts';
+
+const deepest = 32;
+
+/** Levels of nesting in a JSON text, found by scanning so that a hostile one is never parsed. */
+export function jsonDepth(text: string): number {
+  let depth = 0;
+  let most = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index);
+    if (inString) {
+      if (character === 92) index++;
+      else if (character === 34) inString = false;
+    } else if (character === 34) inString = true;
+    else if (character === 91 || character === 123) {
+      if (++depth > most) most = depth;
+    } else if (character === 93 || character === 125) depth--;
+  }
+  return most;
+}
+
+/** Looks for what escapes can hide: prototype keys, and half characters that no database stores. */
+function refuseHidden(parsed: unknown): void {
+  const rest: unknown[] = [parsed];
+  for (let value = rest.pop(); rest.length > 0 || value !== undefined; value = rest.pop()) {
+    if (typeof value === 'string' && !value.isWellFormed())
+      throw problem('InvalidJson', {
+        sentence: 'The body holds half a character (a lone surrogate), which is no text.',
+      });
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) {
+      for (const item of value) if (typeof item === 'string' || typeof item === 'object') rest.push(item);
+      continue;
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === '__proto__')
+        throw problem('InvalidJson', { sentence: 'The body holds the key "__proto__", which is never accepted.' });
+      rest.push(key, inner);
+    }
+  }
+}
+
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw problem('InvalidJson');
+  const text = bytes.toString('utf8');
+  if (text.trim() === '') return undefined;
+  if (jsonDepth(text) > deepest) throw problem('BodyTooDeep');
+  try {
+    const parsed = JSON.parse(text);
+    if (/__proto__|\\u/.test(text)) refuseHidden(parsed);
+    return parsed;
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw problem('InvalidJson', { sentence: `The body is not valid JSON: ${error.message}` });
+    throw error;
+  }
+}
+
+/** Lines of an agent, after inflation. */
+export const longestLines = 10 * 1024 * 1024;
+/** Each piece is a way to another thread and back: what agents usually send comes in two or three. */
+const pieceBytes = 256 * 1024;
+const inflaters = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate) };
+
+/** The text of a body that may be compressed. Never more than it may be is inflated. */
+export async function inflated(bytes: Buffer, encoding = 'identity'): Promise<string> {
+  const name = encoding.trim().toLowerCase();
+  const inflater = Object.hasOwn(inflaters, name) ? inflaters[name as keyof typeof inflaters] : undefined;
+  if (name !== 'identity' && !inflater)
+    throw problem('UnsupportedMediaType', { sentence: 'Send the body uncompressed, or with gzip or deflate.' });
+  const plain = inflater
+    ? await inflater(bytes, { maxOutputLength: longestLines, chunkSize: pieceBytes }).catch(
+        (error: { code?: string }) => {
+          if (error.code === 'ERR_BUFFER_TOO_LARGE') throw problem('TooLarge');
+          throw problem('BadRequest', { sentence: `The body is not what Content-Encoding says (${name}).` });
+        },
+      )
+    : bytes;
+  if (!isUtf8(plain)) throw problem('BadRequest', { sentence: 'The body is not UTF-8 text.' });
+  return plain.toString('utf8');
+}
+
+/** A form as OAuth libraries send it. A key given twice is refused: nobody should guess which one counts. */
+export function parseForm(bytes: Buffer): Record<string, string> {
+  const form: Record<string, string> = Object.create(null);
+  for (const [key, value] of new URLSearchParams(bytes.toString('utf8'))) {
+    if (key in form)
+      throw problem('InvalidInput', { details: [{ path: key.slice(0, 64), message: 'must be given once' }] });
+    form[key] = value;
+  }
+  return { ...form };
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { problem } from '../../errors/problems.ts';
+import { createSpelling } from './field-names.ts';
+
+const words = {
+  keys: { alpha: 'eins', beta: 'zwei', alphaKey: 'einsKey' },
+  values: { alpha: 'eins', beta: 'zwei' },
+  valueKeys: ['family'],
+  aliases: { groupID: 'groupId' },
+};
+const branded = createSpelling(words);
+const plain = createSpelling({ ...words, keys: {}, values: {} });
+
+const name = fc.constantFrom('alpha', 'beta', 'alphaKey', 'family', 'groupId', 'other');
+const { tree } = fc.letrec<{ tree: unknown; object: unknown }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom('alpha', 'beta', 'free text'),
+    fc.integer(),
+    fc.constant(null),
+    tie('object'),
+    fc.array(tie('tree'), { maxLength: 3 }),
+  ),
+  object: fc.dictionary(name, tie('tree'), { maxKeys: 5, noNullPrototype: true }),
+}));
+
+test('what is dressed and undressed again is what it was', () => {
+  fc.assert(
+    fc.property(tree, (value) => {
+      assert.deepEqual(branded.undress(branded.dress(value)), value);
+      assert.deepEqual(branded.undress(value), value, 'the neutral words are understood too');
+      assert.equal(plain.dress(value), value);
+      assert.equal(plain.undress(value), value, 'nothing is copied without need');
+    }),
+  );
+});
+
+test('keys are renamed everywhere, values only where they are names of that kind', () => {
+  assert.deepEqual(branded.dress({ alpha: [{ family: 'beta', text: 'beta', alphaKey: 1 }] }), {
+    eins: [{ family: 'zwei', text: 'beta', einsKey: 1 }],
+  });
+  assert.deepEqual(branded.undressParameters({ family: 'eins', other: 'eins' }), { family: 'alpha', other: 'eins' });
+  assert.deepEqual(branded.dressParameters({ family: 'alpha' }), { family: 'eins' });
+  for (const [inside, outside] of [
+    [{ sort: 'alphaKey,DESC' }, { sort: 'einsKey,DESC' }],
+    [{ sort: ['beta', 'other,ASC'] }, { sort: ['zwei', 'other,ASC'] }],
+  ] as const) {
+    assert.deepEqual(branded.dressParameters(inside), outside, 'a column is a field');
+    assert.deepEqual(branded.undressParameters(outside), inside);
+    assert.deepEqual(branded.undressParameters(inside), inside);
+  }
+});
+
+test('two spellings of one key are refused with the place, unless they are second spellings that agree', () => {
+  const fault = (body: unknown) => {
+    try {
+      branded.undress(body);
+    } catch (error) {
+      return (error as { details: { path: string; message: string }[] }).details[0];
+    }
+    return undefined;
+  };
+  assert.deepEqual(fault({ list: [{ alpha: 1, eins: 1 }] }), {
+    path: 'list.0.eins',
+    message: 'is another spelling of a field that is there too: send one of them',
+  });
+  assert.equal(fault({ eins: 1, alpha: 1 })?.path, 'alpha');
+  assert.deepEqual(branded.undress({ groupId: 'x', groupID: 'x' }), { groupId: 'x' });
+  assert.deepEqual(branded.undress({ groupID: 'x' }), { groupId: 'x' });
+  assert.equal(fault({ groupId: 'x', groupID: 'y' })?.path, 'groupID');
+  assert.equal(fault({ groupID: 'x', groupId: 'y' })?.path, 'groupId', 'whichever comes first');
+});
+
+test('problems speak of the names outside', () => {
+  const told = branded.dressProblem(
+    problem('InvalidInput', { details: [{ path: 'list.alpha.alphaKey', message: 'alpha must differ from alphaKey' }] }),
+  );
+  // What could be a word of the sentence is left alone.
+  assert.deepEqual(told.details, [{ path: 'list.eins.einsKey', message: 'alpha must differ from einsKey' }]);
+});
+
+test('the document has the names outside: properties, required ones, examples and what schemas are called', () => {
+  assert.deepEqual(
+    branded.dressDocument({
+      components: {
+        schemas: { 'alphaKey.read': { title: 'alphaKey.read', properties: { alpha: {} }, required: ['alpha'] } },
+      },
+      schema: { $ref: '#/components/schemas/alphaKey.read' },
+      example: { alpha: { family: 'alpha' } },
+    }),
+    {
+      components: {
+        schemas: { 'einsKey.read': { title: 'einsKey.read', properties: { eins: {} }, required: ['eins'] } },
+      },
+      schema: { $ref: '#/components/schemas/einsKey.read' },
+      example: { eins: { family: 'eins' } },
+    },
+  );
+});

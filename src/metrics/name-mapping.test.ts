@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatIrn } from '../values/irn.ts';
+import type { Subject } from './backend.ts';
+import { linesOf } from './line-encoder.ts';
+import { parseMapping, usualMapping } from './name-mapping.ts';
+import { pointsOf } from './point-columns.ts';
+import { fields, quantities } from './quantities.ts';
+
+const id = '6f2d9a1e-3b7c-4d58-9e21-0a4c8b6d7f13';
+const subjectOf = (kind: Subject['kind']): Subject => ({
+  kind,
+  id,
+  organisationId: id,
+  organisationCode: 'k3x9m2p7q1za',
+});
+const lineOf = (mapping = usualMapping, field: keyof typeof fields = 'latency', kind: Subject['kind'] = 'link') =>
+  linesOf(mapping, pointsOf([{ subject: subjectOf(kind), ...fields[field], atMs: 1000, value: 5 }]), 'lab');
+
+test('without a mapping file this service writes under its own name, and never into what agents write', () => {
+  const irn = formatIrn('link', 'k3x9m2p7q1za', id);
+  assert.equal(lineOf(), `patchbay,irn=${irn},origin=lab latency=5 1000`);
+  for (const quantity of quantities)
+    for (const form of ['gauge', 'counter'] as const) {
+      const last = usualMapping.sources[quantity].findLast((source) => source.form === form);
+      if (last) assert.equal(last.measurement, 'patchbay', `${quantity} as a ${form}`);
+    }
+});
+
+test('with one, it writes to the last source of a form that is named for a quantity', () => {
+  const sources = [
+    { measurement: 'elsewhere', field: 'rtt' },
+    { measurement: 'fabric', field: 'rtt' },
+  ];
+  const mapping = parseMapping('mapping.json', JSON.stringify({ quantities: { latency: sources } }));
+  assert.match(lineOf(mapping), /^fabric,irn=\S+,origin=lab rtt=5 1000$/);
+});

@@ -1,0 +1,190 @@
+// Everything of a group that a fabric must know.
+import { sql } from 'kysely';
+import type { Fault } from '../fabric/desired-state.ts';
+import { isReported } from '../resources/connectors/status-store.ts';
+import type { Database, Everywhere } from '../store/database.ts';
+import type { State } from '../store/tables.ts';
+import { listErrandsTo } from './lease-store.ts';
+
+export interface GroupRows {
+  exists: boolean;
+  hasErrands: boolean;
+  routers: { id: string; number: string; edge_code: string }[];
+  connectors: {
+    id: string;
+    organisation_id: string;
+    name: string;
+    number: string;
+    router_id: string;
+    state: State;
+    status: number;
+    /** Its status is what somebody outside the fabric says. */
+    is_reported: boolean;
+    family: string | null;
+    details: Record<string, unknown>;
+    bandwidth_bps: string;
+    latitude: number;
+    longitude: number;
+    fault: Fault | null;
+    is_open: boolean | null;
+    cause: string | null;
+  }[];
+  links: {
+    id: string;
+    organisation_id: string;
+    name: string;
+    number: string;
+    state: State;
+    from_id: string;
+    to_id: string;
+    extra_ms: number | null;
+    loss_percent: number | null;
+    is_open: boolean | null;
+    cause: string | null;
+  }[];
+  secrets: { connector_id: string; field: string; key_id: string; sealed: Buffer }[];
+}
+
+/** Everything of a group that a fabric must know: what was ever to be deployed. */
+export async function readGroup(database: Database, scope: Everywhere, groupId: string): Promise<GroupRows> {
+  const hasErrands = (await listErrandsTo(database, scope, groupId)).length > 0;
+  const group = await database
+    .selectFrom('groups')
+    .select('organisation_id')
+    .where('id', '=', groupId)
+    .executeTakeFirst();
+  if (!group) return { exists: false, hasErrands, routers: [], connectors: [], links: [], secrets: [] };
+  const { organisation_id } = group;
+  const routers = await database
+    .selectFrom('routers')
+    .select(['id', 'number', 'edge_code'])
+    .where('organisation_id', '=', organisation_id)
+    .where('group_id', '=', groupId)
+    .execute();
+  // A few, put into order here: the database would rather walk along the numbers of everybody's.
+  routers.sort((a, b) => Number(a.number) - Number(b.number));
+  const connectors = await database
+    .selectFrom('connectors')
+    .innerJoin('cities', 'cities.locode', 'connectors.locode')
+    .leftJoin('families', 'families.id', 'connectors.family_id')
+    .leftJoin('far_end_faults', 'far_end_faults.connector_id', 'connectors.id')
+    .leftJoin('deployments', 'deployments.connector_id', 'connectors.id')
+    .select([
+      'connectors.id',
+      'connectors.organisation_id',
+      'connectors.name',
+      'connectors.number',
+      'connectors.router_id',
+      'connectors.state',
+      'connectors.status',
+      isReported.as('is_reported'),
+      'families.short_name as family',
+      'connectors.details',
+      'connectors.bandwidth_bps',
+      'cities.latitude',
+      'cities.longitude',
+      'far_end_faults.fault',
+      'deployments.is_open',
+      'deployments.cause',
+    ])
+    .where('connectors.organisation_id', '=', organisation_id)
+    .where('connectors.group_id', '=', groupId)
+    .where('connectors.state', '<>', 'registered')
+    .orderBy('connectors.number')
+    .execute();
+  const links = await database
+    .selectFrom('links')
+    .leftJoin('deployments', 'deployments.link_id', 'links.id')
+    .leftJoin('link_impairments', 'link_impairments.link_id', 'links.id')
+    .select([
+      'links.id',
+      'links.organisation_id',
+      'links.name',
+      'links.number',
+      'links.state',
+      'links.from_id',
+      'links.to_id',
+      'link_impairments.delay_ms as extra_ms',
+      'link_impairments.loss_percent',
+      'deployments.is_open',
+      'deployments.cause',
+    ])
+    .where('links.organisation_id', '=', organisation_id)
+    .where('links.group_id', '=', groupId)
+    .where('links.state', '<>', 'registered')
+    .orderBy('links.number')
+    .execute();
+  const ids = connectors.map(({ id }) => id);
+  const secrets = await database
+    .selectFrom('connector_secrets')
+    .select(['connector_id', 'field', 'key_id', 'sealed'])
+    .where(sql<boolean>`connector_id = any(${ids}::uuid[])`)
+    .execute();
+  return { exists: true, hasErrands, routers, connectors, links, secrets };
+}
+
+/** Of these groups, those of which nothing should be in a fabric. */
+export async function listWithoutRecords(database: Database, _scope: Everywhere, ids: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select id from unnest(${ids}::uuid[]) as id where not exists (
+    select from groups join connectors
+      on connectors.organisation_id = groups.organisation_id and connectors.group_id = groups.id
+    where groups.id = id.id and connectors.state <> 'registered')
+    and not exists (select from errands where errands.group_id = id.id)`.execute(database);
+  return rows.map(({ id }) => id);
+}
+
+/** What the leg of a link does worse than its length alone; answers its group, or undefined when there is no such link. */
+export async function setImpairment(
+  database: Database,
+  _scope: Everywhere,
+  linkId: string,
+  impairment: { delayMs: number; lossPercent: number } | undefined,
+): Promise<string | undefined> {
+  const link = await database
+    .selectFrom('links')
+    .select(['organisation_id', 'group_id'])
+    .where('id', '=', linkId)
+    .executeTakeFirst();
+  if (!link) return undefined;
+  if (!impairment) await database.deleteFrom('link_impairments').where('link_id', '=', linkId).execute();
+  else {
+    const wanted = { delay_ms: impairment.delayMs, loss_percent: impairment.lossPercent };
+    await database
+      .insertInto('link_impairments')
+      .values({ organisation_id: link.organisation_id, link_id: linkId, ...wanted })
+      .onConflict((conflict) => conflict.column('link_id').doUpdateSet(wanted))
+      .execute();
+  }
+  return link.group_id;
+}
+
+/** Whose a group is, with the code that stands in resource names. */
+export const findOwner = (database: Database, _scope: Everywhere, groupId: string) =>
+  database
+    .selectFrom('groups')
+    .innerJoin('organisations', 'organisations.id', 'groups.organisation_id')
+    .select(['organisations.id', 'organisations.code'])
+    .where('groups.id', '=', groupId)
+    .executeTakeFirst();
+
+/** What the far end of a connector shall do wrong; answers its group, or undefined when there is no such connector. */
+export async function setFault(
+  database: Database,
+  _scope: Everywhere,
+  connectorId: string,
+  fault: Fault | undefined,
+): Promise<string | undefined> {
+  const connector = await database
+    .selectFrom('connectors')
+    .select(['organisation_id', 'group_id'])
+    .where('id', '=', connectorId)
+    .executeTakeFirst();
+  if (!connector) return undefined;
+  await database.deleteFrom('far_end_faults').where('connector_id', '=', connectorId).execute();
+  if (fault)
+    await database
+      .insertInto('far_end_faults')
+      .values({ organisation_id: connector.organisation_id, connector_id: connectorId, fault })
+      .execute();
+  return connector.group_id;
+}

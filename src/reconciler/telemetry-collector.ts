@@ -1,0 +1,105 @@
+// The fabric feeds the metrics: what stands is measured again and again, and what was measured is written each minute.
+import { setTimeout as pause } from 'node:timers/promises';
+import { createSlots } from '../concurrency/semaphore.ts';
+import type { Driver, Reading } from '../fabric/driver.ts';
+import type { Keys } from '../host/key-file.ts';
+import type { Backend, Point } from '../metrics/backend.ts';
+import { pointsOf } from '../metrics/point-columns.ts';
+import { fields } from '../metrics/quantities.ts';
+import { everywhere, type Store } from '../store/database.ts';
+import { draw } from './build-desired-state.ts';
+import { findOwner, readGroup } from './group-store.ts';
+import { takeToMeasure } from './lease-store.ts';
+
+interface CollectionTools {
+  store: Store;
+  keys: Keys;
+  driver: Driver;
+  backend: Backend;
+  onTrouble: (error: Error, what: string) => void;
+}
+
+const writeMs = 60_000;
+const groupsAtOnce = 4;
+const groupsTaken = 50;
+/** While an engine is away, so much is kept for it. */
+const mostWaiting = 200_000;
+
+export function startCollection({ store, keys, driver, backend, onTrouble }: CollectionTools) {
+  const stopping = new AbortController();
+  const stepMs = driver.measureSeconds * 1000;
+  let waiting: Point[] = [];
+  let writtenMs = 0;
+
+  const pointOf =
+    (owner: { id: string; code: string }, atMs: number) =>
+    ({ kind, recordId, field, value }: Reading): Point => ({
+      subject: { kind, id: recordId, organisationId: owner.id, organisationCode: owner.code },
+      ...fields[field],
+      atMs,
+      value,
+    });
+
+  async function measure(groupId: string, atMs: number): Promise<void> {
+    const { owner, rows } = await store.read(everywhere, async (database) => ({
+      owner: await findOwner(database, everywhere, groupId),
+      rows: await readGroup(database, everywhere, groupId),
+    }));
+    if (!owner) return;
+    const readings = await driver.measure(draw(keys, groupId, rows).blueprint, atMs);
+    waiting.push(...readings.map(pointOf(owner, atMs)));
+  }
+
+  async function write(): Promise<void> {
+    const points = waiting;
+    waiting = [];
+    if (points.length === 0) return;
+    try {
+      await backend.write(pointsOf(points), driver.origin);
+    } catch (error) {
+      waiting = [...points, ...waiting].slice(-mostWaiting);
+      throw error;
+    }
+  }
+
+  async function step(atMs: number): Promise<void> {
+    for (;;) {
+      // Half a step: clocks of services differ a little, and nobody shall measure twice in one.
+      const groupIds = await store.write(everywhere, (database) =>
+        takeToMeasure(database, everywhere, driver.measureSeconds / 2, groupsTaken),
+      );
+      await measureAll(groupIds, atMs);
+      if (groupIds.length < groupsTaken || stopping.signal.aborted) break;
+    }
+    if (atMs - writtenMs < writeMs) return;
+    writtenMs = atMs;
+    await write();
+  }
+
+  async function measureAll(groupIds: string[], atMs: number): Promise<void> {
+    const slots = createSlots(groupsAtOnce);
+    const work = groupIds.map((groupId) =>
+      slots(async () => (stopping.signal.aborted ? undefined : measure(groupId, atMs))),
+    );
+    for (const outcome of await Promise.allSettled(work))
+      if (outcome.status === 'rejected') onTrouble(outcome.reason, 'measuring the fabric');
+  }
+
+  async function keepStepping(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const nextMs = Math.ceil((backend.nowMs() + 1) / stepMs) * stepMs;
+      await pause(nextMs - backend.nowMs(), undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      await step(nextMs).catch((error) => onTrouble(error, 'writing what the fabric measured'));
+    }
+  }
+  const stepping = keepStepping();
+
+  return {
+    async stop(): Promise<void> {
+      stopping.abort();
+      await stepping;
+      await write().catch(() => undefined);
+    },
+  };
+}

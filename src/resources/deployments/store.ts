@@ -1,0 +1,204 @@
+// Deployments: what was asked for, how it goes, and who is at it.
+import { sql } from 'kysely';
+import type { Origin, Trouble } from '../../fabric/driver.ts';
+import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import { ago, present } from '../../store/monotonic-now.ts';
+import type { Step } from '../../store/tables.ts';
+import type { Deployed, RecordKind } from './enqueue.ts';
+
+const columnOf = (kind: RecordKind) => (kind === 'connector' ? 'connector_id' : 'link_id');
+
+/** A wish: whoever carries out the deployment now sees that there is a newer one. */
+export const openDeployment = (database: Database, scope: Scope, { kind, id, groupId }: Deployed) =>
+  database
+    .insertInto('deployments')
+    .values({ organisation_id: scope.organisationId, group_id: groupId, asked_at: present, [columnOf(kind)]: id })
+    .onConflict((conflict) =>
+      conflict.column(columnOf(kind)).doUpdateSet({
+        wish: sql<number>`deployments.wish + 1`,
+        is_open: true,
+        asked_at: present,
+        cause: null,
+        advice: null,
+      }),
+    )
+    .execute();
+
+export const findDeployment = (database: Database, scope: Scope, kind: RecordKind, id: string) =>
+  database
+    .selectFrom('deployments')
+    .select(['origin', 'steps', 'cause', 'advice'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where(columnOf(kind), '=', id)
+    .executeTakeFirst();
+
+const columns = ['id', 'organisation_id', 'group_id', 'wish', 'run'] as const;
+export interface OpenDeployment {
+  id: string;
+  organisation_id: string;
+  group_id: string;
+  /** It was asked for so long ago that no further try will help. */
+  is_old: boolean;
+  wish: string;
+  run: string | null;
+}
+
+/** Seconds after which a run that was not heard of is taken for dead. */
+export const silenceSeconds = 8;
+/** A deployment that could not be carried out for so long is an error, whatever the reason. */
+const longestSeconds = 600;
+
+/** Takes up an open deployment that nobody is at, as a new run. */
+export const takeUp = (
+  database: Database,
+  _scope: Everywhere,
+  record: { kind: RecordKind; id: string },
+  origin: Origin,
+): Promise<OpenDeployment | undefined> =>
+  database
+    .updateTable('deployments')
+    .set({
+      run: sql<string>`nextval('fabric_tokens')`,
+      alive_at: present,
+      origin,
+      steps: '[]',
+      cause: null,
+      advice: null,
+    })
+    .where(columnOf(record.kind), '=', record.id)
+    .where(sql<boolean>`is_open`)
+    .where(sql<boolean>`(alive_at is null or alive_at < ${ago(silenceSeconds)})`)
+    .returning(columns)
+    .returning(sql<boolean>`asked_at < ${ago(longestSeconds)}`.as('is_old'))
+    .executeTakeFirst();
+
+/** Writes how far a run has come; false when it is no longer its own. */
+export async function tell(
+  database: Database,
+  _scope: Everywhere,
+  { id, run }: OpenDeployment,
+  steps: Step[],
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('deployments')
+    .set({ steps: JSON.stringify(steps), alive_at: present })
+    .where('id', '=', id)
+    .where('run', '=', run)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Closes a deployment if its run is still the one and no newer wish came; otherwise says what the wish is now. */
+export async function close(
+  database: Database,
+  _scope: Everywhere,
+  { id, run, wish }: OpenDeployment,
+  outcome: { steps: Step[]; trouble: Trouble | undefined },
+): Promise<'closed' | 'wished anew' | 'lost'> {
+  const row = await database
+    .selectFrom('deployments')
+    .select('wish')
+    .where('id', '=', id)
+    .where('run', '=', run)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return 'lost';
+  if (row.wish !== wish) return 'wished anew';
+  await database
+    .updateTable('deployments')
+    .set({
+      is_open: false,
+      // A beat that is still on its way finds nothing.
+      run: null,
+      alive_at: null,
+      steps: JSON.stringify(outcome.steps),
+      cause: outcome.trouble?.cause ?? null,
+      advice: outcome.trouble?.advice ?? null,
+    })
+    .where('id', '=', id)
+    .execute();
+  return 'closed';
+}
+
+/** The wish that a run carries out from here on. */
+export async function latestWish(database: Database, _scope: Everywhere, { id, run }: OpenDeployment) {
+  const row = await database
+    .selectFrom('deployments')
+    .select('wish')
+    .where('id', '=', id)
+    .where('run', '=', run)
+    .executeTakeFirst();
+  return row?.wish;
+}
+
+/** Leaves an open deployment to whoever comes next. */
+export const release = (database: Database, _scope: Everywhere, { id, run }: OpenDeployment) =>
+  database
+    .updateTable('deployments')
+    .set({ run: null, alive_at: null })
+    .where('id', '=', id)
+    .where('run', '=', run)
+    .execute();
+
+export const endsOfLink = (database: Database, _scope: Everywhere, id: string) =>
+  database.selectFrom('links').select(['from_id', 'to_id']).where('id', '=', id).executeTakeFirst();
+
+/** Open deployments that nobody is at: their job was lost with its process, or waits behind others. */
+export async function listForsaken(database: Database, _scope: Everywhere, most: number) {
+  const rows = await database
+    .selectFrom('deployments')
+    .select(['connector_id', 'link_id'])
+    .where(sql<boolean>`is_open`)
+    .where(sql<boolean>`coalesce(alive_at, asked_at) < ${ago(silenceSeconds)}`)
+    .orderBy(sql`coalesce(alive_at, asked_at)`)
+    .limit(most)
+    .execute();
+  return rows.map(({ connector_id, link_id }) => ({
+    kind: connector_id ? ('connector' as const) : ('link' as const),
+    id: String(connector_id ?? link_id),
+  }));
+}
+
+/** What happened to something that is deployed, and how it stands since; a deployment under way tells its own story. */
+export async function note(
+  database: Database,
+  _scope: Everywhere,
+  record: Deployed & { organisationId: string },
+  origin: Origin,
+  happened: { steps: Step[]; trouble: Trouble | undefined },
+): Promise<void> {
+  const column = columnOf(record.kind);
+  const before = await database
+    .selectFrom('deployments')
+    .select(['id', 'steps', 'is_open', 'origin'])
+    .where(column, '=', record.id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (before?.is_open) return;
+  const told = {
+    origin,
+    // The story of the deployment itself stays, if it was told of this fabric; of what happened since, the last.
+    steps: JSON.stringify(shortened([...(before?.origin === origin ? before.steps : []), ...happened.steps])),
+    cause: happened.trouble?.cause ?? null,
+    advice: happened.trouble?.advice ?? null,
+  };
+  if (before) await database.updateTable('deployments').set(told).where('id', '=', before.id).execute();
+  else
+    await database
+      .insertInto('deployments')
+      .values({
+        organisation_id: record.organisationId,
+        group_id: record.groupId,
+        [column]: record.id,
+        is_open: false,
+        asked_at: present,
+        ...told,
+      })
+      .onConflict((conflict) => conflict.column(column).doNothing())
+      .execute();
+}
+
+const storyLength = 10;
+const newsLength = 40;
+const shortened = (steps: Step[]): Step[] =>
+  steps.length <= storyLength + newsLength ? steps : [...steps.slice(0, storyLength), ...steps.slice(-newsLength)];

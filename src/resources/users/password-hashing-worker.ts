@@ -1,0 +1,29 @@
+// Hashes passwords and compares them, with less claim to the processor than those who only read: a flood of sign-ins leaves four fifths of a busy core to
+// everybody else, and takes all that is left of an idle one.
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { hashSync, verifySync } from '@node-rs/argon2';
+import { cost, type HashQuestion } from './password-hashing.ts';
+
+const niceness = 8;
+
+/** Linux gives threads priorities of their own; elsewhere this one stays as it is. */
+function stepBack(): void {
+  try {
+    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), niceness);
+  } catch {
+    // Only slower for others than it could be.
+  }
+}
+
+stepBack();
+parentPort?.on('message', ({ id, question }: { id: number; question: HashQuestion }) => {
+  try {
+    const { password, stored } = question;
+    const reply = stored === undefined ? hashSync(password, cost) : verifySync(stored, password);
+    parentPort?.postMessage({ id, reply });
+  } catch (error) {
+    parentPort?.postMessage({ id, failure: (error as Error).message });
+  }
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { createStrength } from './password-strength.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'pbstrength-'));
+after(() => rm(folder, { recursive: true, force: true }));
+const workerOf = async (name: string, onMessage: string, first = ''): Promise<URL> => {
+  const file = join(folder, `${name}.mjs`);
+  await writeFile(
+    file,
+    `import { parentPort } from 'node:worker_threads';\n${first}\nparentPort.on('message', ({ id, question: texts }) => { ${onMessage} });\n`,
+  );
+  return pathToFileURL(file);
+};
+const answer = 'parentPort.postMessage({ id, reply: 4 })';
+
+test('long passwords are judged by their ends, weak ones are weak, random words are strong', async () => {
+  const strength = createStrength();
+  assert.equal(await strength('password1234'), 1);
+  assert.equal(await strength('tidal lantern orbit cedar'), 4);
+  assert.ok((await strength('a'.repeat(128))) < 3);
+  assert.ok((await strength('aB3$'.repeat(32))) <= 4);
+});
+
+test('a worker that ends, throws or hangs is replaced, and nobody waits for ever', { timeout: 30_000 }, async () => {
+  for (const [name, misbehaviour] of [
+    ['ends', 'process.exit(0)'],
+    ['throws', `throw new Error('x')`],
+    ['hangs', 'for (;;);'],
+  ]) {
+    const strength = createStrength(
+      await workerOf(name ?? '', `if (texts[0] === 'bad') { ${misbehaviour} } else { ${answer} }`),
+    );
+    assert.equal(await strength('good'), 4);
+    await assert.rejects(strength('bad'), { code: 'Busy' }, name);
+    assert.equal(await strength('good'), 4, `after a worker that ${name}`);
+  }
+});
+
+test('a worker that takes long to wake up is waited for', { timeout: 30_000 }, async () => {
+  const strength = createStrength(
+    await workerOf('drowsy', answer, 'await new Promise((resolve) => setTimeout(resolve, 6000));'),
+  );
+  assert.equal(await strength('good'), 4);
+});
+
+test('more than a hundred and fifty at once are turned away instead of queued', async () => {
+  const strength = createStrength(await workerOf('slow', `setTimeout(() => ${answer}, 200)`));
+  const ends = await Promise.allSettled(Array.from({ length: 160 }, () => strength('good')));
+  assert.equal(ends.filter((end) => end.status === 'rejected').length, 10);
+});

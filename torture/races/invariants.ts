@@ -1,0 +1,60 @@
+// What must hold whenever nothing is under way, as the database's owner sees it.
+import assert from 'node:assert/strict';
+import type { Arena } from '../race-fixture.ts';
+
+export const books = `
+  select 'pool' as what, p.used::text as kept, count(c.id)::text as counted
+    from product_pools p left join connectors c on c.organisation_id = p.organisation_id and c.family_id = p.family_id
+      and c.locode in (select locode from cities where region_id = p.region_id)
+    where p.organisation_id = $1 group by p.family_id, p.region_id, p.used, p.total
+    having p.used <> count(c.id) or p.used > p.total
+  union all
+  select 'capacity', s.allocated_bps::text, coalesce(sum(a.allocation_bps), 0)::text
+    from subscribed_capacities s left join allocations a on a.capacity_id = s.id
+    where s.organisation_id = $1 group by s.id
+    having s.allocated_bps <> coalesce(sum(a.allocation_bps), 0) or s.allocated_bps > s.capacity_bps
+  union all
+  select 'link', l.id::text, count(c.id)::text
+    from links l left join connectors c on c.id in (l.from_id, l.to_id) and c.group_id = l.group_id
+    where l.organisation_id = $1 group by l.id having count(c.id) <> 2
+  union all
+  select 'connector', c.id::text, count(g.id)::text
+    from connectors c left join groups g on g.id = c.group_id left join appliances a on a.id = c.appliance_id
+    where c.organisation_id = $1 group by c.id, c.appliance_id, a.id having count(g.id) <> 1 or c.appliance_id is distinct from a.id`;
+
+/** Each record was made once and each deletion written down: the trail says how many there are. */
+export const trail = `
+  select what, kept::text, counted::text from (values
+    ('connector', (select count(*) from connectors where organisation_id = $1)),
+    ('link', (select count(*) from links where organisation_id = $1)),
+    ('group', (select count(*) from groups where organisation_id = $1)),
+    ('cpe', (select count(*) from appliances where organisation_id = $1)),
+    ('tag', (select count(*) from tags where organisation_id = $1)),
+    ('role', (select count(*) from roles where organisation_id = $1)),
+    ('user', (select count(*) from users where organisation_id = $1)),
+    ('capacity', (select count(*) from allocations where organisation_id = $1)
+      + (select count(*) from subscribed_capacities where organisation_id = $1)),
+    ('organisation', (select count(*) from organisations where id = $1))
+  ) as records (what, kept)
+  cross join lateral (select count(*) filter (where action = 'create') - count(*) filter (where action = 'delete') as counted
+    from audit where organisation_id = $1 and service_type = what) as told
+  where kept <> counted`;
+
+/** What was deployed and is gone is taken down, once; what never was deployed, or is still there, is not. */
+export const ruins = `
+  select * from (
+    select (data ->> 'id')::uuid as id, count(*) filter (where name = 'deploy') as deployed,
+        count(*) filter (where name = 'teardown') as taken_down
+      from pgboss.job where name in ('deploy', 'teardown') and data ->> 'organisationId' = $1 group by 1) as jobs
+  left join lateral (select count(*) as records from (select id from connectors union all select id from links) as both_kinds
+    where both_kinds.id = jobs.id) as counted on true
+  where deployed = 0 or taken_down <> 1 - records`;
+
+export async function settled({ f, id, tally }: Arena): Promise<void> {
+  tally.rounds++;
+  assert.deepEqual((await f.owner.query(books, [id])).rows, [], 'what is kept and what is there disagree');
+}
+
+export async function countOf({ f }: Arena, text: string, ...values: string[]): Promise<number> {
+  return Number((await f.owner.query(`select count(*) as total from ${text}`, values)).rows[0].total);
+}

@@ -1,0 +1,52 @@
+import type { Answer, CallOptions, Client } from '../../test/harness/client.ts';
+import type { Fixture } from '../../test/harness/service.ts';
+import { absentId, type Operation, type Tenant } from '../tenant-fixture.ts';
+
+export type Call = (
+  client: Client,
+  operation: Operation,
+  values: Record<string, string>,
+  options?: CallOptions,
+) => Promise<Answer>;
+
+export interface Stage {
+  f: Fixture;
+  call: Call;
+  operations: Operation[];
+  tenants: Record<'meridian' | 'atlas' | 'boreal' | 'cobalt' | 'labs' | 'delta' | 'echo', Tenant>;
+}
+
+export const absent: Record<string, string> = {
+  userId: absentId,
+  id: absentId,
+  tokenId: absentId,
+  roleName: 'no-such-role',
+  organisationId: absentId,
+  shortname: 'no-such-family',
+  serviceRegion: 'no-such-region',
+  irn: 'irn:group:0123456789ab::6x0k3f0v1c9r2b7q5d8w4n1ty',
+  metricType: 'europe',
+  region: 'europe',
+  ...Object.fromEntries(
+    [
+      ...['groupId', 'groupid', 'capacityId', 'subscribedCapacityId', 'allocationId', 'tagId', 'connid', 'linkid'],
+      ...['cloudAppliancesId', 'cloudVirtualInterfacesId'],
+    ].map((name) => [name, absentId]),
+  ),
+};
+export const parents: Record<string, string> = {
+  atlas: 'meridian',
+  boreal: 'meridian',
+  cobalt: 'meridian',
+  labs: 'cobalt',
+  delta: 'cobalt',
+  echo: 'delta',
+};
+/** What stands for each parameter of a path to a tenant's own records; words of the catalogue are nobody's. */
+export const recordsOf = (tenant: Tenant): Record<string, string> => ({
+  metricType: 'europe',
+  region: 'europe',
+  shortname: 'providerC',
+  serviceRegion: 'europe',
+  ...Object.fromEntries(Object.entries(tenant.records).flatMap(([name, [value]]) => (value ? [[name, value]] : []))),
+});
