@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { namesOf, type Subject } from '../src/metrics/backend.ts';
 import { storeSamples } from '../src/metrics/embedded/compaction.ts';
-import { openEmbedded } from '../src/metrics/embedded/embedded-backend.ts';
+import { openEmbeddedBackend } from '../src/metrics/embedded/embedded-backend.ts';
 import { codeOf, originCode } from '../src/metrics/embedded/series-codes.ts';
 import { ensureSeries } from '../src/metrics/embedded/store.ts';
 import { fields } from '../src/metrics/quantities.ts';
 import { means } from '../src/metrics/queries.ts';
-import { dayMs, hourMs, type Range, slotMs } from '../src/metrics/time-range.ts';
-import { everywhere, openStore } from '../src/store/database.ts';
+import { dayMs, fiveMinutesMs, hourMs, type Range } from '../src/metrics/time-range.ts';
+import { allTenants, openStore } from '../src/store/database.ts';
 import { createClient } from '../test/harness/client.ts';
 import { makeNetwork } from '../test/harness/customer-network.ts';
 import { ensureDebian } from '../test/harness/debian-packages.ts';
@@ -104,11 +104,11 @@ async function fillEmbedded(store: ReturnType<typeof openStore>, subjects: Subje
   const ids: string[] = [];
   for (let start = 0; start < wanted.length; start += 200)
     ids.push(
-      ...(await store.write(everywhere, (database) =>
-        ensureSeries(database, everywhere, wanted.slice(start, start + 200)),
+      ...(await store.write(allTenants, (database) =>
+        ensureSeries(database, allTenants, wanted.slice(start, start + 200)),
       )),
     );
-  const slots = dayMs / slotMs;
+  const slots = dayMs / fiveMinutesMs;
   for (let day = 0; day < days; day++)
     for (let start = 0; start < wanted.length; start += 200) {
       const some = wanted.slice(start, start + 200).map((one, index) => ({ ...one, at: start + index }));
@@ -121,25 +121,25 @@ async function fillEmbedded(store: ReturnType<typeof openStore>, subjects: Subje
       }));
       const fresh = new Map(
         some.map(({ at }) => {
-          const times = Array.from({ length: slots }, (_, slot) => startMs + day * dayMs + slot * slotMs);
+          const times = Array.from({ length: slots }, (_, slot) => startMs + day * dayMs + slot * fiveMinutesMs);
           const values = times.map((_, slot) => measured(at >> 1, at & 1, day * slots + slot));
           return [ids[at] ?? '', new Map([[firstDay + day, { times, values }]])] as const;
         }),
       );
-      await store.write(everywhere, (database) => storeSamples(database, series, fresh));
+      await store.write(allTenants, (database) => storeSamples(database, series, fresh));
     }
 }
 
 const irnOf = (subject: Subject): string => namesOf(subject)[0] ?? '';
 
 async function fillEngines(engines: Engine[], names: string[]): Promise<void> {
-  const slots = (days * dayMs) / slotMs;
+  const slots = (days * dayMs) / fiveMinutesMs;
   for (let slot = 0; slot < slots; slot += 12) {
     const lines: string[] = [];
     for (let inner = slot; inner < slot + 12; inner++)
       for (const [index, irn] of names.entries())
         lines.push(
-          `patchbay,irn=${irn} bits_send=${measured(index, 0, inner)},bits_received=${measured(index, 1, inner)} ${startMs + inner * slotMs}`,
+          `patchbay,irn=${irn} bits_send=${measured(index, 0, inner)},bits_received=${measured(index, 1, inner)} ${startMs + inner * fiveMinutesMs}`,
         );
     const text = lines.join('\n');
     for (const engine of engines) await engine.write(text);
@@ -174,8 +174,8 @@ export async function benchMetrics(): Promise<boolean> {
       }),
     );
     const store = openStore(f.databaseUrl, () => undefined);
-    const embedded = openEmbedded(store, 400, Date.now);
-    say(`filling the embedded engine with ${connectors * quantities.length * ((days * dayMs) / slotMs)} points`);
+    const embedded = openEmbeddedBackend(store, 400, Date.now);
+    say(`filling the embedded engine with ${connectors * quantities.length * ((days * dayMs) / fiveMinutesMs)} points`);
     await fillEmbedded(store, subjects);
     say('filling InfluxDB and VictoriaMetrics with the same');
     const names = subjects.map(irnOf);
@@ -213,7 +213,11 @@ export async function benchMetrics(): Promise<boolean> {
     const oneDay = await inTurns(
       20,
       40,
-      question((day) => ({ fromMs: startMs + day * dayMs, toMs: startMs + (day + 1) * dayMs, intervalMs: slotMs })),
+      question((day) => ({
+        fromMs: startMs + day * dayMs,
+        toMs: startMs + (day + 1) * dayMs,
+        intervalMs: fiveMinutesMs,
+      })),
     );
     const month = await inTurns(
       20,
@@ -285,7 +289,7 @@ export async function benchMetrics(): Promise<boolean> {
       [`writing ${linesAtOnce} lines (${2 * linesAtOnce} points), gzipped as Telegraf does`, writing],
     ];
     console.log(
-      `\nmetrics: ${connectors * 2 * ((days * dayMs) / slotMs)} points; ${cpus()[0]?.model}, ${cpus().length} cores; median (p99) in ms\n`,
+      `\nmetrics: ${connectors * 2 * ((days * dayMs) / fiveMinutesMs)} points; ${cpus()[0]?.model}, ${cpus().length} cores; median (p99) in ms\n`,
     );
     console.log('| Work | Patchbay | VictoriaMetrics | InfluxDB |\n|---|---|---|---|');
     const cell = (measure: Measure | undefined): string =>

@@ -1,9 +1,9 @@
 // The only module that knows brand words. Neutral words are the default; a brand file renames them for an operator whose
 // clients were written for another name. Both spellings are understood on input.
 import { readFile } from 'node:fs/promises';
-import type { Kind } from './connector-kinds/connector-kind.ts';
-import type { Words } from './http/request/field-names.ts';
-import { SettingsError } from './settings.ts';
+import type { ConnectorKind } from './connector-kinds/connector-kind.ts';
+import { OperatorError } from './errors/operator-error.ts';
+import type { FieldNameMap } from './http/request/field-names.ts';
 
 export interface Brand {
   /** The scope header as it is documented and offered to browsers. */
@@ -12,7 +12,7 @@ export interface Brand {
   scopeHeaders: string[];
   /** What is renamed in bodies, answers and parameters. */
   keys: Record<string, string>;
-  values: Words['values'];
+  values: FieldNameMap['values'];
   /** The unit of a group's allocatedCapacity. */
   groupCapacityUnit: 'bps' | 'kbps';
 }
@@ -39,7 +39,7 @@ const reserved =
 const isReserved = (header: string): boolean => reserved.test(header);
 
 /** The first thing that is wrong with the content of a brand file. */
-function faultOf(content: unknown, providers: Kind[]): string | undefined {
+function faultOf(content: unknown, providers: ConnectorKind[]): string | undefined {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) return 'must hold one JSON object';
   const unknown = Object.keys(content).filter((key) => !(key in neutral));
   if (unknown.length)
@@ -65,7 +65,7 @@ function renamedField(name: string, families: Record<string, string>): string | 
   return owner && `${families[owner]}${name.slice(owner.length)}`;
 }
 
-function brandOf(content: BrandFile, providers: Kind[]): Brand {
+function brandOf(content: BrandFile, providers: ConnectorKind[]): Brand {
   const keys: Record<string, string> = { ...content.families };
   for (const kind of providers)
     for (const { name, writeName } of kind.fields)
@@ -84,10 +84,10 @@ function brandOf(content: BrandFile, providers: Kind[]): Brand {
 
 export const neutralBrand = brandOf(neutral, []);
 
-export async function loadBrand(file: string | undefined, providers: Kind[]): Promise<Brand> {
+export async function loadBrand(file: string | undefined, providers: ConnectorKind[]): Promise<Brand> {
   if (!file) return brandOf(neutral, providers);
   const refuse = (reason: string): never => {
-    throw new SettingsError(`The brand file ${file} ${reason}.`);
+    throw new OperatorError(`The brand file ${file} ${reason}.`);
   };
   const text = await readFile(file, 'utf8').catch((error) => refuse(`cannot be read: ${error.message}`));
   let content: unknown;
@@ -102,9 +102,9 @@ export async function loadBrand(file: string | undefined, providers: Kind[]): Pr
 }
 
 /** Renaming must stay reversible: every name is one of the API's, and every new one is nobody else's. */
-export function refuseAmbiguousBrand(brand: Brand, names: Set<string>): void {
+export function rejectAmbiguousBrand(brand: Brand, names: Set<string>): void {
   const refuse = (reason: string): never => {
-    throw new SettingsError(`The brand file ${reason}.`);
+    throw new OperatorError(`The brand file ${reason}.`);
   };
   const outside = new Map<string, string>();
   for (const [inside, word] of Object.entries(brand.keys)) {

@@ -1,9 +1,10 @@
 // Read settings, start the service, say where it is, close cleanly.
 import { relative } from 'node:path';
 import { demoClient, demoPassword } from './demo/demo-world.ts';
+import { OperatorError } from './errors/operator-error.ts';
 import { createLogger } from './host/logging.ts';
 import { type OnStep, type Service, startService, version } from './service.ts';
-import { readSettings, type Settings, SettingsError, settingsHelp } from './settings.ts';
+import { readSettings, type Settings, settingsHelp } from './settings.ts';
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -99,7 +100,7 @@ async function main(): Promise<void> {
     stopping = true;
     logger.info({ signal }, 'stopping: finishing the requests in flight');
     setTimeout(
-      () => giveUp('Patchbay did not stop in time; the next start clears up.', new SettingsError('')),
+      () => giveUp('Patchbay did not stop in time; the next start clears up.', new OperatorError('')),
       45_000 + settings.drain * 1000,
     ).unref();
     await (await starting).close();
@@ -117,7 +118,7 @@ async function main(): Promise<void> {
 }
 
 function giveUp(what: string, error: Error): never {
-  say(`${what}\n${error instanceof SettingsError ? error.message : error.stack}`);
+  say(`${what}\n${error instanceof OperatorError ? error.message : error.stack}`);
   process.exit(1);
 }
 

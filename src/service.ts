@@ -3,24 +3,32 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { openFoundation } from './bootstrap/foundation.ts';
-import { keepHouse, resetQueue, startDeployments, startMetrics, startTime, startWork } from './bootstrap/workers.ts';
-import { type Brand, loadBrand, refuseAmbiguousBrand } from './brand.ts';
-import { startNews } from './cache/change-feed.ts';
-import { createMemory } from './cache/epoch-cache.ts';
-import { oneByOne } from './concurrency/keyed-mutex.ts';
+import {
+  resetQueue,
+  startDatabaseClock,
+  startHousekeeping,
+  startJobWorkers,
+  startMetrics,
+  startReconciler,
+} from './bootstrap/workers.ts';
+import { type Brand, loadBrand, rejectAmbiguousBrand } from './brand.ts';
+import { startChangeFeed } from './cache/change-feed.ts';
+import { createEpochCache } from './cache/epoch-cache.ts';
+import { createKeyedMutex } from './concurrency/keyed-mutex.ts';
 import { providers } from './connector-kinds/providers.ts';
 import { hasDemoWorld, loadDemoWorld } from './demo/demo-world.ts';
-import { tellHistory } from './demo/metric-history.ts';
+import { seedHistory } from './demo/metric-history.ts';
+import { OperatorError } from './errors/operator-error.ts';
 import type { Keys } from './host/key-file.ts';
-import { type Monitoring, startMonitoring } from './host/process-metrics.ts';
+import { type ProcessMetrics, startProcessMetrics } from './host/process-metrics.ts';
 import { createRateLimit } from './http/auth/rate-limit.ts';
-import { createTellPath } from './http/log/redact-path.ts';
+import { createRedactPath } from './http/log/redact-path.ts';
 import { fieldNames } from './http/openapi/openapi-document.ts';
-import { documentRoutes } from './http/openapi/openapi-routes.ts';
-import { createQuick } from './http/pipeline/fast-path.ts';
+import { openApiRoutes } from './http/openapi/openapi-routes.ts';
+import { createFastPath } from './http/pipeline/fast-path.ts';
 import type { Pipeline } from './http/pipeline/pipeline.ts';
-import { createKeptAnswers, type KeptAnswers } from './http/pipeline/response-cache.ts';
-import { createSpelling, type Spelling } from './http/request/field-names.ts';
+import { createResponseCache, type ResponseCache } from './http/pipeline/response-cache.ts';
+import { createFieldNames, type FieldNames } from './http/request/field-names.ts';
 import type { Route } from './http/route.ts';
 import { openCertificate } from './http/server/certificate.ts';
 import { buildApplication } from './http/server/fastify-app.ts';
@@ -28,34 +36,34 @@ import { listen } from './http/server/listener.ts';
 import { loadPortal } from './http/server/portal-files.ts';
 import type { Backend } from './metrics/backend.ts';
 import type { Engine } from './reconciler/engine.ts';
-import type { Looking } from './reconciler/looking-glass.ts';
+import type { LookingGlass } from './reconciler/looking-glass.ts';
 import { applianceRoutes } from './resources/appliances/routes.ts';
 import { auditRoutes } from './resources/audit/routes.ts';
 import { capacityRoutes } from './resources/capacities/routes.ts';
 import { reportRoutes } from './resources/capacity-reports/routes.ts';
 import { connectorRoutes } from './resources/connectors/routes.ts';
 import { aliases } from './resources/connectors/wire.ts';
-import { createWorks, type Works } from './resources/deployments/enqueue.ts';
+import { createDeploymentQueue, type DeploymentQueue } from './resources/deployments/enqueue.ts';
 import { groupRoutes } from './resources/groups/routes.ts';
 import { healthRoutes } from './resources/health.ts';
 import { linkRoutes } from './resources/links/routes.ts';
 import { metricRoutes } from './resources/metric-queries/routes.ts';
-import type { Statuses } from './resources/metric-queries/status-sync.ts';
+import type { StatusSync } from './resources/metric-queries/status-sync.ts';
 import { organisationRoutes } from './resources/organisations/routes.ts';
 import { isEmpty } from './resources/organisations/store.ts';
 import { placeRoutes } from './resources/places/routes.ts';
-import { createDecisions, type Decisions } from './resources/roles/permission-cache.ts';
+import { createPermissions, type Permissions } from './resources/roles/permission-cache.ts';
 import { roleRoutes } from './resources/roles/routes.ts';
 import { browserRoutes } from './resources/sessions/browser-session-routes.ts';
-import { identifyClient, resetWishOf } from './resources/sessions/operations.ts';
+import { identifyClient, resetRequestOf } from './resources/sessions/operations.ts';
 import { sessionRoutes } from './resources/sessions/routes.ts';
 import { tagRoutes } from './resources/tags/routes.ts';
-import { createIdentities, type Identities, refuseChangedCaller } from './resources/tokens/operations.ts';
+import { createIdentities, type Identities, recheckCaller } from './resources/tokens/operations.ts';
 import { tokenRoutes } from './resources/tokens/routes.ts';
 import { createPasswords, type Passwords } from './resources/users/passwords.ts';
 import { userRoutes } from './resources/users/routes.ts';
-import { isLoopback, type Settings, SettingsError } from './settings.ts';
-import { type Database, everywhere, type Store } from './store/database.ts';
+import { isLoopback, type Settings } from './settings.ts';
+import { allTenants, type Database, type Store } from './store/database.ts';
 
 export const { version } = packageJson;
 
@@ -80,30 +88,30 @@ export interface Parts {
   store: Store;
   keys: Keys;
   brand: Brand;
-  works: Works;
+  deploymentQueue: DeploymentQueue;
   engine: Engine;
-  looking: Looking;
+  lookingGlass: LookingGlass;
   backend: Backend;
-  statuses: Statuses;
-  kept: KeptAnswers;
+  statusSync: StatusSync;
+  responseCache: ResponseCache;
   identities: Identities;
   passwords: Passwords;
-  decisions: Decisions;
+  permissions: Permissions;
   isStopping: () => boolean;
   sendReset: (database: Database, user: { id: string; email: string } | null) => Promise<void>;
 }
 
 /** Every route of the service, in the order of the API document. */
 export function allRoutes(parts: Parts): Route[] {
-  const { store, keys, brand, decisions } = parts;
-  const sessions = { ...parts, inOrder: oneByOne() };
+  const { store, keys, brand, permissions } = parts;
+  const sessions = { ...parts, inOrder: createKeyedMutex() };
   return [
     ...sessionRoutes(sessions),
     ...browserRoutes(sessions),
     ...userRoutes(parts),
     ...tokenRoutes(keys),
     ...organisationRoutes(parts),
-    ...roleRoutes(decisions),
+    ...roleRoutes(permissions),
     ...auditRoutes(),
     ...placeRoutes(),
     ...capacityRoutes(),
@@ -118,27 +126,27 @@ export function allRoutes(parts: Parts): Route[] {
   ];
 }
 
-function spellingOf(brand: Brand, routes: Route[]): Spelling {
-  refuseAmbiguousBrand(brand, fieldNames(routes).union(new Set(Object.keys(aliases))));
+function spellingOf(brand: Brand, routes: Route[]): FieldNames {
+  rejectAmbiguousBrand(brand, fieldNames(routes).union(new Set(Object.keys(aliases))));
   const { keys, values } = brand;
   // Where a family's name stands: in a destination, in a product, and as a parameter.
-  return createSpelling({ keys, values, aliases, valueKeys: ['shortName', 'family', 'shortname'] });
+  return createFieldNames({ keys, values, aliases, valueKeys: ['shortName', 'family', 'shortname'] });
 }
 
-function pipelineOf(settings: Settings, parts: Parts, routes: Route[], spelling: Spelling): Pipeline {
-  const { store, keys, decisions, brand, kept, identities } = parts;
+function pipelineOf(settings: Settings, parts: Parts, routes: Route[], spelling: FieldNames): Pipeline {
+  const { store, keys, permissions, brand, responseCache: kept, identities } = parts;
   return {
     store,
     keys,
-    kept,
-    spelling,
+    responseCache: kept,
+    fieldNames: spelling,
     scopeHeaders: brand.scopeHeaders,
-    gate: {
+    authenticator: {
       ...identities,
       identifyClient: (authorization, form) => identifyClient(store, keys, authorization, form),
-      allows: decisions.allows,
-      recallsAllowed: decisions.recallsAllowed,
-      reassure: refuseChangedCaller,
+      allows: permissions.allows,
+      isKnownAllowed: permissions.isKnownAllowed,
+      recheckCaller: recheckCaller,
     },
     tokenLimit:
       settings.rateLimit === undefined
@@ -156,7 +164,7 @@ async function refuseExposedDemo(settings: Settings, store: Store): Promise<bool
   const present = await hasDemoWorld(store);
   const exposed = !isLoopback(settings.host) && settings.demo !== 'public';
   if (exposed && (present || settings.demo === 'on'))
-    throw new SettingsError(
+    throw new OperatorError(
       `The demo world has well-known passwords and would be served on ${settings.host}. Keep to a loopback address, use another data folder, or insist with PATCHBAY_DEMO=public.`,
     );
   return present;
@@ -167,7 +175,7 @@ function urlOf(host: string, port: number): string {
   return `https://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-function showKept({ show }: Monitoring, { figures }: KeptAnswers): void {
+function showKept({ show }: ProcessMetrics, { figures }: ResponseCache): void {
   show('patchbay_kept_answers', 'Answers that are kept', () => figures.entries);
   show('patchbay_kept_bytes', 'Memory that they take', () => figures.bytes);
   show('patchbay_kept_found', 'Answers given as they were kept, since the start', () => figures.found);
@@ -175,7 +183,7 @@ function showKept({ show }: Monitoring, { figures }: KeptAnswers): void {
 }
 
 const worldOf = async (store: Store): Promise<'empty' | 'yours'> =>
-  (await store.read(everywhere, (database) => isEmpty(database, everywhere))) ? 'empty' : 'yours';
+  (await store.read(allTenants, (database) => isEmpty(database, allTenants))) ? 'empty' : 'yours';
 
 /** What the start is at; of long work also how far it is. */
 export type OnStep = (step: string, part?: { done: number; of: number }) => void;
@@ -197,18 +205,18 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       keyFile: settings.tlsKey,
       onStep,
     });
-    const monitoring = await startMonitoring(settings.monitorPort);
+    const monitoring = await startProcessMetrics(settings.monitorPort);
     opened.defer(() => monitoring.close());
 
     const baseUrl = Promise.withResolvers<string>();
     if (settings.fabric === 'lab') onStep('probing the machine for the lab fabric');
-    const clock = await startTime(foundation, logger, opened);
-    const { engine, looking, driver, fabric } = await startDeployments(settings, foundation, logger, opened);
+    const clock = await startDatabaseClock(foundation, logger, opened);
+    const { engine, looking, driver, fabric } = await startReconciler(settings, foundation, logger, opened);
     const { backend, statuses } = await startMetrics(settings, foundation, driver, clock, logger, opened);
-    const jobs = await startWork(settings, foundation, engine, baseUrl.promise, logger, opened);
-    opened.defer(keepHouse(store, logger));
+    const jobs = await startJobWorkers(settings, foundation, engine, baseUrl.promise, logger, opened);
+    opened.defer(startHousekeeping(store, logger));
 
-    const news = startNews(foundation.databaseUrl, store.processName, store.epochs, (error) =>
+    const news = startChangeFeed(foundation.databaseUrl, store.processName, store.epochs, (error) =>
       logger.warn({ err: error }, 'nothing is heard of the database; what was read is not trusted meanwhile'),
     );
     opened.defer(() => news.close());
@@ -217,42 +225,46 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       store,
       keys,
       brand,
-      works: createWorks(jobs),
+      deploymentQueue: createDeploymentQueue(jobs),
       engine,
-      looking,
+      lookingGlass: looking,
       backend,
-      statuses,
-      kept: createKeptAnswers(store, news, settings.memory * megabyte),
+      statusSync: statuses,
+      responseCache: createResponseCache(store, news, settings.memory * megabyte),
       identities: createIdentities(
         store,
         keys,
-        createMemory({ epochs: store.epochs, isCurrent: news.isCurrent, mostBytes: settings.memory && 16 * megabyte }),
+        createEpochCache({
+          epochs: store.epochs,
+          isCurrent: news.isCurrent,
+          mostBytes: settings.memory && 16 * megabyte,
+        }),
       ),
       passwords: createPasswords(),
-      decisions: createDecisions(store, () => routes),
+      permissions: createPermissions(store, () => routes),
       isStopping: () => stopping,
-      sendReset: (database, user) => jobs.send(database, resetQueue, { wish: user && resetWishOf(keys, user) }),
+      sendReset: (database, user) => jobs.send(database, resetQueue, { wish: user && resetRequestOf(keys, user) }),
     };
-    showKept(monitoring, parts.kept);
+    showKept(monitoring, parts.responseCache);
     routes.push(...allRoutes(parts));
     const spelling = spellingOf(brand, routes);
-    routes.push(...documentRoutes(routes, { scopeHeader: brand.scopeHeader, version }, spelling));
+    routes.push(...openApiRoutes(routes, { scopeHeader: brand.scopeHeader, version }, spelling));
     if (settings.demo !== 'off' && !present) {
       onStep('loading the demo world');
       await loadDemoWorld(store, parts, settings.demoHistory > 0);
     }
     // An engine elsewhere has a history of its own.
     if (settings.demo !== 'off' && settings.demoHistory > 0 && !backend.isOutside && driver.origin === 'simulated')
-      await tellHistory(store, driver.seed, settings.demoHistory, !present, (done, of) =>
+      await seedHistory(store, driver.seed, settings.demoHistory, !present, (done, of) =>
         onStep('measuring what the demo world did before', { done, of }),
       );
 
-    const tellPath = createTellPath(routes);
+    const tellPath = createRedactPath(routes);
     const pipeline = pipelineOf(settings, parts, routes, spelling);
     const app = await buildApplication(routes, pipeline, {
       logger,
       trustedProxies: settings.behindProxy,
-      tellPath,
+      redactPath: tellPath,
       portal: await loadPortal(portalFolder, {
         keys: brand.keys,
         values: brand.values,
@@ -267,9 +279,15 @@ export async function startService(settings: Settings, logger: Logger, onStep: O
       certificate,
       trustedProxies: settings.behindProxy,
       scopeHeader: brand.scopeHeader,
-      tellPath,
+      redactPath: tellPath,
       handle: (request, response) => app.routing(request, response),
-      quick: createQuick({ rules: pipeline, kept: parts.kept, logger, tellPath, onAnswered: monitoring.onAnswered }),
+      fastPath: createFastPath({
+        rules: pipeline,
+        kept: parts.responseCache,
+        logger,
+        tellPath,
+        onAnswered: monitoring.onAnswered,
+      }),
       onAnswered: (line) => logger.info(line),
     });
     opened.defer(() => listener.close(grace));

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings, SettingsError, settingsHelp } from './settings.ts';
+import { OperatorError } from './errors/operator-error.ts';
+import { readSettings, settingsHelp } from './settings.ts';
 
 const refused = (args: string[], environment: Record<string, string> = {}): string => {
   try {
     readSettings(args, environment);
   } catch (error) {
-    assert.ok(error instanceof SettingsError, String(error));
+    assert.ok(error instanceof OperatorError, String(error));
     return error.message;
   }
   return assert.fail(`accepted ${args.join(' ')} ${JSON.stringify(environment)}`);

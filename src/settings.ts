@@ -1,11 +1,11 @@
 // Every setting of the service: one table, read from flags and environment, parsed once. A wrong value is named with
 // what it may be, and nothing starts.
+
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Failing, failuresShape, parseFailures } from './fabric/simulated/fault-injection.ts';
-
-export class SettingsError extends Error {}
+import { OperatorError } from './errors/operator-error.ts';
+import { type FaultRule, faultSyntax, parseFaultRules } from './fabric/simulated/fault-injection.ts';
 
 interface Setting<T> {
   environment: string;
@@ -64,9 +64,9 @@ function address(value: string): string {
   throw new Unfit('an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0');
 }
 
-function failures(value: string): Failing[] {
-  const found = parseFailures(value);
-  if (!found) throw new Unfit(failuresShape);
+function failures(value: string): FaultRule[] {
+  const found = parseFaultRules(value);
+  if (!found) throw new Unfit(faultSyntax);
   return found;
 }
 
@@ -209,7 +209,7 @@ const table = {
     oneOf('simulated', 'lab'),
   ),
   simulatedSeed: setting('PATCHBAY_SIMULATED_SEED', 'patchbay', 'what the simulated fabric draws from', text),
-  simulatedFail: setting('PATCHBAY_SIMULATED_FAIL', '', failuresShape, failures),
+  simulatedFail: setting('PATCHBAY_SIMULATED_FAIL', '', faultSyntax, failures),
   monitorPort: setting(
     'PATCHBAY_MONITOR_PORT',
     '0',
@@ -242,7 +242,7 @@ export function readSettings(
   try {
     flags = parseArgs({ args, options: { ...options, ...extra, help: { type: 'boolean' } } }).values as typeof flags;
   } catch (error) {
-    throw new SettingsError(`${(error as Error).message.split('. ')[0]}. --help lists the flags.`);
+    throw new OperatorError(`${(error as Error).message.split('. ')[0]}. --help lists the flags.`);
   }
   const wrong: string[] = [];
   const settings: Record<string, unknown> = {};
@@ -264,7 +264,7 @@ export function readSettings(
   if (Boolean(settings.tlsCert) !== Boolean(settings.tlsKey))
     wrong.push('PATCHBAY_TLS_CERT and PATCHBAY_TLS_KEY belong together: set both or neither');
   // Whoever asks for help is told what may be set, whatever is set.
-  if (wrong.length && !flags.help) throw new SettingsError(wrong.join('\n'));
+  if (wrong.length && !flags.help) throw new OperatorError(wrong.join('\n'));
   return {
     settings: settings as Settings,
     extra: Object.fromEntries(Object.keys(extra).map((key) => [key, flags[key]])),

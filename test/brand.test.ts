@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { loadBrand, refuseAmbiguousBrand } from '../src/brand.ts';
+import { loadBrand, rejectAmbiguousBrand } from '../src/brand.ts';
 import { providers } from '../src/connector-kinds/providers.ts';
 import { demoPassword } from '../src/demo/demo-world.ts';
 import type { Client } from './harness/client.ts';
@@ -287,7 +287,7 @@ describe('a brand file', async () => {
     const file = join(folder, 'brand.json');
     await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
     const brand = await loadBrand(file, providers);
-    refuseAmbiguousBrand(brand, new Set(['providerA', 'providerAAccount', 'serviceRegion', 'region', 'name']));
+    rejectAmbiguousBrand(brand, new Set(['providerA', 'providerAAccount', 'serviceRegion', 'region', 'name']));
     return brand;
   };
   const faults: [unknown, RegExp][] = [

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openBeside } from '../src/bootstrap/foundation.ts';
-import type { Plan } from '../src/catalogue/diff.ts';
+import { openBesideService } from '../src/bootstrap/foundation.ts';
+import type { CatalogueDiff } from '../src/catalogue/diff.ts';
 import type { Catalogue } from '../src/catalogue/format.ts';
 import { checkImport, exportCatalogue, importCatalogue } from '../src/catalogue/import.ts';
 import { demoPassword } from '../src/demo/demo-world.ts';
@@ -54,7 +54,7 @@ const refused = ({ code, stderr }: Ended): string => {
 };
 
 const current = (): Promise<Catalogue> => asOwner(f.databaseUrl, exportCatalogue);
-const put = (catalogue: object): Promise<Plan> =>
+const put = (catalogue: object): Promise<CatalogueDiff> =>
   asOwner(f.databaseUrl, (client) => importCatalogue(client, catalogue));
 /** Every record of the catalogue with its id and times. */
 const state = async (): Promise<string[]> => {
@@ -442,7 +442,7 @@ describe('mistakes of the operator', () => {
     const opening = async (...flags: string[]) => {
       await using opened = new AsyncDisposableStack();
       const { settings } = readSettings(['--data', f.data, ...flags], {});
-      await openBeside(settings, { step: assert.fail, trouble: assert.fail }, opened);
+      await openBesideService(settings, { step: assert.fail, trouble: assert.fail }, opened);
     };
     const mine = ['--database-url', f.databaseUrl];
     await opening(...mine);

@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Fenced, type Item, planFor } from '../src/fabric/driver.ts';
-import { openSimulated } from '../src/fabric/simulated/simulated-fabric.ts';
+import { openSimulatedFabric } from '../src/fabric/simulated/simulated-fabric.ts';
 import { openKeys } from '../src/host/key-file.ts';
 import { openStore } from '../src/store/database.ts';
 import { connectorOf, eventually, openBench, type Step, told } from './harness/deployable-group.ts';
@@ -225,11 +225,11 @@ describe('a fabric that fails', () => {
 test('a fabric refuses whoever has an older token than it has seen', async () => {
   const store = openStore(f.databaseUrl, () => undefined);
   const keys = await openKeys(join(f.data, 'keys.json'));
-  const driver = openSimulated({ store, keys, seed: 'x', failures: [] });
+  const driver = openSimulatedFabric({ store, keys, seed: 'x', failures: [] });
   const nobody = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
   const item: Item = { key: 'router r0', on: 'r0', text: 'a router', concerns: [], fingerprint: 'x' };
-  const blueprint = { groupId: nobody, routers: [], jacks: [], cords: [] };
-  const turn = (token: number) => ({ token, keep: async () => undefined });
+  const blueprint = { groupId: nobody, routers: [], connectors: [], links: [] };
+  const turn = (token: number) => ({ token, renew: async () => undefined });
   try {
     const plan = planFor(nobody, [item], []);
     await driver.apply(blueprint, plan, turn(9));

@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Subject } from '../src/metrics/backend.ts';
-import { openEmbedded } from '../src/metrics/embedded/embedded-backend.ts';
+import { openEmbeddedBackend } from '../src/metrics/embedded/embedded-backend.ts';
 import { openStore } from '../src/store/database.ts';
 import { eventually, openBench } from './harness/deployable-group.ts';
 import { cleanEnvironment, root } from './harness/process.ts';
@@ -75,7 +75,7 @@ async function middleStep(id: string, quantity: 'bits_send' | 'bits_received', s
   const store = openStore(f.databaseUrl, () => undefined);
   const { boreal } = f.organisations;
   const subject: Subject = { kind: 'connector', id, organisationId: boreal, organisationCode: '' };
-  const [trace] = await openEmbedded(store, 400, Date.now)
+  const [trace] = await openEmbeddedBackend(store, 400, Date.now)
     .samples([subject], [quantity], { fromMs: sinceMs, toMs: Date.now() + 60_000 })
     .finally(() => store.close());
   assert.equal(trace?.form, 'counter');

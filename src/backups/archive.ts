@@ -3,7 +3,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { SettingsError } from '../settings.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export const formatVersion = 1;
 
@@ -80,8 +80,8 @@ export async function* writeArchive(
   yield lineOf({ end: { ...totals, sha256: digest.digest('hex') } satisfies Ending });
 }
 
-const unfit = (file: string, why: string): SettingsError =>
-  new SettingsError(`${file} is no whole backup: ${why}. Take another one, or copy this one again from where it came.`);
+const unfit = (file: string, why: string): OperatorError =>
+  new OperatorError(`${file} is no whole backup: ${why}. Take another one, or copy this one again from where it came.`);
 
 /** The bytes of a file, line by line or in runs of whole lines. */
 class Lines {
@@ -149,10 +149,10 @@ async function* unpacked(file: string): AsyncGenerator<Buffer, void> {
     yield* source.pipe(gunzip) as AsyncIterable<Buffer>;
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new SettingsError(`There is no file ${file}.`);
+    if (code === 'ENOENT') throw new OperatorError(`There is no file ${file}.`);
     if (code === 'Z_BUF_ERROR') throw unfit(file, 'it ends early');
     if (code.startsWith('Z_')) throw unfit(file, `it cannot be unpacked (${message})`);
-    throw new SettingsError(`${file} cannot be read: ${message}.`);
+    throw new OperatorError(`${file} cannot be read: ${message}.`);
   } finally {
     source.destroy();
   }
@@ -161,9 +161,9 @@ async function* unpacked(file: string): AsyncGenerator<Buffer, void> {
 function checkHeading(file: string, content: unknown): Heading {
   const heading = content as Heading | null;
   if (typeof heading?.patchbayBackup !== 'number')
-    throw new SettingsError(`${file} is no backup that npm run backup has made.`);
+    throw new OperatorError(`${file} is no backup that npm run backup has made.`);
   if (heading.patchbayBackup !== formatVersion)
-    throw new SettingsError(
+    throw new OperatorError(
       `${file} was made by Patchbay ${heading.version} in a format that this one does not know. Restore it with that version.`,
     );
   return heading;

@@ -1,11 +1,11 @@
 // A backup beside a service at work: one snapshot, read by whoever owns the tables.
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
+import { OperatorError } from '../errors/operator-error.ts';
 import { openKeys } from '../host/key-file.ts';
-import { SettingsError } from '../settings.ts';
 import { copyOut } from '../store/copy-streams.ts';
 import { formatVersion, type Heading, type Totals, writeArchive } from './archive.ts';
-import { listTables, plainly, readSequences } from './tables.ts';
+import { listTables, portableSettings, readSequences } from './tables.ts';
 
 async function isThere(client: pg.Client, table: string): Promise<boolean> {
   const { rows } = await client.query('select to_regclass($1) is not null as known', [table]);
@@ -14,9 +14,9 @@ async function isThere(client: pg.Client, table: string): Promise<boolean> {
 
 /** From here on everything is read as it is now, and nobody changes a table under our hands. */
 async function beginSnapshot(client: pg.Client): Promise<void> {
-  await client.query(`begin isolation level repeatable read read only; ${plainly}`);
+  await client.query(`begin isolation level repeatable read read only; ${portableSettings}`);
   if (!(await isThere(client, 'schema_migrations')) || !(await isThere(client, 'service_facts')))
-    throw new SettingsError('This database is none that Patchbay has made. Check DATABASE_URL and PATCHBAY_DATA.');
+    throw new OperatorError('This database is none that Patchbay has made. Check DATABASE_URL and PATCHBAY_DATA.');
   await client.query(`set local lock_timeout = '30s'`);
   const tables = await listTables(client);
   await client.query(`lock table ${tables.map(({ table }) => table).join(', ')} in access share mode`);
@@ -50,17 +50,17 @@ async function headingOf(client: pg.Client, version: string): Promise<Heading> {
 /** The text of the key file, which must open what is in the snapshot: it is read after that, and rotation forgets a key last. */
 async function readKeysFor({ keys: needed }: Heading, file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error) => {
-    throw new SettingsError(
+    throw new OperatorError(
       `The key file ${file} cannot be read: ${error.message}. Set PATCHBAY_KEYS to the one of the service.`,
     );
   });
   const keys = await openKeys(file);
   if (needed.fingerprint !== null && needed.fingerprint !== keys.fingerprint)
-    throw new SettingsError(
+    throw new OperatorError(
       `This database was made with another key file than ${file}. Set PATCHBAY_KEYS to the one of the service.`,
     );
   if (!needed.sealing.every((id) => keys.hasSealingKey(id)))
-    throw new SettingsError(`Keys were rotated in this very moment, and ${file} is newer. Take the backup again.`);
+    throw new OperatorError(`Keys were rotated in this very moment, and ${file} is newer. Take the backup again.`);
   return text;
 }
 
@@ -70,7 +70,7 @@ async function* everything(client: pg.Client) {
   yield* readSequences(client);
 }
 
-export interface Taking {
+export interface DumpOptions {
   /** The Patchbay that takes it. */
   version: string;
   /** The key file, when it shall be in the backup. */
@@ -82,7 +82,7 @@ export interface Taking {
  * Begins on a connection of the owner that holds the lock of migrations, and gives that back as soon as no migration could disturb. Answers what goes
  * into the file.
  */
-export async function takeBackup(client: pg.Client, { version, keyFile, onTable }: Taking) {
+export async function dumpDatabase(client: pg.Client, { version, keyFile, onTable }: DumpOptions) {
   await beginSnapshot(client);
   await client.query(`select pg_advisory_unlock(hashtextextended('patchbay migrations', 0))`);
   const heading = await headingOf(client, version);

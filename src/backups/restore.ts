@@ -2,11 +2,11 @@
 // this is killed, the database is what it was before.
 import type pg from 'pg';
 import { getConstructionPlans } from 'pg-boss';
-import { SettingsError } from '../settings.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { copyIn } from '../store/copy-streams.ts';
 import { applyAll, type Migration, readMigrations } from '../store/migrations.ts';
 import type { Archive, Entry, Heading, SequenceEntry, Totals } from './archive.ts';
-import { listTables, plainly, schemas } from './tables.ts';
+import { listTables, portableSettings, schemas } from './tables.ts';
 
 /** The migrations that made the tables of the backup, which this Patchbay must know. */
 export async function migrationsOf({ migrations, version }: Heading): Promise<Migration[]> {
@@ -14,7 +14,7 @@ export async function migrationsOf({ migrations, version }: Heading): Promise<Mi
   return migrations.map(({ version: number, name, checksum }) => {
     const migration = known.get(number);
     if (migration?.checksum !== checksum)
-      throw new SettingsError(
+      throw new OperatorError(
         migration
           ? `Migration ${name} differs from the one that the backup was made with. Restore it with Patchbay ${version}.`
           : `The backup was made by a newer Patchbay (${version}, ${name}). Restore it with that version.`,
@@ -24,19 +24,19 @@ export async function migrationsOf({ migrations, version }: Heading): Promise<Mi
 }
 
 /** Services that are at work on this database; theirs are the names that they give their connections. */
-export async function refuseServices(client: pg.Client): Promise<void> {
+export async function rejectRunningServices(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     `select count(*)::int as connections, count(distinct client_addr)::int as machines from pg_stat_activity
      where datname = current_database() and application_name in ('patchbay', 'patchbay-jobs')`,
   );
   if (rows[0].connections)
-    throw new SettingsError(
+    throw new OperatorError(
       `A service is at work on this database (${rows[0].connections} connections). Stop every service of it first.`,
     );
 }
 
 /** The tables that are there already, of whomever. */
-export async function listStrangers(client: pg.Client): Promise<string[]> {
+export async function listUnknownObjects(client: pg.Client): Promise<string[]> {
   return (await listTables(client)).map(({ table }) => table);
 }
 
@@ -66,7 +66,7 @@ async function makeJobTables(client: pg.Client, { jobs, version }: Heading): Pro
   await client.query('set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0');
   const { rows } = await client.query('select version from pgboss.version');
   if (rows[0].version !== jobs)
-    throw new SettingsError(
+    throw new OperatorError(
       `The jobs in the backup are of version ${jobs}; this Patchbay has ${rows[0].version}. Restore it with Patchbay ${version}, then start this one on it.`,
     );
 }
@@ -107,12 +107,16 @@ const setSequence = (client: pg.Client, { sequence, value, isCalled }: SequenceE
     isCalled,
   ]);
 
-export interface Restoring {
+export interface RestoreOptions {
   onTable: (table: string, rows: number) => void;
   onNote: (text: string) => void;
 }
 
-async function fill(client: pg.Client, entries: Archive['entries'], { onTable, onNote }: Restoring): Promise<Totals> {
+async function fill(
+  client: pg.Client,
+  entries: Archive['entries'],
+  { onTable, onNote }: RestoreOptions,
+): Promise<Totals> {
   const waiting = new Map((await listTables(client)).map(({ table, columns }) => [table, columns]));
   let filled = 0;
   const take = async (entry: Entry): Promise<void> => {
@@ -129,12 +133,12 @@ async function fill(client: pg.Client, entries: Archive['entries'], { onTable, o
     if (!waiting.has(table)) {
       // Migrations are known to the letter: what none of them makes was put there by somebody else.
       if (!table.startsWith('public.'))
-        throw new SettingsError(`The backup has a table ${table} that this Patchbay does not make.`);
+        throw new OperatorError(`The backup has a table ${table} that this Patchbay does not make.`);
       for await (const _ of rows);
       return onNote(`left out: ${table}, which is none of Patchbay's`);
     }
     if (waiting.get(table)?.toSorted().join() !== columns.toSorted().join())
-      throw new SettingsError(`The table ${table} in the backup has other columns than this Patchbay gives it.`);
+      throw new OperatorError(`The table ${table} in the backup has other columns than this Patchbay gives it.`);
     waiting.delete(table);
     const count = await copyIn(client, `copy ${table} (${columns.join(', ')}) from stdin`, rows);
     filled += count;
@@ -143,7 +147,7 @@ async function fill(client: pg.Client, entries: Archive['entries'], { onTable, o
   for (;;) {
     const { value, done } = await entries.next();
     if (done) {
-      if (waiting.size) throw new SettingsError(`The backup lacks the tables ${[...waiting.keys()].join(', ')}.`);
+      if (waiting.size) throw new OperatorError(`The backup lacks the tables ${[...waiting.keys()].join(', ')}.`);
       return { tables: value.tables, rows: filled };
     }
     await take(value);
@@ -155,10 +159,10 @@ export async function restoreBackup(
   client: pg.Client,
   { heading, entries }: Archive,
   replace: boolean,
-  restoring: Restoring,
+  restoring: RestoreOptions,
 ): Promise<Totals> {
   const migrations = await migrationsOf(heading);
-  await client.query(`begin; ${plainly}`);
+  await client.query(`begin; ${portableSettings}`);
   try {
     if (replace) await clear(client);
     await applyAll(client, migrations);

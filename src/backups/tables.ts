@@ -42,7 +42,7 @@ export async function* readSequences(client: pg.Client): AsyncGenerator<Sequence
 }
 
 /** Within a transaction: text that means the same to every server, whatever it was told to prefer, and no row that is silently left out. */
-export const plainly = [
+export const portableSettings = [
   `client_encoding = 'UTF8'`,
   `datestyle = 'ISO'`,
   `intervalstyle = 'postgres'`,

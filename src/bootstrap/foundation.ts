@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { providers } from '../connector-kinds/providers.ts';
-import { holderOf, lockDataFolder, refuseUnfinishedRestore } from '../host/data-folder-lock.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { holderOf, lockDataFolder, rejectUnfinishedRestore } from '../host/data-folder-lock.ts';
 import { type Keys, openKeys } from '../host/key-file.ts';
-import { shippedRoles } from '../resources/roles/built-in-roles.ts';
-import { type Settings, SettingsError } from '../settings.ts';
+import { builtInRoles } from '../resources/roles/built-in-roles.ts';
+import type { Settings } from '../settings.ts';
 import { openStore, type Store } from '../store/database.ts';
 import { runningUrl, startEmbedded } from '../store/embedded-postgres.ts';
 import { asOwner, migrate } from '../store/migrations.ts';
@@ -19,13 +20,13 @@ export interface Foundation {
 }
 
 /** Tells a person what is going on, and the log what went wrong. */
-export interface Voice {
+export interface StartupReporter {
   step: (text: string) => void;
   trouble: (text: string) => void;
 }
 
 async function shipRoles(client: pg.Client): Promise<void> {
-  for (const { id, name, policies } of shippedRoles)
+  for (const { id, name, policies } of builtInRoles)
     await client.query(
       `insert into roles (id, name, policies) values ($1, $2, $3)
        on conflict (id) do update set policies = excluded.policies, revision = roles.revision + 1, updated_at = now()
@@ -48,7 +49,7 @@ async function checkFamilies(client: pg.Client): Promise<void> {
     [providers.map(({ name }) => name)],
   );
   for (const { short_name, connectors } of rows)
-    throw new SettingsError(
+    throw new OperatorError(
       `There are ${connectors} connectors of the family ${short_name}, but src/connector-kinds has no such provider. Bring its file back.`,
     );
 }
@@ -67,7 +68,7 @@ export async function factOf(client: pg.Client, name: string, value: string): Pr
 async function checkKeys(client: pg.Client, keys: Keys): Promise<void> {
   const isSame = (await factOf(client, 'keys', keys.fingerprint)) === keys.fingerprint;
   if (!isSame || !keys.hasSealingKey(await factOf(client, 'sealing key', keys.newestSealingKey)))
-    throw new SettingsError(
+    throw new OperatorError(
       'This database was made with another key file. Set PATCHBAY_KEYS to that one, or restore it from a backup.',
     );
 }
@@ -78,7 +79,7 @@ function standOn(
   databaseUrl: string,
   { databasePatience }: Settings,
   keys: Keys,
-  voice: Voice,
+  voice: StartupReporter,
   opened: AsyncDisposableStack,
 ): Foundation {
   const onLost = (error: Error) => voice.trouble(`A database connection was lost: ${error.message}`);
@@ -88,7 +89,11 @@ function standOn(
 }
 
 /** The database as it is, of a data folder that is locked: the embedded one is started. */
-export async function openDatabase(settings: Settings, voice: Voice, opened: AsyncDisposableStack): Promise<string> {
+export async function openDatabase(
+  settings: Settings,
+  voice: StartupReporter,
+  opened: AsyncDisposableStack,
+): Promise<string> {
   if (settings.databaseUrl) return settings.databaseUrl;
   const embedded = await startEmbedded({
     folder: settings.data,
@@ -103,11 +108,11 @@ export async function openDatabase(settings: Settings, voice: Voice, opened: Asy
 /** Everything opened is put on the stack, which closes it in reverse. */
 export async function openFoundation(
   settings: Settings,
-  voice: Voice,
+  voice: StartupReporter,
   opened: AsyncDisposableStack,
 ): Promise<Foundation> {
   opened.defer(await lockDataFolder(settings.data));
-  await refuseUnfinishedRestore(settings.data);
+  await rejectUnfinishedRestore(settings.data);
   const keys = await openKeys(keyFileOf(settings));
   const databaseUrl = await openDatabase(settings, voice, opened);
   await asOwner(databaseUrl, async (client) => {
@@ -123,9 +128,9 @@ export async function openFoundation(
 /** A database that the running service has brought to this very version; nothing is migrated behind its back. */
 async function checkVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`select to_regclass('service_facts') is not null as known`);
-  if (!rows[0].known) throw new SettingsError('This database is none that Patchbay has made. Check DATABASE_URL.');
+  if (!rows[0].known) throw new OperatorError('This database is none that Patchbay has made. Check DATABASE_URL.');
   await migrate(client, (name) => {
-    throw new SettingsError(
+    throw new OperatorError(
       `The database is of an older version (${name} is missing). Start the service of this version once.`,
     );
   });
@@ -137,23 +142,27 @@ async function urlFor(settings: Settings): Promise<string | undefined> {
   const holder = await holderOf(settings.data);
   const url = holder && runningUrl(settings.data);
   if (holder && !url)
-    throw new SettingsError(
+    throw new OperatorError(
       `Process ${holder.pid} runs on the data folder ${settings.data}, but no embedded database of it is ready. ` +
         'Try again in a moment, or set DATABASE_URL to the one that it uses.',
     );
   if (!holder && !existsSync(join(settings.data, 'postgres')))
-    throw new SettingsError(
+    throw new OperatorError(
       `There is no Patchbay in the data folder ${settings.data}. Name the one of your service with PATCHBAY_DATA, or make it with npm run setup.`,
     );
   return url;
 }
 
 /** For who only reads: the database of a service at work, or of one that rests, and of whatever version it is. */
-export async function openAsItIs(settings: Settings, voice: Voice, opened: AsyncDisposableStack): Promise<string> {
+export async function openExistingDatabase(
+  settings: Settings,
+  voice: StartupReporter,
+  opened: AsyncDisposableStack,
+): Promise<string> {
   const databaseUrl = await urlFor(settings);
   if (databaseUrl) return databaseUrl;
   opened.defer(await lockDataFolder(settings.data));
-  await refuseUnfinishedRestore(settings.data);
+  await rejectUnfinishedRestore(settings.data);
   return openDatabase(settings, voice, opened);
 }
 
@@ -161,13 +170,17 @@ export async function openAsItIs(settings: Settings, voice: Voice, opened: Async
  * For commands that work beside a running service. Its database is used as it is: nothing is locked, migrated or started, and nothing new is
  * made where there is none. Only an embedded database that nobody runs is opened as the service would.
  */
-export async function openBeside(settings: Settings, voice: Voice, opened: AsyncDisposableStack): Promise<Foundation> {
+export async function openBesideService(
+  settings: Settings,
+  voice: StartupReporter,
+  opened: AsyncDisposableStack,
+): Promise<Foundation> {
   const databaseUrl = await urlFor(settings);
   if (!databaseUrl) return openFoundation(settings, voice, opened);
   const file = keyFileOf(settings);
   // A running service has a key file: where none is, this command was told of another one than the service.
   if (!existsSync(file))
-    throw new SettingsError(`There is no key file ${file}. Set PATCHBAY_KEYS to the one of the running service.`);
+    throw new OperatorError(`There is no key file ${file}. Set PATCHBAY_KEYS to the one of the running service.`);
   const keys = await openKeys(file);
   await asOwner(databaseUrl, async (client) => {
     await checkVersion(client);

@@ -3,9 +3,10 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { OperatorError } from '../errors/operator-error.ts';
 import type { Driver } from '../fabric/driver.ts';
-import { openSimulated } from '../fabric/simulated/simulated-fabric.ts';
-import { type Settings, SettingsError } from '../settings.ts';
+import { openSimulatedFabric } from '../fabric/simulated/simulated-fabric.ts';
+import type { Settings } from '../settings.ts';
 import { type Foundation, factOf } from './foundation.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -21,7 +22,7 @@ const noteFabric = ({ asOwner }: Foundation, { fabric }: Settings): Promise<unkn
   );
 
 /** The settings with the fabric that the service works on, whatever this command was told. */
-export async function asServed(settings: Settings, { asOwner }: Foundation): Promise<Settings> {
+export async function settingsOfRunningService(settings: Settings, { asOwner }: Foundation): Promise<Settings> {
   const fabric = await asOwner((client) => factOf(client, 'fabric', settings.fabric));
   return { ...settings, fabric: fabric as Settings['fabric'] };
 }
@@ -37,14 +38,14 @@ export async function openFabric(
   isKeeper: boolean,
 ): Promise<Driver> {
   if (settings.fabric === 'simulated')
-    return openSimulated({ store, keys, seed: settings.simulatedSeed, failures: settings.simulatedFail });
+    return openSimulatedFabric({ store, keys, seed: settings.simulatedSeed, failures: settings.simulatedFail });
   const [instance, seed] = await asOwner(labNames);
   // Only who asks for a lab loads it.
-  const { openLab } = await import('../fabric/lab/lab-fabric.ts');
+  const { openLabFabric } = await import('../fabric/lab/lab-fabric.ts');
   try {
-    return await openLab({ folder: join(settings.data, 'lab'), instance, seed, isKeeper, onTrouble });
+    return await openLabFabric({ folder: join(settings.data, 'lab'), instance, seed, isKeeper, onTrouble });
   } catch (error) {
-    throw new SettingsError((error as Error).message);
+    throw new OperatorError((error as Error).message);
   }
 }
 
@@ -86,13 +87,13 @@ async function holdFabric(
         isOver = true;
         await client?.end().catch(() => undefined);
       };
-  throw new SettingsError(
+  throw new OperatorError(
     'Another service of this database works on its fabric, and a lab has only one: stop the other, or give this one the same PATCHBAY_FABRIC if that is simulated.',
   );
 }
 
 /** The fabric of the service, for it alone or beside others like it, until the stack is undone. */
-export async function keepFabric(
+export async function openManagedFabric(
   settings: Settings,
   foundation: Foundation,
   onTrouble: (text: string) => void,

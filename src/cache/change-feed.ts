@@ -5,15 +5,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Epochs } from '../store/epochs.ts';
-import { createSources, type Sources } from './table-dependencies.ts';
+import { createTableDependencies, type TableDependencies } from './table-dependencies.ts';
 
-export interface News {
+export interface ChangeFeed {
   /** Whether everything is known that was changed up to a second ago. Asking keeps the beats going. */
   isCurrent(): boolean;
   /** Resolves once everything is known that was changed before. */
   catchUp(): Promise<void>;
   /** Undefined until the database was asked once. */
-  sources(): Sources | undefined;
+  tableDependencies(): TableDependencies | undefined;
   close(): Promise<void>;
 }
 
@@ -39,11 +39,16 @@ async function end(client: pg.Client): Promise<void> {
 }
 
 /** `processName` is the name that our own connections have given the database: what they changed is known. */
-export function startNews(url: string, processName: string, epochs: Epochs, onTrouble: (error: Error) => void): News {
+export function startChangeFeed(
+  url: string,
+  processName: string,
+  epochs: Epochs,
+  onTrouble: (error: Error) => void,
+): ChangeFeed {
   let isClosed = false;
   let isTold = false;
   let giveUp = (): void => undefined;
-  let found: Sources | undefined;
+  let found: TableDependencies | undefined;
   let heardUpToMs = Number.NEGATIVE_INFINITY;
   let askedMs = Number.NEGATIVE_INFINITY;
   let beat: { name: string; sentMs: number } | undefined;
@@ -110,7 +115,7 @@ export function startNews(url: string, processName: string, epochs: Epochs, onTr
       // A beat need not outlive a crash, after which nobody listens.
       await unlessLost(on.query(`set synchronous_commit = off; listen ${channel}`));
       const { rows } = await unlessLost(on.query(tablesQuery));
-      found = createSources(new Map(rows.map(({ relname, is_told }) => [relname, is_told])));
+      found = createTableDependencies(new Map(rows.map(({ relname, is_told }) => [relname, is_told])));
       isTold = false;
       // Whatever happened while nobody listened was missed.
       epochs.moveAll();
@@ -156,7 +161,7 @@ export function startNews(url: string, processName: string, epochs: Epochs, onTr
         await pause(2);
       }
     },
-    sources: () => found,
+    tableDependencies: () => found,
     async close() {
       isClosed = true;
       giveUp();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createEpochs } from '../store/epochs.ts';
-import { createMemory, type Reading } from './epoch-cache.ts';
+import { type CacheFill, createEpochCache } from './epoch-cache.ts';
 
 const organisations = ['a', 'b'];
 const tables = ['connectors', 'tags'];
@@ -13,16 +13,16 @@ function world(mostBytes = 100_000) {
   const epochs = createEpochs();
   const rows = new Map(everything.map((word) => [word, 0]));
   let isCurrent = true;
-  const memory = createMemory<Record<string, number>>({ epochs, isCurrent: () => isCurrent, mostBytes });
+  const memory = createEpochCache<Record<string, number>>({ epochs, isCurrent: () => isCurrent, mostBytes });
   const waiting: (() => void)[] = [];
-  const read = (organisation: string) => async (): Promise<Reading<Record<string, number>>> => {
+  const read = (organisation: string) => async (): Promise<CacheFill<Record<string, number>>> => {
     const words = everything.filter((word) => word.endsWith(organisation));
     const value = Object.fromEntries(words.map((word) => [word, rows.get(word) ?? 0]));
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting.push(resolve);
     await promise;
-    const slots = tables.map((table) => epochs.slotOf(table, organisation));
-    return { value, bytes: 100, slots };
+    const slots = tables.map((table) => epochs.indexOf(table, organisation));
+    return { value, bytes: 100, dependencies: slots };
   };
   const trust = (value: boolean): void => {
     isCurrent = value;
@@ -134,7 +134,7 @@ test('a reading that fails is told to all who wait for it, and the next one asks
 
 test('it ends when its time is over', async () => {
   const { memory } = world();
-  await memory.fill('a', async () => ({ value: {}, bytes: 1, slots: [], goodForMs: 20 }));
+  await memory.fill('a', async () => ({ value: {}, bytes: 1, dependencies: [], goodForMs: 20 }));
   assert.ok(memory.find('a'));
   await new Promise((resolve) => setTimeout(resolve, 30));
   assert.equal(memory.find('a'), undefined);
@@ -142,7 +142,7 @@ test('it ends when its time is over', async () => {
 
 test('it never takes more than it may: who was not asked for longest goes, and giants are not let in', async () => {
   const { memory } = world(10_000);
-  const put = (key: string, bytes: number) => memory.fill(key, async () => ({ value: {}, bytes, slots: [] }));
+  const put = (key: string, bytes: number) => memory.fill(key, async () => ({ value: {}, bytes, dependencies: [] }));
   for (let n = 0; n < 100; n++) {
     await put(`k${n}`, 300);
     memory.find('k0');

@@ -2,24 +2,24 @@
 // Bounded; what was not asked for longest goes first.
 import type { Epochs } from '../store/epochs.ts';
 
-export interface Reading<T> {
+export interface CacheFill<T> {
   value: T;
   /** About how much memory it takes. */
   bytes: number;
   /** What it was made of (Epochs.slotOf). Undefined: not to be remembered. */
-  slots: readonly number[] | undefined;
+  dependencies: readonly number[] | undefined;
   /** It is over after this time, whatever happens. */
   goodForMs?: number;
 }
 
-export interface Memory<T> {
+export interface EpochCache<T> {
   find(key: string): T | undefined;
   /** Reads, and remembers. Those who ask for the same thing while it is being read wait together, unless something was changed meanwhile. */
-  fill(key: string, read: () => Promise<Reading<T>>): Promise<T>;
-  readonly figures: Figures;
+  fill(key: string, read: () => Promise<CacheFill<T>>): Promise<T>;
+  readonly figures: CacheFigures;
 }
 
-export interface Figures {
+export interface CacheFigures {
   entries: number;
   bytes: number;
   /** How often something was found, and how often it had to be read. */
@@ -27,7 +27,7 @@ export interface Figures {
   read: number;
 }
 
-export interface MemoryOptions {
+export interface EpochCacheOptions {
   epochs: Epochs;
   /** Whether this process has heard of everything that was changed, up to a second ago. */
   isCurrent: () => boolean;
@@ -53,10 +53,10 @@ const overheadBytes = 200;
 /** Nobody joins a reading that began longer ago. */
 const joinWithinMs = 500;
 
-export function createMemory<T>({ epochs, isCurrent, mostBytes }: MemoryOptions): Memory<T> {
+export function createEpochCache<T>({ epochs, isCurrent, mostBytes }: EpochCacheOptions): EpochCache<T> {
   const entries = new Map<string, Entry<T>>();
   const fillings = new Map<string, Filling<T>>();
-  const figures: Figures = { entries: 0, bytes: 0, found: 0, read: 0 };
+  const figures: CacheFigures = { entries: 0, bytes: 0, found: 0, read: 0 };
 
   function remove(key: string, entry: Entry<T>): void {
     entries.delete(key);
@@ -78,8 +78,8 @@ export function createMemory<T>({ epochs, isCurrent, mostBytes }: MemoryOptions)
     figures.entries = entries.size;
   }
 
-  async function read(key: string, load: () => Promise<Reading<T>>, since: number, begunMs: number): Promise<T> {
-    const { value, bytes, slots, goodForMs = Number.POSITIVE_INFINITY } = await load();
+  async function read(key: string, load: () => Promise<CacheFill<T>>, since: number, begunMs: number): Promise<T> {
+    const { value, bytes, dependencies: slots, goodForMs = Number.POSITIVE_INFINITY } = await load();
     if (slots && epochs.stand(slots, since))
       remember(key, {
         value,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSources } from './table-dependencies.ts';
+import { createTableDependencies } from './table-dependencies.ts';
 
-const sources = createSources(
+const sources = createTableDependencies(
   new Map([
     ['connectors', true],
     ['tags', true],

@@ -3,7 +3,7 @@
 
 import type { Database, Scope, Store } from '../store/database.ts';
 
-export interface Sources {
+export interface TableDependencies {
   /** Undefined: what this reads cannot be remembered, since it changes without anybody saying so. */
   tablesOf(statement: string): readonly string[] | undefined;
 }
@@ -14,7 +14,7 @@ const unsteady =
 const mostKnown = 2000;
 
 /** `tables` says of each whether its changes are told. */
-export function createSources(tables: ReadonlyMap<string, boolean>): Sources {
+export function createTableDependencies(tables: ReadonlyMap<string, boolean>): TableDependencies {
   const known = new Map<string, readonly string[] | undefined>();
   const find = (statement: string): readonly string[] | undefined => {
     if (unsteady.test(statement)) return undefined;
@@ -33,9 +33,9 @@ export function createSources(tables: ReadonlyMap<string, boolean>): Sources {
 }
 
 /** Reads for an organisation, and says what it was made of: slots for `Epochs`, or undefined when it cannot be remembered. */
-export async function readWithSources<T>(
+export async function readWithDependencies<T>(
   store: Store,
-  sources: Sources | undefined,
+  sources: TableDependencies | undefined,
   scope: Scope,
   work: (database: Database) => Promise<T>,
 ): Promise<{ value: T; slots: readonly number[] | undefined }> {
@@ -49,6 +49,6 @@ export async function readWithSources<T>(
   });
   // What belongs to nobody is told for nobody.
   const owners = [scope.organisationId, ''];
-  const slots = [...tables].flatMap((table) => owners.map((owner) => store.epochs.slotOf(table, owner)));
+  const slots = [...tables].flatMap((table) => owners.map((owner) => store.epochs.indexOf(table, owner)));
   return { value, slots: isSteady ? slots : undefined };
 }

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Difference, type Plan, planOf, refusalsOf, summaryOf, takesAway, type Uses } from './diff.ts';
+import {
+  type CatalogueDiff,
+  type Difference,
+  diffCatalogues,
+  refusalsOf,
+  summaryOf,
+  takesAway,
+  type Uses,
+} from './diff.ts';
 import type { Catalogue, City, Destination, Model } from './format.ts';
 
 const cityArbitrary: fc.Arbitrary<City> = fc.record({
@@ -49,11 +57,11 @@ const asSet = (rows: object[]): string[] => rows.map((row) => JSON.stringify(row
 test('a plan that is carried out leads from one catalogue to the other, and touches nothing that is equal', () => {
   fc.assert(
     fc.property(catalogueArbitrary, catalogueArbitrary, (current, wanted) => {
-      const plan = planOf(current, wanted);
+      const plan = diffCatalogues(current, wanted);
       assert.deepEqual(asSet(applied(current.cities, plan.cities)), asSet(wanted.cities));
       assert.deepEqual(asSet(applied(current.destinations, plan.destinations)), asSet(wanted.destinations));
       assert.deepEqual(asSet(applied(current.models, plan.models)), asSet(wanted.models));
-      const same = planOf(wanted, wanted);
+      const same = diffCatalogues(wanted, wanted);
       assert.deepEqual(summaryOf(same).changes, []);
       assert.equal(same.cities.unchanged, wanted.cities.length);
       assert.equal(takesAway(same), false);
@@ -71,7 +79,7 @@ const everybody = ({ cities, destinations, models }: Catalogue): Uses => ({
 test('what is in use is refused when it goes or moves, and only then', () => {
   fc.assert(
     fc.property(catalogueArbitrary, catalogueArbitrary, (current, wanted) => {
-      const plan: Plan = planOf(current, wanted);
+      const plan: CatalogueDiff = diffCatalogues(current, wanted);
       const moved = plan.destinations.changed.filter(({ before, after }) => before.locode !== after.locode).length;
       const shifted = plan.cities.changed.filter(({ before, after }) => before.region !== after.region).length;
       const gone = plan.cities.removed.length + plan.destinations.removed.length + plan.models.removed.length;
@@ -97,7 +105,7 @@ test('refusals and summaries are sentences', () => {
     destinations: [{ ...destination, family: 'providerA', cspCity: 'X', locode: 'DEFRA' }],
     models: [{ ...model, modelName: 'N' }],
   };
-  const plan = planOf(current, wanted);
+  const plan = diffCatalogues(current, wanted);
   assert.deepEqual(refusalsOf(plan, everybody(current)), [
     'The city NLAMS cannot change its region from europe to japan: 1 appliance and 2 connectors use it.',
     'The destination providerA X cannot move from NLAMS to DEFRA: 1 connector uses it.',

@@ -8,7 +8,7 @@ export interface Difference<Row> {
   unchanged: number;
 }
 
-export type Plan = { [S in Section]: Difference<Catalogue[S][number]> };
+export type CatalogueDiff = { [S in Section]: Difference<Catalogue[S][number]> };
 
 /** The fields in which two records differ. Numbers are compared as numbers: the database makes no difference between 0 and -0. */
 function differingFields<Row extends object>(before: Row, after: Row): string[] {
@@ -29,7 +29,7 @@ function difference<Row extends object>(key: (row: Row) => string, current: Row[
   return { ...found, removed: [...rest.values()] };
 }
 
-export const planOf = (current: Catalogue, wanted: Catalogue): Plan => ({
+export const diffCatalogues = (current: Catalogue, wanted: Catalogue): CatalogueDiff => ({
   cities: difference(keyOf.cities, current.cities, wanted.cities),
   destinations: difference(keyOf.destinations, current.destinations, wanted.destinations),
   models: difference(keyOf.models, current.models, wanted.models),
@@ -52,18 +52,19 @@ function told({ appliances, connectors }: Use): string {
   return `${parts.join(' and ')} ${appliances + connectors === 1 ? 'uses' : 'use'} it`;
 }
 
-const movedCities = ({ cities }: Plan) => cities.changed.filter(({ before, after }) => before.region !== after.region);
-const movedDestinations = ({ destinations }: Plan) =>
+const movedCities = ({ cities }: CatalogueDiff) =>
+  cities.changed.filter(({ before, after }) => before.region !== after.region);
+const movedDestinations = ({ destinations }: CatalogueDiff) =>
   destinations.changed.filter(({ before, after }) => before.locode !== after.locode);
 
 /** Does anything go or move, so that it matters who uses what? */
-export const takesAway = (plan: Plan): boolean =>
+export const takesAway = (plan: CatalogueDiff): boolean =>
   sections.some((section) => plan[section].removed.length > 0) ||
   movedCities(plan).length > 0 ||
   movedDestinations(plan).length > 0;
 
 /** Everything that cannot be done because tenants' records stand on it. */
-export function refusalsOf(plan: Plan, uses: Uses): string[] {
+export function refusalsOf(plan: CatalogueDiff, uses: Uses): string[] {
   const refuse = (section: Section, key: string, what: string): string[] => {
     const use = uses[section].get(key);
     return use ? [`The ${labelOf(section, key)} cannot ${what}: ${told(use)}.`] : [];
@@ -81,7 +82,7 @@ export function refusalsOf(plan: Plan, uses: Uses): string[] {
   ];
 }
 
-function changesOf<S extends Section>(plan: Plan, section: S): string[] {
+function changesOf<S extends Section>(plan: CatalogueDiff, section: S): string[] {
   const { added, changed, removed } = plan[section] as Difference<Catalogue[S][number]>;
   const label = (row: Catalogue[S][number]): string => labelOf(section, keyOf[section](row));
   return [
@@ -98,7 +99,7 @@ export const fewLines = (lines: string[]): string[] =>
   lines.length > mostLines ? [...lines.slice(0, mostLines - 1), `… and ${lines.length - mostLines + 1} more`] : lines;
 
 /** The numbers of each kind, then each change by name. */
-export function summaryOf(plan: Plan): { numbers: string[]; changes: string[] } {
+export function summaryOf(plan: CatalogueDiff): { numbers: string[]; changes: string[] } {
   const numbers = sections.map((section) => {
     const { added, changed, removed, unchanged } = plan[section];
     const counts = `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`;

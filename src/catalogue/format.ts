@@ -2,7 +2,7 @@
 // service knows (its regions and families) is handed in.
 import { Ajv, type ErrorObject } from 'ajv';
 import { type Static, type TSchema, Type } from 'typebox';
-import { unseen } from '../resources/schemas.ts';
+import { invisibleCharacters } from '../resources/schemas.ts';
 import { parseSpeed } from '../values/ip.ts';
 
 const longest = 255;
@@ -13,7 +13,7 @@ const largest = 2 ** 31 - 1;
 const lineShape = {
   minLength: 1,
   maxLength: longest,
-  pattern: `^(?=\\S)[^${unseen}\\ud800-\\udfff]*(?<=\\S)$`,
+  pattern: `^(?=\\S)[^${invisibleCharacters}\\ud800-\\udfff]*(?<=\\S)$`,
 };
 const lineMessage = `one line of text of 1 to ${longest} characters, with no space at its ends`;
 const line = () => Type.String({ ...lineShape, message: `must be ${lineMessage}` });
@@ -110,7 +110,7 @@ const ajv = new Ajv({
 });
 const validate = ajv.compile(file);
 
-const unseenCharacters = new RegExp(`[${unseen}\\ud800-\\udfff]`, 'gu');
+const unseenCharacters = new RegExp(`[${invisibleCharacters}\\ud800-\\udfff]`, 'gu');
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** A value as it is shown in a terminal: short, and with nothing that a terminal would obey. */

@@ -2,12 +2,12 @@
 // may only read the catalogue, and who uses it is behind row-level security.
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { SettingsError } from '../settings.ts';
-import { fewLines, type Plan, planOf, refusalsOf, takesAway, type Uses } from './diff.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { type CatalogueDiff, diffCatalogues, fewLines, refusalsOf, takesAway, type Uses } from './diff.ts';
 import { type Catalogue, checkCatalogue, type Known } from './format.ts';
 
 /** A file that cannot be imported, and the reasons why. */
-export class CatalogueRefused extends SettingsError {
+export class CatalogueRefused extends OperatorError {
   constructor(what: string, reasons: string[] = []) {
     super([what, ...fewLines(reasons)].join('\n'));
   }
@@ -64,10 +64,10 @@ async function readUses(client: pg.ClientBase): Promise<Uses> {
 }
 
 /** What importing the file would do. Throws with everything that stands against it. */
-async function judge(client: pg.ClientBase, given: unknown): Promise<Plan> {
+async function judge(client: pg.ClientBase, given: unknown): Promise<CatalogueDiff> {
   const checked = checkCatalogue(given, await readKnown(client));
   if ('faults' in checked) throw new CatalogueRefused('The file has faults:', checked.faults);
-  const plan = planOf(await readCatalogue(client), checked.catalogue);
+  const plan = diffCatalogues(await readCatalogue(client), checked.catalogue);
   const refusals = takesAway(plan) ? refusalsOf(plan, await readUses(client)) : [];
   if (refusals.length) throw new CatalogueRefused('What is in use cannot vanish or move:', refusals);
   return plan;
@@ -88,7 +88,7 @@ const arriving = <Row>({ added, changed }: { added: Row[]; changed: { after: Row
 /** One statement for many records, which it finds in $1. */
 const give = (client: pg.ClientBase, text: string, rows: object[]) => client.query(text, [JSON.stringify(rows)]);
 
-async function putCities(client: pg.ClientBase, { cities }: Plan): Promise<void> {
+async function putCities(client: pg.ClientBase, { cities }: CatalogueDiff): Promise<void> {
   // Two cities may exchange their names or edges, or a new one take those of one that goes: all of them let go of theirs first. No
   // name and no edge begins with a colon.
   await give(
@@ -110,7 +110,7 @@ async function putCities(client: pg.ClientBase, { cities }: Plan): Promise<void>
 }
 
 /** In an order that no foreign key stands against: destinations leave before their cities do, and come after them. */
-async function carryOut(client: pg.ClientBase, plan: Plan): Promise<void> {
+async function carryOut(client: pg.ClientBase, plan: CatalogueDiff): Promise<void> {
   await give(
     client,
     `delete from destinations using families, jsonb_to_recordset($1::jsonb) as gone (family text, "cspCity" text)
@@ -169,7 +169,7 @@ export const exportCatalogue = (client: pg.ClientBase): Promise<Catalogue> =>
   inTransaction(hushed(client), 'isolation level repeatable read read only', () => readCatalogue(client));
 
 /** What an import would do now; nothing is changed. */
-export const checkImport = (client: pg.ClientBase, given: unknown): Promise<Plan> =>
+export const checkImport = (client: pg.ClientBase, given: unknown): Promise<CatalogueDiff> =>
   inTransaction(hushed(client), 'isolation level repeatable read read only', () => judge(client, given));
 
 // Taken back when it was not given in time (55P03), or when it and a request waited for each other (40P01).
@@ -188,7 +188,7 @@ async function holdCatalogue(client: pg.ClientBase): Promise<void> {
 }
 
 /** Replaces the catalogue by the file: all of it or nothing. */
-export async function importCatalogue(client: pg.ClientBase, given: unknown): Promise<Plan> {
+export async function importCatalogue(client: pg.ClientBase, given: unknown): Promise<CatalogueDiff> {
   hushed(client);
   // A file with faults is refused before anybody has to wait for it.
   await checkImport(client, given);

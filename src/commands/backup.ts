@@ -5,9 +5,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import packageJson from '../../package.json' with { type: 'json' };
-import { takeBackup } from '../backups/dump.ts';
-import { keyFileOf, openAsItIs } from '../bootstrap/foundation.ts';
-import { type Settings, SettingsError } from '../settings.ts';
+import { dumpDatabase } from '../backups/dump.ts';
+import { keyFileOf, openExistingDatabase } from '../bootstrap/foundation.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import type { Settings } from '../settings.ts';
 import { asOwner } from '../store/migrations.ts';
 import { counted, interruptible, progress, readCommand, run, say } from './cli.ts';
 
@@ -23,11 +24,11 @@ the file is called patchbay-DATE.backup.gz; a name that ends in / is a folder, w
 async function fileFor(wish: string | undefined): Promise<string> {
   const place = resolve(wish ?? '.');
   const isFolder = (await stat(place).catch(() => undefined))?.isDirectory();
-  if (!isFolder && /[/\\]$/.test(wish ?? '')) throw new SettingsError(`There is no folder ${place}. Make it first.`);
+  if (!isFolder && /[/\\]$/.test(wish ?? '')) throw new OperatorError(`There is no folder ${place}. Make it first.`);
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   const file = isFolder ? join(place, `patchbay-${stamp}Z.backup.gz`) : place;
   if (await lstat(file).catch(() => undefined))
-    throw new SettingsError(`${file} is there already, and no file is replaced. Name another one.`);
+    throw new OperatorError(`${file} is there already, and no file is replaced. Name another one.`);
   return file;
 }
 
@@ -47,13 +48,13 @@ const ofFiles = new Set([
 /** What a person can do about a failure on the way. */
 const explained = (file: string) => (error: Error & { code?: string }) => {
   const { code = '', message } = error;
-  if (ofFiles.has(code)) throw new SettingsError(`${file} cannot be written: ${message}. Name another place.`);
+  if (ofFiles.has(code)) throw new OperatorError(`${file} cannot be written: ${message}. Name another place.`);
   if (code === '42501')
-    throw new SettingsError(
+    throw new OperatorError(
       `The account of the database may not read everything (${message}), and a backup leaves out nothing. Use the one that owns the tables, as the service does.`,
     );
   if (code === '55P03')
-    throw new SettingsError('The tables are being changed by a migration. Try again when it is over.');
+    throw new OperatorError('The tables are being changed by a migration. Try again when it is over.');
   throw error;
 };
 
@@ -67,7 +68,7 @@ async function writeWhole(file: string, content: AsyncIterable<Buffer>): Promise
     await pipeline(content, createGzip({ level: 3 }), target);
     // A link never replaces anything. Where the file system has none, the name was free when this began.
     await link(draft, file).catch((error) => {
-      if (error.code === 'EEXIST') throw new SettingsError(`${file} has appeared meanwhile, and no file is replaced.`);
+      if (error.code === 'EEXIST') throw new OperatorError(`${file} has appeared meanwhile, and no file is replaced.`);
       return rename(draft, file);
     });
     const folder = await open(dirname(file));
@@ -81,11 +82,15 @@ async function writeWhole(file: string, content: AsyncIterable<Buffer>): Promise
 async function backUp(settings: Settings, file: string, withKeys: boolean): Promise<void> {
   const keyFile = keyFileOf(settings);
   await using opened = new AsyncDisposableStack();
-  const databaseUrl = await openAsItIs(settings, { step: (step) => say(`  … ${step}`), trouble: say }, opened);
+  const databaseUrl = await openExistingDatabase(
+    settings,
+    { step: (step) => say(`  … ${step}`), trouble: say },
+    opened,
+  );
   const { totals, bytes, takenAt } = await asOwner(databaseUrl, async (client) => {
     const tell = progress('read');
     return interruptible(client, async () => {
-      const taken = await takeBackup(client, {
+      const taken = await dumpDatabase(client, {
         version: packageJson.version,
         keyFile: withKeys ? keyFile : undefined,
         onTable: tell,
@@ -106,7 +111,7 @@ async function main(): Promise<void> {
   const asked = readCommand(usage, [], ['with-keys']);
   if (!asked) return;
   const { settings, words, switches } = asked;
-  if (words.length > 1) throw new SettingsError(`One file is enough.\n${usage}`);
+  if (words.length > 1) throw new OperatorError(`One file is enough.\n${usage}`);
   const file = await fileFor(words[0]);
   say(`  … of ${settings.databaseUrl ? 'the database of DATABASE_URL' : settings.data}`);
   await backUp(settings, file, switches.has('with-keys'));

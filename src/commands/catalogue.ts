@@ -1,10 +1,10 @@
 // npm run catalogue: shows, checks and replaces the catalogue. Also while the service runs, which offers the new one at once.
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Foundation } from '../bootstrap/foundation.ts';
-import { fewLines, type Plan, summaryOf } from '../catalogue/diff.ts';
+import { type CatalogueDiff, fewLines, summaryOf } from '../catalogue/diff.ts';
 import { formatCatalogue, parseCatalogue } from '../catalogue/format.ts';
 import { checkImport, exportCatalogue, importCatalogue } from '../catalogue/import.ts';
-import { SettingsError } from '../settings.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { beside, readCommand, run } from './cli.ts';
 
 const usage = `npm run catalogue -- export [FILE] [settings]   writes the catalogue to a new file, or prints it
@@ -13,12 +13,12 @@ npm run catalogue -- import FILE [settings]     replaces the catalogue by the fi
 
 async function read(file: string): Promise<unknown> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new SettingsError(
+    throw new OperatorError(
       `The file ${file} cannot be read: ${error.code === 'ENOENT' ? 'it is not there.' : error.message}`,
     );
   });
   const parsed = parseCatalogue(bytes);
-  if ('fault' in parsed) throw new SettingsError(`The file ${file} ${parsed.fault}`);
+  if ('fault' in parsed) throw new OperatorError(`The file ${file} ${parsed.fault}`);
   return parsed.value;
 }
 
@@ -27,12 +27,12 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     const why =
       error.code === 'EEXIST' ? 'it is there already. Choose another name, or remove it first.' : error.message;
-    throw new SettingsError(`The file ${file} cannot be written: ${why}`);
+    throw new OperatorError(`The file ${file} cannot be written: ${why}`);
   });
   console.log(`The catalogue is in ${file}.`);
 }
 
-function tellPlan(title: string, plan: Plan): void {
+function tellPlan(title: string, plan: CatalogueDiff): void {
   const { numbers, changes } = summaryOf(plan);
   console.log([title, ...numbers, ...fewLines(changes)].join('\n'));
 }
@@ -48,7 +48,7 @@ async function workOf([verb, file, ...rest]: string[]): Promise<Work> {
       else await write(file, text);
     };
   if ((verb !== 'check' && verb !== 'import') || file === undefined || rest.length)
-    throw new SettingsError(`What shall be done?\n${usage}`);
+    throw new OperatorError(`What shall be done?\n${usage}`);
   const given = await read(file);
   if (verb === 'check')
     return async ({ asOwner }) =>

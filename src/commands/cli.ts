@@ -2,16 +2,17 @@
 // what went wrong without a stack trace wherever a person can do something about it.
 
 import type pg from 'pg';
-import { type Foundation, openBeside } from '../bootstrap/foundation.ts';
-import { problemOfDatabase } from '../errors/database-errors.ts';
+import { type Foundation, openBesideService } from '../bootstrap/foundation.ts';
+import { problemFromDatabaseError } from '../errors/database-errors.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { Problem } from '../errors/problems.ts';
-import { readSettings, type Settings, SettingsError, settingsHelp } from '../settings.ts';
+import { readSettings, type Settings, settingsHelp } from '../settings.ts';
 
 export const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 function tell(error: Error): string {
-  if (error instanceof SettingsError) return error.message;
-  const told = error instanceof Problem ? error : problemOfDatabase(error);
+  if (error instanceof OperatorError) return error.message;
+  const told = error instanceof Problem ? error : problemFromDatabaseError(error);
   if (!told) return error.stack ?? error.message;
   return [told.message, ...(told.details ?? []).map(({ path, message }) => `${path} ${message}`)].join('\n');
 }
@@ -19,7 +20,7 @@ function tell(error: Error): string {
 export const helpWith = (usage: string): string =>
   `${usage}\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}`;
 
-export interface Asked {
+export interface CommandInput {
   settings: Settings;
   words: string[];
   flags: Record<string, string | undefined>;
@@ -28,7 +29,7 @@ export interface Asked {
 }
 
 /** The words before the first flag, the command's own flags, and the settings. Undefined: help was asked for, and given. */
-export function readCommand(usage: string, names: string[], switches: string[] = []): Asked | undefined {
+export function readCommand(usage: string, names: string[], switches: string[] = []): CommandInput | undefined {
   const args = process.argv.slice(2);
   const firstFlag = args.findIndex((word) => word.startsWith('-'));
   const words = firstFlag < 0 ? args : args.slice(0, firstFlag);
@@ -38,7 +39,7 @@ export function readCommand(usage: string, names: string[], switches: string[] =
   ]);
   const { settings, extra, help } = readSettings(args.slice(words.length), process.env, own);
   const given = new Set(switches.filter((name) => extra[name] === true));
-  if (!help) return { settings, words, flags: extra as Asked['flags'], switches: given };
+  if (!help) return { settings, words, flags: extra as CommandInput['flags'], switches: given };
   console.log(helpWith(usage));
   return undefined;
 }
@@ -47,7 +48,7 @@ export function readCommand(usage: string, names: string[], switches: string[] =
 export async function beside<T>(settings: Settings, work: (foundation: Foundation) => Promise<T>): Promise<T> {
   say(`  … on ${settings.databaseUrl ? 'the database of DATABASE_URL' : settings.data}`);
   await using opened = new AsyncDisposableStack();
-  return await work(await openBeside(settings, { step: (step) => say(`  … ${step}`), trouble: say }, opened));
+  return await work(await openBesideService(settings, { step: (step) => say(`  … ${step}`), trouble: say }, opened));
 }
 
 /** How much a backup holds. */
@@ -81,7 +82,7 @@ export async function interruptible<T>(client: pg.Client, work: () => Promise<T>
   try {
     return await work();
   } catch (error) {
-    throw isInterrupted ? new SettingsError('It was interrupted.') : error;
+    throw isInterrupted ? new OperatorError('It was interrupted.') : error;
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupt);
   }

@@ -1,16 +1,16 @@
 // npm run stock: what organisations have subscribed to, as the operator decides it. A parent does this for its children through the API;
 // for an organisation at the top nobody else can.
 
+import { OperatorError } from '../errors/operator-error.ts';
 import { changeCapacity, removeCapacity, setPool, subscribe } from '../resources/capacities/operations.ts';
 import { listCapacities, listPools } from '../resources/capacities/store.ts';
 import { readOrganisation, scopeOf } from '../resources/organisations/operations.ts';
 import { findNamed, type OrganisationRow } from '../resources/organisations/store.ts';
 import { findRegion, listRegions } from '../resources/places/store.ts';
-import { SettingsError } from '../settings.ts';
-import { type Database, enter, everywhere, type Scope } from '../store/database.ts';
+import { allTenants, type Database, type Scope, setTenant } from '../store/database.ts';
 import { parseSpeed } from '../values/ip.ts';
 import { isUuid } from '../values/uuid.ts';
-import { type Asked, beside, readCommand, run, say } from './cli.ts';
+import { beside, type CommandInput, readCommand, run, say } from './cli.ts';
 
 const usage = `npm run stock -- list      --organisation NAME|ID
 npm run stock -- product   --organisation NAME|ID --family NAME --region SLUG --total NUMBER
@@ -25,36 +25,36 @@ interface Desk {
   database: Database;
   scope: Scope;
   organisation: OrganisationRow;
-  flags: Asked['flags'];
+  flags: CommandInput['flags'];
 }
 
-function need(flags: Asked['flags'], name: string): string {
+function need(flags: CommandInput['flags'], name: string): string {
   const value = flags[name];
-  if (value === undefined) throw new SettingsError(`--${name} is missing.\n${usage}`);
+  if (value === undefined) throw new OperatorError(`--${name} is missing.\n${usage}`);
   return value;
 }
 
-function wholeNumber(flags: Asked['flags'], name: string, least: number, most: number): number {
+function wholeNumber(flags: CommandInput['flags'], name: string, least: number, most: number): number {
   const value = need(flags, name);
   if (!/^\d{1,9}$/.test(value) || Number(value) < least || Number(value) > most)
-    throw new SettingsError(
+    throw new OperatorError(
       `--${name} is ${JSON.stringify(value)}, but must be a whole number from ${least} to ${most}.`,
     );
   return Number(value);
 }
 
-function speed(flags: Asked['flags']): number {
+function speed(flags: CommandInput['flags']): number {
   const value = need(flags, 'capacity');
   const bps = parseSpeed(value);
   if (!bps)
-    throw new SettingsError(`--capacity is ${JSON.stringify(value)}, but must be a speed such as 500Mbps or 10Gbps.`);
+    throw new OperatorError(`--capacity is ${JSON.stringify(value)}, but must be a speed such as 500Mbps or 10Gbps.`);
   return bps;
 }
 
-function capacityId(flags: Asked['flags']): string {
+function capacityId(flags: CommandInput['flags']): string {
   const id = need(flags, 'id');
   if (!isUuid(id))
-    throw new SettingsError(`--id is ${JSON.stringify(id)}, but must be the id of a capacity, as list prints it.`);
+    throw new OperatorError(`--id is ${JSON.stringify(id)}, but must be the id of a capacity, as list prints it.`);
   return id;
 }
 
@@ -62,7 +62,7 @@ async function regionNamed({ database, scope }: Desk, slug: string): Promise<str
   const region = await findRegion(database, scope, slug);
   if (region) return region.id;
   const known = (await listRegions(database, scope)).map((one) => one.slug).join(', ');
-  throw new SettingsError(`There is no region ${slug}. There are: ${known}.`);
+  throw new OperatorError(`There is no region ${slug}. There are: ${known}.`);
 }
 
 const regionNames = async ({ database, scope }: Desk): Promise<Map<string, string>> =>
@@ -95,7 +95,7 @@ const verbs: Record<string, (desk: Desk) => Promise<void>> = {
   async subscribe(desk) {
     const { database, scope, organisation, flags } = desk;
     if (flags.region2 === need(flags, 'region'))
-      throw new SettingsError('--region2 must be another region, or be left out for a capacity within one.');
+      throw new OperatorError('--region2 must be another region, or be left out for a capacity within one.');
     const made = await subscribe(database, scope, actor, organisation, {
       capacityBps: speed(flags),
       durationMonths: wholeNumber(flags, 'months', 1, 120),
@@ -106,7 +106,7 @@ const verbs: Record<string, (desk: Desk) => Promise<void>> = {
   },
   async change({ database, scope, organisation, flags }) {
     if (flags.capacity === undefined && flags.months === undefined)
-      throw new SettingsError(`Nothing to change: give --capacity or --months.\n${usage}`);
+      throw new OperatorError(`Nothing to change: give --capacity or --months.\n${usage}`);
     await changeCapacity(database, scope, actor, organisation, capacityId(flags), (current) => ({
       capacityBps: flags.capacity === undefined ? Number(current.capacity_bps) : speed(flags),
       durationMonths: flags.months === undefined ? current.duration_months : wholeNumber(flags, 'months', 1, 120),
@@ -120,9 +120,9 @@ const verbs: Record<string, (desk: Desk) => Promise<void>> = {
 };
 
 async function organisationNamed(database: Database, name: string): Promise<Scope> {
-  const [found, second] = await findNamed(database, everywhere, name);
-  if (!found) throw new SettingsError(`There is no organisation ${JSON.stringify(name)}.`);
-  if (second) throw new SettingsError(`There are several organisations ${JSON.stringify(name)}. Name it by its id.`);
+  const [found, second] = await findNamed(database, allTenants, name);
+  if (!found) throw new OperatorError(`There is no organisation ${JSON.stringify(name)}.`);
+  if (second) throw new OperatorError(`There are several organisations ${JSON.stringify(name)}. Name it by its id.`);
   return scopeOf(found);
 }
 
@@ -132,12 +132,12 @@ async function main(): Promise<void> {
   const { settings, words, flags } = asked;
   const [word = ''] = words;
   const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined;
-  if (!verb || words.length > 1) throw new SettingsError(`What shall be done?\n${usage}`);
+  if (!verb || words.length > 1) throw new OperatorError(`What shall be done?\n${usage}`);
   const name = need(flags, 'organisation');
   await beside(settings, ({ store }) =>
-    store.write(everywhere, async (database) => {
+    store.write(allTenants, async (database) => {
       const scope = await organisationNamed(database, name);
-      await enter(database, scope);
+      await setTenant(database, scope);
       const organisation = await readOrganisation(database, scope, scope.organisationId);
       await verb({ database, scope, organisation, flags });
     }),

@@ -5,9 +5,9 @@
 // the keys in the file, and the next rotation goes on.
 import pg from 'pg';
 import { keyFileOf } from '../bootstrap/foundation.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { addSealingKey, type Keys, keepOnlySealingKey } from '../host/key-file.ts';
 import { resealAll } from '../resources/connectors/secrets.ts';
-import { SettingsError } from '../settings.ts';
 import type { Store } from '../store/database.ts';
 import { beside, readCommand, run, say } from './cli.ts';
 
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   const asked = readCommand(usage, []);
   if (!asked) return;
   const { settings, words } = asked;
-  if (words.join(' ') !== 'rotate') throw new SettingsError(`What shall be done?\n${usage}`);
+  if (words.join(' ') !== 'rotate') throw new OperatorError(`What shall be done?\n${usage}`);
   await beside(settings, async ({ keys, store, databaseUrl }) => {
     const client = new pg.Client({ connectionString: databaseUrl, application_name: 'patchbay-keys' });
     await client.connect();
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
       const { rows } = await client.query(
         `select pg_try_advisory_lock(hashtextextended('patchbay key rotation', 0)) as alone`,
       );
-      if (!rows[0].alone) throw new SettingsError('Another rotation is under way. Wait for it.');
+      if (!rows[0].alone) throw new OperatorError('Another rotation is under way. Wait for it.');
       await rotate(client, store, keys, keyFileOf(settings)).catch((error) => {
         say('The rotation was not finished; every secret can still be opened. Run it again.');
         throw error;

@@ -3,11 +3,12 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type pg from 'pg';
 import { type Archive, type Heading, openArchive, type Totals } from '../backups/archive.ts';
-import { listStrangers, migrationsOf, refuseServices, restoreBackup } from '../backups/restore.ts';
+import { listUnknownObjects, migrationsOf, rejectRunningServices, restoreBackup } from '../backups/restore.ts';
 import { keyFileOf, openDatabase } from '../bootstrap/foundation.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { lockDataFolder, markRestore } from '../host/data-folder-lock.ts';
 import { openKeys, restoreKeys } from '../host/key-file.ts';
-import { type Settings, SettingsError } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import { asOwner, ensureAppRole, migrate } from '../store/migrations.ts';
 import { counted, interruptible, progress, readCommand, run, say } from './cli.ts';
 
@@ -25,7 +26,7 @@ async function layKeys(settings: Settings, { keys: needed, keyFile: kept }: Head
   const file = keyFileOf(settings);
   if (!existsSync(file)) {
     if (kept === undefined)
-      throw new SettingsError(
+      throw new OperatorError(
         `The backup needs the key file of its service, and there is none at ${file}. Copy it there, or set PATCHBAY_KEYS.`,
       );
     await restoreKeys(file, kept);
@@ -34,17 +35,17 @@ async function layKeys(settings: Settings, { keys: needed, keyFile: kept }: Head
   const keys = await openKeys(file);
   const isSame = needed.fingerprint === null || needed.fingerprint === keys.fingerprint;
   if (!isSame || !needed.sealing.every((id) => keys.hasSealingKey(id)))
-    throw new SettingsError(
+    throw new OperatorError(
       `The backup was made with another key file than ${file}${isSame ? ' as it is now (keys were rotated in between)' : ''}. ` +
         'Put the one there that was kept with the backup, or set PATCHBAY_KEYS to it.',
     );
 }
 
 async function refuseFull(client: pg.Client, replace: boolean): Promise<void> {
-  await refuseServices(client);
-  const found = await listStrangers(client);
+  await rejectRunningServices(client);
+  const found = await listUnknownObjects(client);
   if (found.length && !replace)
-    throw new SettingsError(
+    throw new OperatorError(
       `The database is not empty (${found.length} tables, ${found.slice(0, 3).join(', ')} …). Restore into an empty one; ` +
         'or, to lose what is there, say --replace.',
     );
@@ -91,7 +92,7 @@ async function main(): Promise<void> {
   if (!asked) return;
   const { settings, words, switches } = asked;
   const [wish, ...rest] = words;
-  if (!wish || rest.length) throw new SettingsError(`Which backup?\n${usage}`);
+  if (!wish || rest.length) throw new OperatorError(`Which backup?\n${usage}`);
   const file = resolve(wish);
   const archive = await openArchive(file);
   const { version, takenAt } = archive.heading;

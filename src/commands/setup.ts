@@ -3,20 +3,21 @@ import { randomInt } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { openFoundation } from '../bootstrap/foundation.ts';
 import { hasDemoWorld } from '../demo/demo-world.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { checkBody } from '../http/request/validation.ts';
 import { createOrganisation } from '../resources/organisations/operations.ts';
-import { line } from '../resources/schemas.ts';
+import { singleLine } from '../resources/schemas.ts';
 import { createClient } from '../resources/sessions/operations.ts';
 import { createPasswords } from '../resources/users/passwords.ts';
 import { email as emailSchema } from '../resources/users/wire.ts';
-import { readSettings, SettingsError } from '../settings.ts';
-import { everywhere } from '../store/database.ts';
+import { readSettings } from '../settings.ts';
+import { allTenants } from '../store/database.ts';
 import { helpWith, run, say } from './cli.ts';
 
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const secret = (length: number): string => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 
-const wish = Type.Object({ organisation: line(255, 1), email: emailSchema });
+const wish = Type.Object({ organisation: singleLine(255, 1), email: emailSchema });
 const usage = 'npm run setup -- --organisation NAME --email ADDRESS [--client NAME] [settings]';
 
 async function main(): Promise<void> {
@@ -29,7 +30,7 @@ async function main(): Promise<void> {
   if (help) return console.log(helpWith(usage));
   const { client = 'portal' } = extra;
   for (const name of ['organisation', 'email'])
-    if (extra[name] === undefined) throw new SettingsError(`--${name} is missing.\n${usage}`);
+    if (extra[name] === undefined) throw new OperatorError(`--${name} is missing.\n${usage}`);
   const { organisation, email } = checkBody(wish, extra) as Static<typeof wish>;
   const clientName = `${client}-${secret(6).toLowerCase()}`;
   const clientSecret = secret(40);
@@ -49,10 +50,10 @@ async function main(): Promise<void> {
     const passwords = createPasswords();
     const sendReset = () => Promise.reject(new Error('The first admin has a password'));
     const actor = { userId: '', userName: 'setup', clientAddress: '127.0.0.1' };
-    await store.write(everywhere, async (database) => {
+    await store.write(allTenants, async (database) => {
       const first = { name: organisation, reseller: true, phone: null, address: {}, invoice: {} };
       const admin = { email, firstName: null, lastName: 'Administrator', secret: await passwords.prepare(password) };
-      await createOrganisation(database, everywhere, actor, { sendReset }, { ...first, admin });
+      await createOrganisation(database, allTenants, actor, { sendReset }, { ...first, admin });
       await createClient(database, keys, clientName, clientSecret);
     });
   } finally {

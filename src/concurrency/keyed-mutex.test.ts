@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { oneByOne } from './keyed-mutex.ts';
+import { createKeyedMutex } from './keyed-mutex.ts';
 
 test('work on one key never overlaps and keeps its order, whatever fails; other keys do not wait', async () => {
-  const inOrder = oneByOne();
+  const inOrder = createKeyedMutex();
   const seen: string[] = [];
   let running = 0;
   const work =

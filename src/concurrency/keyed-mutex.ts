@@ -3,7 +3,7 @@ import { retryLater } from '../errors/problems.ts';
 
 const waitingAtMost = 100;
 
-export function oneByOne(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+export function createKeyedMutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const queues = new Map<string, { last: Promise<unknown>; length: number }>();
   return async (key, work) => {
     const queue = queues.get(key) ?? { last: Promise.resolve(), length: 0 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createTurns, NoTurn } from './keyed-semaphore.ts';
+import { AcquireTimeout, createKeyedSemaphore } from './keyed-semaphore.ts';
 
 test('never more than so many of one, each gets its turn in the order of asking, and others do not wait for them', async () => {
   await fc.assert(
@@ -9,7 +9,7 @@ test('never more than so many of one, each gets its turn in the order of asking,
       fc.integer({ min: 1, max: 4 }),
       fc.array(fc.record({ who: fc.constantFrom('a', 'b', 'c'), ticks: fc.nat(3) }), { maxLength: 40 }),
       async (most, asked) => {
-        const turns = createTurns(most);
+        const turns = createKeyedSemaphore(most);
         const working = new Map<string, number>();
         const begun: string[] = [];
         await Promise.all(
@@ -34,9 +34,9 @@ test('never more than so many of one, each gets its turn in the order of asking,
 });
 
 test('who waited too long is told, and the turn goes to the next', async () => {
-  const turns = createTurns(1);
+  const turns = createKeyedSemaphore(1);
   const giveBack = await turns.take('a', 10);
-  await assert.rejects(turns.take('a', 10), NoTurn);
+  await assert.rejects(turns.take('a', 10), AcquireTimeout);
   (await turns.take('b', 10))();
   const next = turns.take('a', 10_000);
   giveBack();

@@ -1,9 +1,9 @@
 // Who may work at the same time. Writings of one organisation often wait for each other (a pool, a limit, its own row), and each would hold a connection
 // meanwhile: so many at most are let in, and the others wait here, where they cost nothing and stand in nobody's way.
 
-export class NoTurn extends Error {}
+export class AcquireTimeout extends Error {}
 
-export interface Turns {
+export interface KeyedSemaphore {
   /** Answers how the turn is given back; fails when none came in time. */
   take(who: string, withinMs: number): Promise<() => void>;
 }
@@ -13,7 +13,7 @@ interface Queue {
   waiting: Set<() => void>;
 }
 
-export function createTurns(most: number): Turns {
+export function createKeyedSemaphore(most: number): KeyedSemaphore {
   const queues = new Map<string, Queue>();
 
   function giveBack(who: string, queue: Queue): void {
@@ -37,7 +37,7 @@ export function createTurns(most: number): Turns {
           };
           const patience = setTimeout(() => {
             queue.waiting.delete(enter);
-            reject(new NoTurn('Too many writings of one organisation at once'));
+            reject(new AcquireTimeout('Too many writings of one organisation at once'));
           }, withinMs);
           queue.waiting.add(enter);
         });

@@ -2,7 +2,7 @@
 import { retryLater } from '../errors/problems.ts';
 
 /** Who comes when too many wait already is turned away. */
-export function createSlots(atOnce: number, waitingAtMost = Number.POSITIVE_INFINITY) {
+export function createSemaphore(atOnce: number, waitingAtMost = Number.POSITIVE_INFINITY) {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { retryLater } from '../errors/problems.ts';
 
-export interface DeskOptions {
+export interface WorkerThreadOptions {
   /** More at once are turned away. */
   waitingAtMost: number;
   deadlineMs: number;
@@ -20,7 +20,7 @@ interface Waiting {
  * The thread is started with the first question and does not keep the process alive. It is sent `{ id, question }` and answers `{ id, reply }`,
  * or `{ id, failure }` with what went wrong.
  */
-export function createDesk<Question, Reply>(file: URL, { waitingAtMost, deadlineMs }: DeskOptions) {
+export function createWorkerThread<Question, Reply>(file: URL, { waitingAtMost, deadlineMs }: WorkerThreadOptions) {
   let worker: Worker | undefined;
   let isAwake = false;
   let asked = 0;

@@ -4,12 +4,12 @@ import { type TObject, type TSchema, Type } from 'typebox';
 import type { Detail } from '../errors/problems.ts';
 import type { Session } from '../fabric/desired-state.ts';
 import type { Cidr } from '../values/ip.ts';
-import { orNull } from '../values/nullable.ts';
+import { nullable } from '../values/nullable.ts';
 
 /** The fields of one connector by their names, as they are kept. Absent and null are the same: not given. */
 export type Values = Record<string, unknown>;
 
-export interface FieldKind {
+export interface FieldType {
   /** What may be sent. */
   schema: TSchema;
   /** What is shown, where that differs. */
@@ -25,7 +25,7 @@ export interface FieldKind {
   show?: (value: never) => unknown;
 }
 
-export interface Field extends FieldKind {
+export interface Field extends FieldType {
   name: string;
   /** Its name in the write model, where that is another. */
   writeName: string;
@@ -33,7 +33,7 @@ export interface Field extends FieldKind {
   given: 'required' | 'optional' | 'never';
 }
 
-export const field = (name: string, given: Field['given'], kind: FieldKind, writeName = name): Field => ({
+export const field = (name: string, given: Field['given'], kind: FieldType, writeName = name): Field => ({
   ...kind,
   name,
   writeName,
@@ -57,7 +57,7 @@ export interface Provider {
   block: Cidr;
 }
 
-export interface Kind {
+export interface ConnectorKind {
   /** The name of its sub-object and, of a provider, its family's short name. */
   name: string;
   fields: Field[];
@@ -76,15 +76,15 @@ export interface Kind {
   example: Values;
 }
 
-const writable = (kind: Kind): Field[] => kind.fields.filter(({ given }) => given !== 'never');
+const writable = (kind: ConnectorKind): Field[] => kind.fields.filter(({ given }) => given !== 'never');
 
 /** The write model: of a creation with what must be given, of a change without. */
-export function writeSchema(kind: Kind, use: 'create' | 'change'): TObject {
+export function writeSchema(kind: ConnectorKind, use: 'create' | 'change'): TObject {
   const property = ({ schema, given, secret }: Field): TSchema => {
-    if (given !== 'required') return Type.Optional(orNull(schema));
+    if (given !== 'required') return Type.Optional(nullable(schema));
     if (use === 'create') return schema;
     // A secret is null in what those see who may not write it; sent back, it stays.
-    return Type.Optional(secret ? orNull(schema) : schema);
+    return Type.Optional(secret ? nullable(schema) : schema);
   };
   const properties = Object.fromEntries(writable(kind).map((one) => [one.writeName, property(one)]));
   return Type.Object(properties, {
@@ -93,25 +93,25 @@ export function writeSchema(kind: Kind, use: 'create' | 'change'): TObject {
   });
 }
 
-const shownSchema = ({ schema, shownSchema: shown = schema }: Field): TSchema => orNull(shown);
-export const readModelSchema = (kind: Kind): TObject =>
+const shownSchema = ({ schema, shownSchema: shown = schema }: Field): TSchema => nullable(shown);
+export const readModelSchema = (kind: ConnectorKind): TObject =>
   Type.Object(Object.fromEntries(kind.fields.map((one) => [one.name, shownSchema(one)])), {
     title: `${kind.name}.read`,
   });
-export const writeModelSchema = (kind: Kind): TObject =>
+export const writeModelSchema = (kind: ConnectorKind): TObject =>
   Type.Object(Object.fromEntries(writable(kind).map((one) => [one.writeName, shownSchema(one)])), {
     title: `${kind.name}.write`,
   });
 
 const shown = (one: Field, value: unknown): unknown =>
   value === undefined || value === null ? null : one.show ? one.show(value as never) : value;
-export const readModel = (kind: Kind, values: Values): Values =>
+export const readModel = (kind: ConnectorKind, values: Values): Values =>
   Object.fromEntries(kind.fields.map((one) => [one.name, shown(one, values[one.name])]));
-export const writeModel = (kind: Kind, values: Values): Values =>
+export const writeModel = (kind: ConnectorKind, values: Values): Values =>
   Object.fromEntries(writable(kind).map((one) => [one.writeName, shown(one, values[one.name])]));
 
 /** What a write model says, as it is kept. Null stays null: a change clears with it. */
-export function valuesOf(kind: Kind, sent: Values): Values {
+export function valuesOf(kind: ConnectorKind, sent: Values): Values {
   const values: Values = {};
   for (const one of writable(kind)) {
     const value = sent[one.writeName];
@@ -121,20 +121,20 @@ export function valuesOf(kind: Kind, sent: Values): Values {
 }
 
 /** Has the provider still to hand out something? */
-export const isToOrder = (kind: Kind, values: Values): boolean =>
+export const needsProvisioning = (kind: ConnectorKind, values: Values): boolean =>
   kind.order !== undefined &&
   kind.fields.some(({ given, name, secret }) => given === 'never' && !secret && !isGiven(values[name]));
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** The values with everything that the platform fills in. */
-export function filledIn(kind: Kind, values: Values, platform: Platform): Values {
+export function withDefaults(kind: ConnectorKind, values: Values, platform: Platform): Values {
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => isGiven(value)));
   return { ...kind.fill(given, platform), ...given };
 }
 
 /** Everything that is wrong with the values, each with its place in the body. */
-export function complaintsAbout(kind: Kind, values: Values, path: string): Detail[] {
+export function validateValues(kind: ConnectorKind, values: Values, path: string): Detail[] {
   const place = (name: string): string => `${path}.${kind.fields.find((one) => one.name === name)?.writeName ?? name}`;
   const single = kind.fields.flatMap((one) => {
     const value = values[one.name];

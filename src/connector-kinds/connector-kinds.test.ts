@@ -16,24 +16,24 @@ import {
   parseSpeed,
 } from '../values/ip.ts';
 import {
-  complaintsAbout,
-  filledIn,
-  type Kind,
+  type ConnectorKind,
   type Platform,
   readModel,
   readModelSchema,
   type Values,
+  validateValues,
   valuesOf,
+  withDefaults,
   writeModel,
   writeModelSchema,
   writeSchema,
 } from './connector-kind.ts';
 import { asNumber as asNumberKind } from './field-types.ts';
 import { providerNamed, providers } from './providers.ts';
-import { enterprise } from './site.ts';
+import { site } from './site.ts';
 
-const kinds = [...providers, enterprise];
-const kindNamed = (name: string): Kind => kinds.find((kind) => kind.name === name) ?? assert.fail(name);
+const kinds = [...providers, site];
+const kindNamed = (name: string): ConnectorKind => kinds.find((kind) => kind.name === name) ?? assert.fail(name);
 
 // What callers may send.
 const reserved = [0, 23456, 65535, 4294967295];
@@ -101,7 +101,7 @@ const more: Record<string, fc.Arbitrary<Values>> = {
 /** What stays empty when nobody gives it; the rest is the platform's to fill in. */
 const left = ['cmeBGPKey', 'med'];
 
-const sentOf = (kind: Kind): fc.Arbitrary<Values> => {
+const sentOf = (kind: ConnectorKind): fc.Arbitrary<Values> => {
   const [needed = fc.constant({}), added = fc.constant({})] = [least[kind.name], more[kind.name]];
   return fc.tuple(needed, fc.oneof(fc.constant({}), added)).map(([base, extra]) => ({ ...base, ...extra }));
 };
@@ -129,13 +129,13 @@ for (const kind of kinds)
     const writable = kind.fields.filter((field) => field.given !== 'never');
     const values = fc
       .tuple(sentOf(kind), platform)
-      .map(([sent, own]) => ({ sent, filled: filledIn(kind, valuesOf(kind, sent), own) }));
+      .map(([sent, own]) => ({ sent, filled: withDefaults(kind, valuesOf(kind, sent), own) }));
 
     test('the platform fills in what was left out, and nothing is wrong with the result', () => {
       fc.assert(
         fc.property(values, ({ sent, filled }) => {
           assertFits(asCreated, sent);
-          assert.deepEqual(complaintsAbout(kind, filled, name), []);
+          assert.deepEqual(validateValues(kind, filled, name), []);
           for (const [key, value] of Object.entries(valuesOf(kind, sent)))
             assert.equal(filled[key], value, `${key} was given`);
           for (const field of writable)
@@ -163,7 +163,7 @@ for (const kind of kinds)
           const shown = JSON.parse(JSON.stringify(writeModel(kind, filled)));
           assertFits(asWritten, shown);
           assertFits(asChanged, shown);
-          assert.deepEqual(filledIn(kind, valuesOf(kind, shown), later), filled);
+          assert.deepEqual(withDefaults(kind, valuesOf(kind, shown), later), filled);
         }),
       );
     });
@@ -220,8 +220,8 @@ for (const kind of kinds)
       assert.deepEqual(valuesOf(kind, cleared), Object.fromEntries(optional.map((field) => [field.name, null])));
       fc.assert(
         fc.property(needed, platform, (sent, own) => {
-          const filled = filledIn(kind, valuesOf(kind, { ...sent, ...cleared }), own);
-          assert.deepEqual(filled, filledIn(kind, valuesOf(kind, sent), own));
+          const filled = withDefaults(kind, valuesOf(kind, { ...sent, ...cleared }), own);
+          assert.deepEqual(filled, withDefaults(kind, valuesOf(kind, sent), own));
         }),
       );
     });
@@ -239,7 +239,7 @@ for (const kind of kinds)
     test('its example in the document would be taken', () => {
       assertFits(asCreated, kind.example);
       const own: Platform = { asNumber: 64512, blocks: [blockAt(0), blockAt(1)] };
-      assert.deepEqual(complaintsAbout(kind, filledIn(kind, valuesOf(kind, kind.example), own), name), []);
+      assert.deepEqual(validateValues(kind, withDefaults(kind, valuesOf(kind, kind.example), own), name), []);
     });
   });
 
@@ -258,7 +258,7 @@ describe('addresses', () => {
         const values = { providerAAddress: formatCidr(ours), customerAddress: formatCidr(theirs) };
         const isRight =
           isUnicast(theirs.address) && isHost(theirs) && isSameNetwork(ours, theirs) && ours.address !== theirs.address;
-        const complaints = complaintsAbout(kind, values, 'csp.providerA');
+        const complaints = validateValues(kind, values, 'csp.providerA');
         assert.deepEqual(
           complaints.map(({ path }) => path),
           isRight ? [] : ['csp.providerA.customerAddress'],
@@ -283,7 +283,7 @@ describe('addresses', () => {
           isHost(gateway) &&
           isSameNetwork(ours, gateway) &&
           ours.address !== gateway.address;
-        const complaints = complaintsAbout(enterprise, values, 'entreprise');
+        const complaints = validateValues(site, values, 'entreprise');
         assert.deepEqual(
           complaints.map(({ path }) => path),
           isRight ? [] : ['entreprise.cmeGatewayIP'],
@@ -298,7 +298,7 @@ describe('addresses', () => {
     fc.assert(
       fc.property(cidrOf(8, 31), fc.constantFrom('primarySubnet', 'secondarySubnet'), (cidr, field) => {
         const network = { ...cidr, address: networkOf(cidr) };
-        const [complaint, ...others] = complaintsAbout(kind, { [field]: formatCidr(cidr) }, 'csp.providerB');
+        const [complaint, ...others] = validateValues(kind, { [field]: formatCidr(cidr) }, 'csp.providerB');
         assert.deepEqual(others, []);
         if (cidr.address === network.address) return assert.equal(complaint, undefined);
         assert.equal(complaint?.path, `csp.providerB.${field}`);
@@ -318,8 +318,8 @@ describe('addresses', () => {
     const wish = platform.chain((own) => fc.tuple(fc.constant(own), fc.oneof(subnet, around(own.blocks))));
     fc.assert(
       fc.property(wish, fc.constantFrom('primarySubnet', 'secondarySubnet'), ([own, cidr], field) => {
-        const filled = filledIn(kind, { providerBServiceKey: 'abcdef', [field]: formatCidr(cidr) }, own);
-        assert.deepEqual(complaintsAbout(kind, filled, 'csp.providerB'), []);
+        const filled = withDefaults(kind, { providerBServiceKey: 'abcdef', [field]: formatCidr(cidr) }, own);
+        assert.deepEqual(validateValues(kind, filled, 'csp.providerB'), []);
         assert.equal(filled[field], formatCidr(cidr));
         const [first, second] = [filled.primarySubnet, filled.secondarySubnet].map((text) => parseCidr(String(text)));
         assert.ok(first && second && !overlap(first, second));
@@ -356,9 +356,9 @@ test('without a mask a site gets the smallest network that holds the addresses i
   ] as const;
   for (const [ours, theirs, mask] of masks) {
     const given = { cloudApplianceCloudVirtualInterfaceIP: ours, cmeGatewayIP: theirs };
-    const values = filledIn(enterprise, given, platform);
+    const values = withDefaults(site, given, platform);
     assert.equal(values.cmeMask, mask, `${ours} and ${theirs}`);
-    assert.deepEqual(complaintsAbout(enterprise, values, 'entreprise'), []);
+    assert.deepEqual(validateValues(site, values, 'entreprise'), []);
   }
 });
 

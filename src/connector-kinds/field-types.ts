@@ -17,9 +17,9 @@ import {
   parseMask,
   reservedAsNumbers,
 } from '../values/ip.ts';
-import type { FieldKind, Values } from './connector-kind.ts';
+import type { FieldType, Values } from './connector-kind.ts';
 
-export const asNumber: FieldKind = {
+export const asNumber: FieldType = {
   schema: Type.Integer({
     minimum: 1,
     maximum: highestAsNumber,
@@ -29,22 +29,22 @@ export const asNumber: FieldKind = {
   }),
 };
 
-export const vlan: FieldKind = {
+export const vlan: FieldType = {
   schema: Type.Integer({ minimum: 1, maximum: 4094, description: 'VLAN, unique on its appliance' }),
 };
 
-export const integerUpTo = (maximum: number, description: string): FieldKind => ({
+export const integerUpTo = (maximum: number, description: string): FieldType => ({
   schema: Type.Integer({ minimum: 0, maximum, description }),
 });
 
-export const text: FieldKind = { schema: Type.String() };
+export const text: FieldType = { schema: Type.String() };
 
-export const oneOf = (values: string[], description: string): FieldKind => ({
+export const oneOf = (values: string[], description: string): FieldType => ({
   schema: Type.String({ enum: values, description }),
 });
 
 /** Six to eighty printable characters. */
-export const secret = (description: string): FieldKind => ({
+export const secret = (description: string): FieldType => ({
   schema: Type.String({
     pattern: '^[\\x20-\\x7e]{6,80}$',
     description: `${description}. Kept sealed; an update without it keeps it`,
@@ -54,7 +54,7 @@ export const secret = (description: string): FieldKind => ({
 });
 
 /** Twelve digits, of which the first may be zeros: a number on the way out, both on the way in. */
-export const account: FieldKind = {
+export const account: FieldType = {
   schema: Type.Union(
     [Type.Integer({ minimum: 0, maximum: 999_999_999_999 }), Type.String({ pattern: '^[0-9]{12}$' })],
     {
@@ -75,7 +75,7 @@ const cidrSchema = (description: string) =>
   });
 
 /** A host's address within a network that has room for two or six. */
-export const hostAddress = (description: string): FieldKind => ({
+export const hostAddress = (description: string): FieldType => ({
   schema: cidrSchema(description),
   complaint(value: string) {
     const cidr = parseCidr(value);
@@ -87,7 +87,7 @@ export const hostAddress = (description: string): FieldKind => ({
 });
 
 /** Two different hosts of one network. */
-export function pairComplaints(values: Values, first: string, second: string) {
+export function validatePair(values: Values, first: string, second: string) {
   const a = parseCidr(String(values[first]));
   const b = parseCidr(String(values[second]));
   if (!a || !b) return [];
@@ -104,7 +104,7 @@ export function pairOf(first: unknown, second: unknown, block: Cidr): [string, s
   return [formatCidr(a), formatCidr(b)];
 }
 
-export const subnet = (description: string): FieldKind => ({
+export const subnet = (description: string): FieldType => ({
   schema: cidrSchema(description),
   complaint(value: string) {
     const cidr = parseCidr(value);
@@ -120,13 +120,13 @@ export const subnet = (description: string): FieldKind => ({
 const addressSchema = (description: string, message: string) =>
   Type.String({ pattern: addressPattern, description, message });
 
-export const address = (description: string): FieldKind => ({
+export const address = (description: string): FieldType => ({
   schema: addressSchema(description, 'must be an IPv4 address such as 192.0.2.1 (octets without leading zeros)'),
   complaint: (value: string) =>
     isUnicast(parseAddress(value) ?? 0) ? undefined : 'must be the unicast address of a host',
 });
 
-export const mask: FieldKind = {
+export const mask: FieldType = {
   schema: addressSchema('Mask of the subnet, dotted', 'must be a dotted mask such as 255.255.255.252'),
   complaint(value: string) {
     const prefix = parseMask(value);

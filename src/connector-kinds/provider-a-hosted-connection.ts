@@ -1,6 +1,6 @@
 // A connection of its own speed that the platform hosts at provider A. The provider assigns addresses, VLAN and BGP key.
 import { formatCidr, parseSpeed } from '../values/ip.ts';
-import { field, type Kind } from './connector-kind.ts';
+import { type ConnectorKind, field } from './connector-kind.ts';
 import { account, asNumber, endsOf, integerUpTo, oneOf, secret, sessionBetween, text } from './field-types.ts';
 
 const speeds = ['50', '100', '200', '300', '400', '500'].map((number) => `${number}Mbps`);
@@ -9,7 +9,7 @@ const portSpeed = oneOf(
   'Speed of the connection; 50Mbps unless given',
 );
 
-export const kind: Kind = {
+export const kind: ConnectorKind = {
   name: 'providerAHostedConnection',
   fields: [
     field('asNumber', 'required', asNumber),

@@ -1,9 +1,9 @@
 // A virtual interface on a port of the platform at provider A.
 
-import { field, type Kind } from './connector-kind.ts';
-import { account, asNumber, hostAddress, pairComplaints, pairOf, sessionBetween, text } from './field-types.ts';
+import { type ConnectorKind, field } from './connector-kind.ts';
+import { account, asNumber, hostAddress, pairOf, sessionBetween, text, validatePair } from './field-types.ts';
 
-export const kind: Kind = {
+export const kind: ConnectorKind = {
   name: 'providerA',
   fields: [
     field('providerAAddress', 'optional', hostAddress('The provider’s end of the BGP session, CIDR')),
@@ -13,7 +13,7 @@ export const kind: Kind = {
     field('platformAsNumber', 'optional', asNumber),
     field('dxvif', 'never', text),
   ],
-  complaints: (values) => pairComplaints(values, 'providerAAddress', 'customerAddress'),
+  complaints: (values) => validatePair(values, 'providerAAddress', 'customerAddress'),
   fill(values, { asNumber: platformAsNumber, blocks }) {
     const [providerAAddress, customerAddress] = pairOf(values.providerAAddress, values.customerAddress, blocks[0]);
     return { platformAsNumber, providerAAddress, customerAddress };

@@ -1,6 +1,6 @@
 // A circuit that the customer ordered at provider B and hands over by its service key: two sessions, one subnet each.
 import { type Cidr, formatCidr, overlap, parseCidr } from '../values/ip.ts';
-import { field, type Kind } from './connector-kind.ts';
+import { type ConnectorKind, field } from './connector-kind.ts';
 import { asNumber, endsOf, secret, sessionBetween, subnet } from './field-types.ts';
 
 /** The platform's block, or where the caller's own subnet covers it, one of the link-local range, which that cannot cover too. */
@@ -13,7 +13,7 @@ function beside(given: unknown, block: Cidr): string {
 /** The provider's own AS number, the same everywhere. */
 const providerAs = 64500;
 
-export const kind: Kind = {
+export const kind: ConnectorKind = {
   name: 'providerB',
   fields: [
     field('providerBServiceKey', 'required', secret('Service key of the circuit'), 'serviceKey'),

@@ -1,6 +1,6 @@
 // An attachment at provider C, which the customer's pairing key claims.
 import { formatCidr, parseSpeed } from '../values/ip.ts';
-import { field, type Kind } from './connector-kind.ts';
+import { type ConnectorKind, field } from './connector-kind.ts';
 import { asNumber, endsOf, integerUpTo, oneOf, secret, sessionBetween, text } from './field-types.ts';
 
 const bandwidth = oneOf(
@@ -14,7 +14,7 @@ const bandwidth = oneOf(
 /** The provider's own AS number, the same everywhere. */
 const providerAs = 64501;
 
-export const kind: Kind = {
+export const kind: ConnectorKind = {
   name: 'providerC',
   fields: [
     field('bandwidth', 'optional', bandwidth),

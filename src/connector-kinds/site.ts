@@ -11,10 +11,10 @@ import {
   parseMask,
 } from '../values/ip.ts';
 import { uuidPattern } from '../values/uuid.ts';
-import { type FieldKind, field, type Kind, type Values } from './connector-kind.ts';
+import { type ConnectorKind, type FieldType, field, type Values } from './connector-kind.ts';
 import { address, asNumber, mask, secret, sessionBetween, vlan } from './field-types.ts';
 
-const appliance: FieldKind = {
+const appliance: FieldType = {
   schema: Type.String({ pattern: uuidPattern, description: 'The appliance of the site', message: 'must be a UUID' }),
   keep: (value: string) => value.toLowerCase(),
   fixed: true,
@@ -44,7 +44,7 @@ function prefixOf(values: Values): number {
 const pairIn = (block: Cidr, prefix: number): [number, number] =>
   prefix === 31 ? [block.address, block.address + 1] : [block.address + 1, block.address + 2];
 
-export const enterprise: Kind = {
+export const site: ConnectorKind = {
   name: 'entreprise',
   fields: [
     field(ours, 'optional', address('Address of the virtual interface')),

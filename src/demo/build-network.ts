@@ -12,13 +12,13 @@ import { createLink } from '../resources/links/operations.ts';
 import { readOrganisation } from '../resources/organisations/operations.ts';
 import { type DestinationRow, findRegion } from '../resources/places/store.ts';
 import { createTag } from '../resources/tags/operations.ts';
-import { type Database, enter, type Scope } from '../store/database.ts';
+import { type Database, type Scope, setTenant } from '../store/database.ts';
 import type { DemoConnector, DemoNetwork } from './network-definitions.ts';
 
 /** Lets time pass in the story. */
 export type Passing = (minutes: number) => Promise<void>;
 
-export interface Story {
+export interface Timeline {
   database: Database;
   scope: Scope;
   /** Who sold it: the parent, or the organisation itself at the top. */
@@ -33,7 +33,7 @@ export interface Story {
   destinations: DestinationRow[];
 }
 
-const destinationNamed = ({ destinations }: Story, name: string): DestinationRow | undefined =>
+const destinationNamed = ({ destinations }: Timeline, name: string): DestinationRow | undefined =>
   destinations.find(({ family, csp_city }) => `${family}/${csp_city}` === name);
 
 type Ids = Map<string, string>;
@@ -42,15 +42,15 @@ const idIn = (ids: Ids, name: string): string => {
   if (!id) throw new Error(`The demo world names ${name} before it is there`);
   return id;
 };
-const handOf = ({ staff }: Story, turn: number): Actor => {
+const handOf = ({ staff }: Timeline, turn: number): Actor => {
   const actor = staff[turn % staff.length];
   if (!actor) throw new Error('Nobody works there');
   return actor;
 };
 
-async function sell(story: Story, network: DemoNetwork): Promise<Ids> {
+async function sell(story: Timeline, network: DemoNetwork): Promise<Ids> {
   const { database, scope, seller, passing } = story;
-  await enter(database, seller.scope);
+  await setTenant(database, seller.scope);
   const customer = await readOrganisation(database, seller.scope, scope.organisationId);
   const used = new Map<string, number>();
   for (const { to } of network.connectors) {
@@ -77,11 +77,11 @@ async function sell(story: Story, network: DemoNetwork): Promise<Ids> {
     ids.set(name, sold.id);
     await passing(5);
   }
-  await enter(database, scope);
+  await setTenant(database, scope);
   return ids;
 }
 
-async function tagsOf(story: Story, network: DemoNetwork): Promise<(names?: string[]) => string[] | null> {
+async function tagsOf(story: Timeline, network: DemoNetwork): Promise<(names?: string[]) => string[] | null> {
   const ids: Ids = new Map();
   for (const [name, { color, description }] of Object.entries(network.tags)) {
     const { id } = await createTag(story.database, story.scope, handOf(story, 0), { name, color, description });
@@ -91,7 +91,11 @@ async function tagsOf(story: Story, network: DemoNetwork): Promise<(names?: stri
   return (names) => names?.map((name) => idIn(ids, name)) ?? null;
 }
 
-async function sitesOf(story: Story, network: DemoNetwork, tags: (names?: string[]) => string[] | null): Promise<Ids> {
+async function sitesOf(
+  story: Timeline,
+  network: DemoNetwork,
+  tags: (names?: string[]) => string[] | null,
+): Promise<Ids> {
   const { database, scope, passing } = story;
   const models = new Map((await listModels(database, scope)).map((model) => [model.model_name, model.id]));
   const ids: Ids = new Map();
@@ -112,7 +116,7 @@ async function sitesOf(story: Story, network: DemoNetwork, tags: (names?: string
 }
 
 /** The body that a client would send for it. */
-function choiceFor(story: Story, { to, fields }: DemoConnector, sites: Ids): Choice {
+function choiceFor(story: Timeline, { to, fields }: DemoConnector, sites: Ids): Choice {
   if (!to.includes('/')) return choiceOf({ entreprise: { ...fields, cloudApplianceID: idIn(sites, to) } });
   const destination = destinationNamed(story, to);
   if (!destination) throw new Error(`The catalogue has no ${to}`);
@@ -123,7 +127,7 @@ function choiceFor(story: Story, { to, fields }: DemoConnector, sites: Ids): Cho
 const spared = 5;
 
 /** Answers the links whose deployment is asked for today. */
-export async function buildNetwork(story: Story, network: DemoNetwork): Promise<string[]> {
+export async function buildNetwork(story: Timeline, network: DemoNetwork): Promise<string[]> {
   const { database, scope, tools, passing } = story;
   const capacities = await sell(story, network);
   await passing(60 * 30);

@@ -10,12 +10,20 @@ import {
   type OrganisationTools,
 } from '../resources/organisations/operations.ts';
 import { listDestinations } from '../resources/places/store.ts';
-import { shippedRoles } from '../resources/roles/built-in-roles.ts';
+import { builtInRoles } from '../resources/roles/built-in-roles.ts';
 import { createClient } from '../resources/sessions/operations.ts';
 import { findNamedClient } from '../resources/sessions/store.ts';
 import { addUser } from '../resources/users/operations.ts';
 import type { Passwords, Secret } from '../resources/users/passwords.ts';
-import { type Database, enter, everywhere, retell, type Scope, type Store, takeTurn } from '../store/database.ts';
+import {
+  allTenants,
+  backdate,
+  type Database,
+  type Scope,
+  type Store,
+  setTenant,
+  tryAdvisoryLock,
+} from '../store/database.ts';
 import { buildNetwork, type Passing } from './build-network.ts';
 import { type DemoNetwork, networks } from './network-definitions.ts';
 
@@ -94,8 +102,8 @@ interface Place {
 
 export const hasDemoWorld = (store: Store): Promise<boolean> =>
   store.read(
-    everywhere,
-    async (database) => (await findNamedClient(database, everywhere, demoClient.name)) !== undefined,
+    allTenants,
+    async (database) => (await findNamedClient(database, allTenants, demoClient.name)) !== undefined,
   );
 
 async function hire(
@@ -105,11 +113,11 @@ async function hire(
   domain: string,
   passing: Passing,
 ): Promise<Actor[]> {
-  await enter(database, scope);
+  await setTenant(database, scope);
   const staff: Actor[] = [];
   for (const [turn, [firstName, lastName, role]] of (people[domain] ?? []).entries()) {
     await passing(9);
-    const roleId = shippedRoles.find(({ name }) => name === role)?.id ?? '';
+    const roleId = builtInRoles.find(({ name }) => name === role)?.id ?? '';
     const userId = await addUser(
       database,
       scope,
@@ -139,36 +147,36 @@ export async function loadDemoWorld(store: Store, tools: WorldTools, isLively: b
 
 /** Tells the whole story, unless it was told or somebody is at it; says whether the world is there by now. */
 async function tellStory(store: Store, tools: WorldTools, isLively: boolean): Promise<boolean> {
-  return store.write(everywhere, async (database) => {
-    if (!(await takeTurn(database, 'patchbay demo world'))) return false;
-    if (await findNamedClient(database, everywhere, demoClient.name)) return true;
+  return store.write(allTenants, async (database) => {
+    if (!(await tryAdvisoryLock(database, 'patchbay demo world'))) return false;
+    if (await findNamedClient(database, allTenants, demoClient.name)) return true;
     // Once for all: a machine that is slow at it is not asked eight times.
     const secret = await tools.passwords.prepare(demoPassword);
     let moment = Date.now() - began;
     const passing: Passing = async (minutes) => {
       moment += minutes * 60_000;
-      await retell(database, new Date(moment));
+      await backdate(database, new Date(moment));
     };
-    const add = async (parent: Scope | typeof everywhere, wish: NewOrganisation, domain: string) => {
+    const add = async (parent: Scope | typeof allTenants, wish: NewOrganisation, domain: string) => {
       await passing(60 * 31);
-      await enter(database, parent);
+      await setTenant(database, parent);
       const { id, code } = await createOrganisation(database, parent, system, tools, wish);
       await passing(20);
       const scope = { organisationId: id, organisationCode: code };
       return { scope, staff: await hire(database, secret, scope, domain, passing) };
     };
-    const destinations = await listDestinations(database, everywhere);
+    const destinations = await listDestinations(database, allTenants);
     const today: (() => Promise<unknown>)[] = [];
     const build = async ({ scope, staff }: Place, seller: Place, network: DemoNetwork) => {
       const story = { database, scope, staff, tools, passing, destinations, isLively };
       const actor = seller.staff[0] ?? system;
       for (const id of await buildNetwork({ ...story, seller: { scope: seller.scope, actor } }, network))
         today.push(async () => {
-          await enter(database, scope);
+          await setTenant(database, scope);
           await deployLink(database, scope, staff[0] ?? system, tools, id);
         });
     };
-    const top = await add(everywhere, meridian, 'meridian.example');
+    const top = await add(allTenants, meridian, 'meridian.example');
     await build(top, top, networks.meridian);
     const retailer = await add(top.scope, atlas, 'atlas.example');
     await build(retailer, top, networks.atlas);
@@ -178,10 +186,10 @@ async function tellStory(store: Store, tools: WorldTools, isLively: boolean): Pr
     await build(studio, top, networks.cobalt);
     const lab = await add(studio.scope, labs, 'labs.example');
     await build(lab, studio, networks.labs);
-    await retell(database, new Date());
+    await backdate(database, new Date());
     for (const deploy of today) await deploy();
     // The client comes last and in the same transaction: it is there if and only if the whole world is.
-    await enter(database, everywhere);
+    await setTenant(database, allTenants);
     await createClient(database, tools.keys, demoClient.name, demoClient.secret);
     return true;
   });

@@ -1,7 +1,7 @@
 // What the history of the demo world is made of, and how far it is.
 import { sql } from 'kysely';
-import type { Place } from '../fabric/propagation-delay.ts';
-import type { Database, Everywhere } from '../store/database.ts';
+import type { Coordinates } from '../fabric/propagation-delay.ts';
+import type { AllTenants, Database } from '../store/database.ts';
 
 export interface DemoConnectorRow {
   id: string;
@@ -14,15 +14,15 @@ export interface DemoLinkRow {
   organisation_id: string;
   from_id: string;
   to_id: string;
-  here: Place;
-  there: Place;
+  here: Coordinates;
+  there: Coordinates;
   /** Both ends stand on one router. */
   is_local: boolean;
 }
 
 export async function listDeployed(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
 ): Promise<{ connectors: DemoConnectorRow[]; links: DemoLinkRow[] }> {
   const connectors = await database
     .selectFrom('connectors')
@@ -47,13 +47,13 @@ export interface History {
   doneDay: number;
 }
 
-export async function readHistory(database: Database, _scope: Everywhere): Promise<History | undefined> {
+export async function readHistory(database: Database, _scope: AllTenants): Promise<History | undefined> {
   const row = await database.selectFrom('demo_history').selectAll().executeTakeFirst();
   return row && { endMs: Number(row.end_ms), firstDay: row.first_day, doneDay: row.done_day };
 }
 
-export const beginHistory = (database: Database, _scope: Everywhere, { endMs, firstDay, doneDay }: History) =>
+export const beginHistory = (database: Database, _scope: AllTenants, { endMs, firstDay, doneDay }: History) =>
   database.insertInto('demo_history').values({ end_ms: endMs, first_day: firstDay, done_day: doneDay }).execute();
 
-export const markDay = (database: Database, _scope: Everywhere, day: number) =>
+export const markDay = (database: Database, _scope: AllTenants, day: number) =>
   database.updateTable('demo_history').set({ done_day: day }).execute();

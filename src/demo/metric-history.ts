@@ -2,14 +2,14 @@
 // loss, delay and flapping session fit each other on link, connector and group. A day is a transaction: a history that was cut short goes on
 // where it stopped.
 import { delayMs } from '../fabric/propagation-delay.ts';
-import { bitsOf, type Character, characterOf, crossingOf } from '../fabric/simulated/telemetry.ts';
+import { bitsOf, linkQuality, type TrafficProfile, trafficProfile } from '../fabric/simulated/telemetry.ts';
 import type { Samples } from '../metrics/buckets.ts';
 import { storeSamples } from '../metrics/embedded/compaction.ts';
 import { codeOf, originCode } from '../metrics/embedded/series-codes.ts';
 import { ensureSeries, type NewSeries, type SeriesRow } from '../metrics/embedded/store.ts';
 import { critical, type FieldName, fields, ok } from '../metrics/quantities.ts';
-import { dayMs, floorTo, hourMs, minuteMs, slotMs } from '../metrics/time-range.ts';
-import { everywhere, type Store } from '../store/database.ts';
+import { dayMs, fiveMinutesMs, floorTo, hourMs, minuteMs } from '../metrics/time-range.ts';
+import { allTenants, type Store } from '../store/database.ts';
 import {
   beginHistory,
   type DemoConnectorRow,
@@ -64,7 +64,7 @@ function disturbancesOf({ links }: Cast, endMs: number): Disturbance[] {
           connectorIds: [struck.to_id],
           linkIds: [struck.id],
           // The session flaps for a quarter of an hour in the middle of it.
-          isDown: (ms) => ms >= at(4, 14, 40) && ms < at(4, 14, 55) && Math.floor(ms / slotMs) % 2 === 0,
+          isDown: (ms) => ms >= at(4, 14, 40) && ms < at(4, 14, 55) && Math.floor(ms / fiveMinutesMs) % 2 === 0,
           traffic: 0.35,
           extraMs: 18,
           lossPercent: 6,
@@ -88,7 +88,7 @@ function note(recorded: Recorded, field: FieldName, atMs: number, value: number)
 
 function recordConnector(
   row: DemoConnectorRow,
-  character: Character,
+  character: TrafficProfile,
   atMs: number,
   now: Disturbance[],
   into: Recorded,
@@ -103,7 +103,7 @@ function recordConnector(
   note(into, 'host_status', atMs, ok);
 }
 
-function recordLink(row: DemoLinkRow, character: Character, atMs: number, now: Disturbance[], into: Recorded) {
+function recordLink(row: DemoLinkRow, character: TrafficProfile, atMs: number, now: Disturbance[], into: Recorded) {
   const isCut = now.some(
     (one) => one.isDown(atMs) && (one.connectorIds.includes(row.from_id) || one.connectorIds.includes(row.to_id)),
   );
@@ -111,7 +111,7 @@ function recordLink(row: DemoLinkRow, character: Character, atMs: number, now: D
   const own = now.filter(({ linkIds }) => linkIds.includes(row.id));
   const extraMs = own.reduce((sum, one) => sum + one.extraMs, 0);
   const distance = row.is_local ? 0 : delayMs(row.here, row.there);
-  const seen = crossingOf(character, { delayMs: distance + extraMs }, atMs);
+  const seen = linkQuality(character, { delayMs: distance + extraMs }, atMs);
   const isLossy = own.some(({ lossPercent }) => lossPercent > 0);
   note(into, 'latency', atMs, seen.latency);
   note(into, 'jitter', atMs, isLossy ? seen.jitter * 6 : seen.jitter);
@@ -127,11 +127,12 @@ function recordDay(cast: Cast, seed: string, day: number, endMs: number, disturb
     recorded.set(id, own);
     return own;
   };
-  const characters = new Map([...cast.connectors, ...cast.links].map(({ id }) => [id, characterOf(seed, id)]));
-  for (let atMs = day * dayMs; atMs < until; atMs += slotMs) {
+  const characters = new Map([...cast.connectors, ...cast.links].map(({ id }) => [id, trafficProfile(seed, id)]));
+  for (let atMs = day * dayMs; atMs < until; atMs += fiveMinutesMs) {
     const now = during(disturbances, atMs);
-    for (const row of cast.connectors) recordConnector(row, characters.get(row.id) as Character, atMs, now, of(row.id));
-    for (const row of cast.links) recordLink(row, characters.get(row.id) as Character, atMs, now, of(row.id));
+    for (const row of cast.connectors)
+      recordConnector(row, characters.get(row.id) as TrafficProfile, atMs, now, of(row.id));
+    for (const row of cast.links) recordLink(row, characters.get(row.id) as TrafficProfile, atMs, now, of(row.id));
   }
   return recorded;
 }
@@ -147,8 +148,8 @@ async function storeDay(store: Store, cast: Cast, day: number, recorded: Map<str
       samples,
     })),
   );
-  await store.write(everywhere, async (database) => {
-    const ids = await ensureSeries(database, everywhere, wanted);
+  await store.write(allTenants, async (database) => {
+    const ids = await ensureSeries(database, allTenants, wanted);
     const series = wanted.map(
       ({ organisationId, subjectId, field, origin }, index): SeriesRow => ({
         id: ids[index] ?? '',
@@ -160,31 +161,31 @@ async function storeDay(store: Store, cast: Cast, day: number, recorded: Map<str
     );
     const fresh = new Map(wanted.map(({ samples }, index) => [ids[index] ?? '', new Map([[day, samples]])]));
     await storeSamples(database, series, fresh);
-    await markDay(database, everywhere, day);
+    await markDay(database, allTenants, day);
   });
 }
 
 /** Makes the history, or the rest of it. A world that is older than its history has had one. */
-export async function tellHistory(
+export async function seedHistory(
   store: Store,
   seed: string,
   days: number,
   isNewWorld: boolean,
   onDay: (done: number, of: number) => void,
 ): Promise<void> {
-  const begun = await store.write(everywhere, async (database) => {
-    const known = await readHistory(database, everywhere);
+  const begun = await store.write(allTenants, async (database) => {
+    const known = await readHistory(database, allTenants);
     if (known || !isNewWorld) return known;
-    const endMs = floorTo(Date.now(), slotMs);
+    const endMs = floorTo(Date.now(), fiveMinutesMs);
     const plan = { endMs, firstDay: Math.floor(endMs / dayMs) - days, doneDay: 0 };
-    await beginHistory(database, everywhere, plan);
+    await beginHistory(database, allTenants, plan);
     return plan;
   });
   if (!begun) return;
   const { endMs, firstDay, doneDay } = begun;
   const lastDay = Math.floor((endMs - 1) / dayMs);
   if (doneDay >= lastDay) return;
-  const cast = await store.read(everywhere, (database) => listDeployed(database, everywhere));
+  const cast = await store.read(allTenants, (database) => listDeployed(database, allTenants));
   const disturbances = disturbancesOf(cast, endMs);
   for (let day = Math.max(firstDay, doneDay + 1); day <= lastDay; day++) {
     await storeDay(store, cast, day, recordDay(cast, seed, day, endMs, disturbances));

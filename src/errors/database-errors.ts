@@ -1,7 +1,7 @@
 // What failures of the database mean to a caller.
 
-import { NoTurn } from '../concurrency/keyed-semaphore.ts';
-import { absent, invalid, type Problem, problem, retryLater } from './problems.ts';
+import { AcquireTimeout } from '../concurrency/keyed-semaphore.ts';
+import { invalid, missingReference, type Problem, problem, retryLater } from './problems.ts';
 
 /** Invariants live in the database as named constraints; this is what breaking one means to a caller. */
 const constraintProblems: Record<string, () => Problem> = {
@@ -10,10 +10,10 @@ const constraintProblems: Record<string, () => Problem> = {
   roles_name_unique: () => invalid('role', 'is the name of another role', 'RoleTaken'),
   product_pools_hold_used: () => invalid('total', 'is less than what is in use', 'BelowUsed'),
   tags_name_unique: () => invalid('name', 'is the name of another tag', 'NameTaken'),
-  group_tags_tag: () => absent('tagIds', 'tag'),
-  appliance_tags_tag: () => absent('tagIds', 'tag'),
-  connector_tags_tag: () => absent('tagIds', 'tag'),
-  link_tags_tag: () => absent('tagIds', 'tag'),
+  group_tags_tag: () => missingReference('tagIds', 'tag'),
+  appliance_tags_tag: () => missingReference('tagIds', 'tag'),
+  connector_tags_tag: () => missingReference('tagIds', 'tag'),
+  link_tags_tag: () => missingReference('tagIds', 'tag'),
   allocations_once: () => invalid('capacityId', 'is allocated to this group already', 'AlreadyAllocated'),
   // Who allocates holds the group and the capacity: only who deletes one of them can break these.
   allocations_capacity: () => problem('BelowAllocated'),
@@ -54,8 +54,8 @@ const away = new Set([
 ]);
 
 /** What a failure of the database means to a caller, or undefined when it is no failure of the database. */
-export function problemOfDatabase(error: unknown): Problem | undefined {
-  if (error instanceof NoTurn) return retryLater('Busy', 1);
+export function problemFromDatabaseError(error: unknown): Problem | undefined {
+  if (error instanceof AcquireTimeout) return retryLater('Busy', 1);
   const { code = '', constraint = '' } = error as DatabaseError;
   const known = constraintProblems[constraint];
   if (known) return known();

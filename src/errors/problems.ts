@@ -239,7 +239,7 @@ export const retryLater = (
 ) => new Problem(code, { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) } });
 
 /** A record that the body names and that is not there. */
-export const absent = (path: string, what: string): Problem =>
+export const missingReference = (path: string, what: string): Problem =>
   new Problem('NotFound', {
     sentence: `There is no such ${what}.`,
     details: [{ path, message: `names no ${what} that you have or can choose` }],

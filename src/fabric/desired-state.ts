@@ -26,7 +26,7 @@ export interface Router {
 }
 
 /** A connector in the fabric: a port of its router, and the far end that it leads to. */
-export interface Jack {
+export interface ConnectorSpec {
   connectorId: string;
   number: number;
   /** Of its router. */
@@ -44,7 +44,7 @@ export interface Jack {
 }
 
 /** A link in the fabric: routes cross between two jacks, and nothing else does. */
-export interface Cord {
+export interface LinkSpec {
   linkId: string;
   number: number;
   /** Numbers of jacks. */
@@ -56,11 +56,11 @@ export interface Cord {
   lossPercent?: number;
 }
 
-export interface Blueprint {
+export interface DesiredState {
   groupId: string;
   routers: Router[];
-  jacks: Jack[];
-  cords: Cord[];
+  connectors: ConnectorSpec[];
+  links: LinkSpec[];
 }
 
-export const nothingFor = (groupId: string): Blueprint => ({ groupId, routers: [], jacks: [], cords: [] });
+export const emptyState = (groupId: string): DesiredState => ({ groupId, routers: [], connectors: [], links: [] });

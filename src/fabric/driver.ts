@@ -1,14 +1,14 @@
 // The seam between deployments and what is deployed on. A driver brings what it holds of a group to a blueprint, says what it holds, and
 // how that does. It decides nothing: what should be, when to repair and what a state is called is the business of deployments.
 import type { FieldName, SubjectKind } from '../metrics/quantities.ts';
-import type { Blueprint, Cord, Jack } from './desired-state.ts';
+import type { ConnectorSpec, DesiredState, LinkSpec } from './desired-state.ts';
 
 /** Where everything that a driver says comes from: nothing simulated passes as measured. */
 export const origins = ['simulated', 'lab'] as const;
 export type Origin = (typeof origins)[number];
 
 /** What went wrong and what to do, as a person reads it at 3 a.m. Never holds a secret. */
-export interface Trouble {
+export interface Diagnosis {
   cause: string;
   advice: string;
 }
@@ -40,11 +40,11 @@ export interface Plan {
   groupId: string;
   changes: Change[];
   /** What was observed, of which it was made. */
-  held: Item[];
+  observed: Item[];
 }
 
 /** A change that did not work. The others were done. */
-export interface Failure extends Trouble {
+export interface ChangeFailure extends Diagnosis {
   change: Change;
 }
 
@@ -54,7 +54,7 @@ export interface Health {
   /** Not all are up, but some: it works, with nothing left to lose. */
   isPartlyUp?: boolean;
   /** Set where a session is down, as far as it can be told by now. */
-  trouble?: Trouble;
+  diagnosis?: Diagnosis;
 }
 
 export interface Probe {
@@ -62,7 +62,7 @@ export interface Probe {
   hasCrossed: boolean;
   /** There and back. */
   milliseconds?: number;
-  trouble?: Trouble;
+  diagnosis?: Diagnosis;
 }
 
 /** A route that the router holds for a jack. */
@@ -76,14 +76,14 @@ export interface HeldRoute {
   /** As the router calls it. */
   interface: string;
   /** Number of the jack that it came in by: this one, or one at the other end of a cord. */
-  jack: number;
+  connector: number;
 }
 
 export const lookingGlassCommands = ['routes', 'neighbours', 'ping', 'traceroute'] as const;
 export type LookingGlassCommand = (typeof lookingGlassCommands)[number];
 
 /** Something that was measured of a jack or a cord, under the name of its record. */
-export interface Reading {
+export interface TelemetryReading {
   kind: SubjectKind;
   recordId: string;
   field: FieldName;
@@ -95,7 +95,7 @@ export interface Driver {
   /** What it can do beyond holding things. */
   can: { look: boolean };
   /** How often a group is compared with its blueprint when nothing was asked. */
-  sweepSeconds: number;
+  reconcileSeconds: number;
   /** How often what it holds is measured. */
   measureSeconds: number;
   /** What ids, VLANs and keys of its providers are drawn from. */
@@ -103,24 +103,29 @@ export interface Driver {
   /** All that it holds of a group, as it is now. */
   observe(groupId: string): Promise<Item[]>;
   /** All that it should hold of a group. Pure. */
-  compile(blueprint: Blueprint): Item[];
+  compile(blueprint: DesiredState): Item[];
   /**
    * Makes the changes of a plan for this blueprint, in an order of its own, each by itself: what fails is told, and the rest is done. Before
    * each change it asks `keepTurn`, which throws when the turn was lost, and refuses a token older than one it has seen (Fenced).
    */
-  apply(blueprint: Blueprint, plan: Plan, turn: Turn): Promise<Failure[]>;
+  apply(blueprint: DesiredState, plan: Plan, turn: Lease): Promise<ChangeFailure[]>;
   /** Takes down everything of a group. */
-  remove(groupId: string, turn: Turn): Promise<void>;
+  remove(groupId: string, turn: Lease): Promise<void>;
   /** Of these jacks, by number. One that it does not hold is not up. */
-  health(blueprint: Blueprint): Promise<Map<number, Health>>;
-  probe(blueprint: Blueprint, cord: Cord): Promise<Probe>;
+  health(blueprint: DesiredState): Promise<Map<number, Health>>;
+  probe(blueprint: DesiredState, cord: LinkSpec): Promise<Probe>;
   /** How everything of a group does, now. What cannot be told is left out. */
-  measure(blueprint: Blueprint, atMs: number): Promise<Reading[]>;
-  routes(blueprint: Blueprint, jack: Jack): Promise<HeldRoute[]>;
+  measure(blueprint: DesiredState, atMs: number): Promise<TelemetryReading[]>;
+  routes(blueprint: DesiredState, jack: ConnectorSpec): Promise<HeldRoute[]>;
   /** Lines for a person; only where `can.look`. */
-  look(blueprint: Blueprint, jack: Jack, command: LookingGlassCommand, target: string | undefined): Promise<string[]>;
+  look(
+    blueprint: DesiredState,
+    jack: ConnectorSpec,
+    command: LookingGlassCommand,
+    target: string | undefined,
+  ): Promise<string[]>;
   /** How the router names the ports of a jack. */
-  interfacesOf(jack: Jack): string[];
+  interfacesOf(jack: ConnectorSpec): string[];
   /** The groups that it holds anything of, whether there are records of them or not. */
   groups(): Promise<string[]>;
   /** One line about the machine or place it works on. */
@@ -129,11 +134,11 @@ export interface Driver {
 }
 
 /** The right to change a group, for a while. */
-export interface Turn {
+export interface Lease {
   /** Higher than that of every turn before. */
   token: number;
   /** Resolves while the turn is still ours and prolongs it; throws Fenced otherwise. */
-  keep(): Promise<void>;
+  renew(): Promise<void>;
 }
 
 /** The changes that bring what is held to what should be: removals first, so that names and addresses are free again. */
@@ -146,5 +151,5 @@ export function planFor(groupId: string, wanted: Item[], held: Item[]): Plan {
     if (!found) return [{ action: 'add', item }];
     return found.fingerprint === item.fingerprint ? [] : [{ action: 'change', item }];
   });
-  return { groupId, changes: [...removed, ...made], held };
+  return { groupId, changes: [...removed, ...made], observed: held };
 }

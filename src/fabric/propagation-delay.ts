@@ -1,6 +1,6 @@
 // How long light takes between two cities.
 
-export interface Place {
+export interface Coordinates {
   latitude: number;
   longitude: number;
 }
@@ -15,7 +15,7 @@ const leastMs = 0.25;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-export function distanceKm(a: Place, b: Place): number {
+export function distanceKm(a: Coordinates, b: Coordinates): number {
   const half = (from: number, to: number): number => Math.sin(radians(to - from) / 2) ** 2;
   const chord =
     half(a.latitude, b.latitude) +
@@ -24,5 +24,5 @@ export function distanceKm(a: Place, b: Place): number {
 }
 
 /** One way, to a hundredth of a millisecond. */
-export const delayMs = (a: Place, b: Place): number =>
+export const delayMs = (a: Coordinates, b: Coordinates): number =>
   Math.round((leastMs + (distanceKm(a, b) * detour) / kmPerMs) * 100) / 100;

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SettingsError } from '../settings.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 interface Holder {
   pid: number;
@@ -43,10 +43,10 @@ export async function markRestore(folder: string, backup: string): Promise<() =>
 }
 
 /** A restore that was killed may have left an empty database, which is not what anybody expects here. */
-export async function refuseUnfinishedRestore(folder: string): Promise<void> {
+export async function rejectUnfinishedRestore(folder: string): Promise<void> {
   const backup = await readFile(unfinishedOf(folder), 'utf8').catch(() => undefined);
   if (backup !== undefined)
-    throw new SettingsError(
+    throw new OperatorError(
       `A restore of ${backup.trim()} into ${folder} was begun and has not ended well. Run npm run restore again; ` +
         `or, to go on with what is here, remove ${unfinishedOf(folder)}.`,
     );
@@ -72,7 +72,7 @@ export const holderOf = async (folder: string): Promise<Holder | undefined> =>
 /** Makes the folder and takes its lock; answers how to give it back. */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
-    throw new SettingsError(
+    throw new OperatorError(
       `The data folder ${folder} cannot be made: ${error.message}. Choose another with PATCHBAY_DATA.`,
     );
   });
@@ -94,7 +94,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
       const found = await readFile(lock, 'utf8').catch(() => '');
       const holder = living(found);
       if (holder)
-        throw new SettingsError(
+        throw new OperatorError(
           `Patchbay already runs on the data folder ${folder}: process ${holder.pid}, since ${holder.since}. ` +
             'Stop it first, or choose another folder with PATCHBAY_DATA.',
         );
@@ -104,7 +104,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
       if ((await readFile(stale, 'utf8').catch(() => found)) !== found) await link(stale, lock).catch(() => undefined);
       await rm(stale, { force: true });
     }
-    throw new SettingsError(`The lock ${lock} changes hands too quickly. Is something starting Patchbay in a loop?`);
+    throw new OperatorError(`The lock ${lock} changes hands too quickly. Is something starting Patchbay in a loop?`);
   } finally {
     await rm(draft, { force: true });
   }

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, chown, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { SettingsError } from '../settings.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export interface Keys {
   /** A keyed hash for look-ups: equal text gives equal bytes, and nothing can be guessed without the key file. */
@@ -82,7 +82,7 @@ function parseKeyFile(file: string, text: string): KeyFile {
   } catch {
     // Told below.
   }
-  throw new SettingsError(
+  throw new OperatorError(
     `The key file ${file} holds no tokenKey (or a sealing key that is not one) of 32 bytes in JSON. Restore it from a backup.`,
   );
 }
@@ -97,7 +97,7 @@ async function change(file: string, edit: (content: KeyFile) => KeyFile): Promis
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });
-    throw new SettingsError(
+    throw new OperatorError(
       `The key file ${file} cannot be replaced: ${(error as Error).message}. Its folder must be writable, and it must not be a mount of its own.`,
     );
   }
@@ -130,7 +130,7 @@ export async function keepOnlySealingKey(file: string, keyId: string): Promise<v
   await change(file, (content) => {
     const sealingKeys = (content.sealingKeys ?? []).filter(({ id }) => id === keyId);
     if (sealingKeys.length !== 1)
-      throw new SettingsError(`The key file ${file} does not hold the sealing key ${keyId}.`);
+      throw new OperatorError(`The key file ${file} does not hold the sealing key ${keyId}.`);
     return { ...content, sealingKeys };
   });
   await removeDrafts(file);
@@ -139,7 +139,7 @@ export async function keepOnlySealingKey(file: string, keyId: string): Promise<v
 export async function openKeys(file: string): Promise<Keys> {
   if (!existsSync(file)) await create(file);
   const text = await readFile(file, 'utf8').catch((error) => {
-    throw new SettingsError(`The key file ${file} cannot be read: ${error.message}.`);
+    throw new OperatorError(`The key file ${file} cannot be read: ${error.message}.`);
   });
   const content = parseKeyFile(file, text);
   const { mode } = await stat(file);

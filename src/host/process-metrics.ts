@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { SettingsError } from '../settings.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
-export interface Monitoring {
+export interface ProcessMetrics {
   port: number | undefined;
   onAnswered: (route: string, method: string, status: number, seconds: number) => void;
   /** A figure that is looked up when somebody asks for it. */
@@ -12,7 +12,7 @@ export interface Monitoring {
   close(): Promise<void>;
 }
 
-export async function startMonitoring(port: number | undefined): Promise<Monitoring> {
+export async function startProcessMetrics(port: number | undefined): Promise<ProcessMetrics> {
   const registry = new Registry();
   const requests = new Histogram({
     name: 'patchbay_http_request_seconds',
@@ -23,7 +23,7 @@ export async function startMonitoring(port: number | undefined): Promise<Monitor
   });
   // Looking a row of labels up costs more than counting.
   const rows = new Map<string, Histogram.Internal<string>>();
-  const onAnswered: Monitoring['onAnswered'] = (route, method, status, seconds) => {
+  const onAnswered: ProcessMetrics['onAnswered'] = (route, method, status, seconds) => {
     const key = `${route} ${method} ${status}`;
     const row = rows.get(key) ?? requests.labels(route, method, String(status));
     rows.set(key, row);
@@ -39,7 +39,7 @@ export async function startMonitoring(port: number | undefined): Promise<Monitor
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(
-        new SettingsError(
+        new OperatorError(
           `Cannot listen for metrics: ${error.message}. Choose another port with PATCHBAY_MONITOR_PORT.`,
         ),
       ),

@@ -51,7 +51,7 @@ export interface Listing {
   whole?: unknown;
 }
 
-interface Asked<P, Q, B> {
+interface RequestInput<P, Q, B> {
   params: P;
   query: Q;
   body: B;
@@ -60,7 +60,7 @@ interface Asked<P, Q, B> {
 }
 
 /** What a route for token holders works with. The database is one transaction, already held to the scope. */
-export interface Context<P = unknown, Q = unknown, B = unknown, R = unknown> extends Asked<P, Q, B> {
+export interface Context<P = unknown, Q = unknown, B = unknown, R = unknown> extends RequestInput<P, Q, B> {
   database: Database;
   scope: Scope;
   caller: Caller;
@@ -74,10 +74,13 @@ export interface Context<P = unknown, Q = unknown, B = unknown, R = unknown> ext
  * What a route works with whose answers are kept: the records of the scope and what was asked for, and nothing about who asks, since whoever asks for
  * the same is given the same.
  */
-export type Lasting<P = unknown, Q = unknown> = Pick<Context<P, Q>, 'database' | 'scope' | 'params' | 'query' | 'page'>;
+export type CachedContext<P = unknown, Q = unknown> = Pick<
+  Context<P, Q>,
+  'database' | 'scope' | 'params' | 'query' | 'page'
+>;
 
 /** What a route without a token works with; `clientId` is the API client where one is asked for. */
-export interface OpenContext<B = unknown> extends Asked<unknown, unknown, B> {
+export interface OpenContext<B = unknown> extends RequestInput<unknown, unknown, B> {
   clientId: string;
   cookies: string;
   /** What the answer carries beside its body. */
@@ -85,7 +88,7 @@ export interface OpenContext<B = unknown> extends Asked<unknown, unknown, B> {
 }
 
 /** What is known of a request after its transaction. */
-export type Finishing<Q = unknown> = Pick<Context<unknown, Q>, 'scope' | 'query'>;
+export type AfterCommit<Q = unknown> = Pick<Context<unknown, Q>, 'scope' | 'query'>;
 
 interface Described {
   method: Method;
@@ -115,14 +118,14 @@ export interface Route extends Described {
   /** May be sent twice without harm: an Idempotency-Key is not looked at. */
   isRepeatable: boolean;
   /** Its answers follow from records alone, and are kept until one of them is changed. */
-  isKept: boolean;
+  isCached: boolean;
   /** The same as text/csv, for who asks for that. */
   csv: ((value: unknown) => string) | undefined;
   /** Slow work on a checked body, done before a database connection is taken. */
   prepare: (body: unknown, query: unknown) => Promise<unknown>;
   handle: (context: Context) => Promise<unknown>;
   /** What is done after the transaction, without holding a connection; its result is the answer. */
-  finish: ((value: unknown, context: Finishing) => Promise<unknown>) | undefined;
+  afterCommit: ((value: unknown, context: AfterCommit) => Promise<unknown>) | undefined;
   handleOpen: (context: OpenContext) => Promise<unknown>;
 }
 
@@ -162,7 +165,7 @@ const offsetQuery = Type.Object({
 function build(
   spec: Spec<TObject, TObject, TSchema>,
   access: Access,
-  handlers: Partial<Pick<Route, 'prepare' | 'handle' | 'finish' | 'handleOpen' | 'csv' | 'isKept'>>,
+  handlers: Partial<Pick<Route, 'prepare' | 'handle' | 'afterCommit' | 'handleOpen' | 'csv' | 'isCached'>>,
 ): Route {
   const paging = spec.paging === 'pages' ? pageQuery : spec.paging === 'offsets' ? offsetQuery : nothing;
   return {
@@ -178,11 +181,11 @@ function build(
     takesForm: spec.takesForm ?? false,
     takesLines: spec.takesLines ?? false,
     isRepeatable: spec.isRepeatable ?? false,
-    isKept: handlers.isKept ?? false,
+    isCached: handlers.isCached ?? false,
     csv: handlers.csv,
     prepare: handlers.prepare ?? (async () => undefined),
     handle: handlers.handle ?? never,
-    finish: handlers.finish,
+    afterCommit: handlers.afterCommit,
     handleOpen: handlers.handleOpen ?? never,
   };
 }
@@ -197,7 +200,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema, V
     csv?: (value: never) => string;
   },
   handle: (context: Context<Static<P>, Static<Q>, Static<B>, R>) => Promise<V>,
-  finish?: (value: V, context: Finishing<Static<Q>>) => Promise<unknown>,
+  afterCommit?: (value: V, context: AfterCommit<Static<Q>>) => Promise<unknown>,
 ): Route {
   const { permission, withResetToken, asAgent, prepare, csv, ...rest } = spec;
   const access: Access = {
@@ -208,7 +211,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema, V
   };
   const handlers = {
     handle: handle as unknown as Route['handle'],
-    ...(finish ? { finish: finish as Route['finish'] } : {}),
+    ...(afterCommit ? { afterCommit: afterCommit as Route['afterCommit'] } : {}),
     ...(prepare ? { prepare: prepare as Route['prepare'] } : {}),
     ...(csv ? { csv: csv as NonNullable<Route['csv']> } : {}),
   };
@@ -216,12 +219,12 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema, V
 }
 
 /** A route that reads records, and whose answers are kept. */
-export function keptRoute<P extends TObject, Q extends TObject>(
+export function cachedRoute<P extends TObject, Q extends TObject>(
   spec: Spec<P, Q, TSchema> & { permission: `${string}:read:organisation` },
-  handle: (context: Lasting<Static<P>, Static<Q>>) => Promise<unknown>,
+  handle: (context: CachedContext<Static<P>, Static<Q>>) => Promise<unknown>,
 ): Route {
   const { permission, ...rest } = spec;
-  return build(rest, { by: 'token', permission }, { handle: handle as unknown as Route['handle'], isKept: true });
+  return build(rest, { by: 'token', permission }, { handle: handle as unknown as Route['handle'], isCached: true });
 }
 
 /** A route that needs no token. */

@@ -4,7 +4,7 @@
 
 import type { Database, Scope } from '../store/database.ts';
 import { formatIrn } from '../values/irn.ts';
-import type { Tally } from './buckets.ts';
+import type { BucketSums } from './buckets.ts';
 import type { Points } from './point-columns.ts';
 import type { Form, Quantity, SubjectKind } from './quantities.ts';
 import type { Range } from './time-range.ts';
@@ -33,7 +33,7 @@ export function namesOf({ kind, id, organisationCode, interfaceId }: Subject): s
 export type SampleOrigin = 'simulated' | 'lab' | 'written' | (string & {});
 
 /** Samples of one subject in the order of time. */
-export interface Trace {
+export interface Series {
   subjectId: string;
   quantity: Quantity;
   form: Form;
@@ -56,7 +56,7 @@ export interface Point {
 }
 
 /** A status that somebody reported to the engine directly. */
-export interface Heard {
+export interface ReportedStatus {
   /** A connector, or its virtual interface. */
   recordId: string;
   quantity: 'bgp_status' | 'host_status';
@@ -77,14 +77,14 @@ export interface Backend {
   /** How far back it has anything, and takes anything. */
   reachMs: number;
   /** All samples from `fromMs` on and before `toMs`; of counters also those that the first rates are made of (see tallies.ts). */
-  samples(subjects: Subject[], quantities: Quantity[], span: Span): Promise<Trace[]>;
+  samples(subjects: Subject[], quantities: Quantity[], span: Span): Promise<Series[]>;
   latest(subject: Subject, quantities: Quantity[]): Promise<Map<Quantity, Latest>>;
   /** One subject by the buckets of a range, unless it would rather give samples. */
-  tally?(
+  bucketSums?(
     subject: Subject,
     quantity: Quantity,
     range: Range,
-  ): Promise<{ isTaken: false } | { isTaken: true; found: { tally: Tally; origin: SampleOrigin } | undefined }>;
+  ): Promise<{ isTaken: false } | { isTaken: true; found: { tally: BucketSums; origin: SampleOrigin } | undefined }>;
   /** What each of these connectors used in each hour of the span, which is whole hours; by id. */
   usage?(subjects: Subject[], span: Span): Promise<Map<string, { usage: HourlyUsage; origin: SampleOrigin }>>;
   /** Whether it takes points from here. */
@@ -96,7 +96,7 @@ export interface Backend {
   /** Throws the problem that a caller is told when the engine cannot be asked. */
   check(): Promise<void>;
   /** The last statuses of the last quarter of an hour: of these connectors, or of all. */
-  heard(connectorIds: string[] | 'all'): Promise<Heard[]>;
+  reportedStatuses(connectorIds: string[] | 'all'): Promise<ReportedStatus[]>;
   /** Agents can write past the service, which has to look for what they said. */
   isOutside: boolean;
   close(): Promise<void>;

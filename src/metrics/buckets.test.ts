@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Trace } from './backend.ts';
-import { bestTraces, meansOf, ratesOf, silenceMs, tallyOf, upsAndDowns } from './buckets.ts';
-import { hourMs, minuteMs, slotMs } from './time-range.ts';
-import { hourly, SlotSums, slotsOf, sumOfHours } from './usage.ts';
+import type { Series } from './backend.ts';
+import { availabilityRows, bestSeries, bucketSumsOf, maxGapMs, meansOf, ratesOf } from './buckets.ts';
+import { fiveMinutesMs, hourMs, minuteMs } from './time-range.ts';
+import { FiveMinuteSums, fiveMinuteSums, hourly, sumOfHours } from './usage.ts';
 
 function sumOfSlots(connectors: Float64Array[], from: number, to: number) {
-  const together = new SlotSums(connectors[0]?.length ?? 0);
+  const together = new FiveMinuteSums(connectors[0]?.length ?? 0);
   for (const own of connectors) together.add(own);
   return together.between(from, to);
 }
 
-const gauge = (values: [number, number][], quantity: Trace['quantity'] = 'bits_send', origin = 'written'): Trace => ({
+const gauge = (values: [number, number][], quantity: Series['quantity'] = 'bits_send', origin = 'written'): Series => ({
   subjectId: 'a',
   quantity,
   form: 'gauge',
@@ -49,14 +49,14 @@ describe('rates of a counter', () => {
     assert.deepEqual(
       rates([
         [0, 0],
-        [silenceMs + 1, 1000],
+        [maxGapMs + 1, 1000],
       ]),
       [],
     );
     assert.equal(
       rates([
         [0, 0],
-        [silenceMs, 1000],
+        [maxGapMs, 1000],
       ]).length,
       1,
     );
@@ -65,15 +65,15 @@ describe('rates of a counter', () => {
 });
 
 describe('buckets', () => {
-  const range = { fromMs: 0, toMs: 3 * slotMs, intervalMs: slotMs };
+  const range = { fromMs: 0, toMs: 3 * fiveMinutesMs, intervalMs: fiveMinutesMs };
   test('hold their first moment and not their last; empty ones are absent', () => {
-    const found = tallyOf(
+    const found = bucketSumsOf(
       [
         gauge([
           [0, 2],
-          [slotMs - 1, 4],
-          [2 * slotMs, 9],
-          [3 * slotMs, 100],
+          [fiveMinutesMs - 1, 4],
+          [2 * fiveMinutesMs, 9],
+          [3 * fiveMinutesMs, 100],
         ]),
       ],
       'bits_send',
@@ -81,11 +81,11 @@ describe('buckets', () => {
     );
     assert.deepEqual(found && meansOf(found.tally, range), [
       [0, 3],
-      [2 * slotMs, 9],
+      [2 * fiveMinutesMs, 9],
     ]);
   });
   test('of a status count ups and downs, where anything but 0 is down', () => {
-    const found = tallyOf(
+    const found = bucketSumsOf(
       [
         gauge(
           [
@@ -100,23 +100,23 @@ describe('buckets', () => {
       'bgp_status',
       range,
     );
-    assert.deepEqual(found && upsAndDowns(found.tally, range), [[0, 1, 3]]);
+    assert.deepEqual(found && availabilityRows(found.tally, range), [[0, 1, 3]]);
   });
   test('never mix what was measured with what was simulated', () => {
     const simulated = gauge(
       [
         [0, 100],
-        [slotMs, 100],
+        [fiveMinutesMs, 100],
       ],
       'bits_send',
       'simulated',
     );
-    const measured = gauge([[slotMs, 5]], 'bits_send', 'written');
-    const found = tallyOf([simulated, measured], 'bits_send', range);
-    assert.deepEqual(found && [meansOf(found.tally, range), found.origin], [[[slotMs, 5]], 'written']);
-    const early = { fromMs: 0, toMs: slotMs, intervalMs: slotMs };
-    assert.equal(tallyOf([simulated, measured], 'bits_send', early)?.origin, 'simulated');
-    assert.deepEqual(bestTraces([], range), []);
+    const measured = gauge([[fiveMinutesMs, 5]], 'bits_send', 'written');
+    const found = bucketSumsOf([simulated, measured], 'bits_send', range);
+    assert.deepEqual(found && [meansOf(found.tally, range), found.origin], [[[fiveMinutesMs, 5]], 'written']);
+    const early = { fromMs: 0, toMs: fiveMinutesMs, intervalMs: fiveMinutesMs };
+    assert.equal(bucketSumsOf([simulated, measured], 'bits_send', early)?.origin, 'simulated');
+    assert.deepEqual(bestSeries([], range), []);
   });
 });
 
@@ -128,7 +128,7 @@ const inOrder = (list: [number, number][]): [number, number][] => [...new Map(li
 /** As a person would do it: for each five minutes the larger mean of the two directions. */
 function naively(sent: [number, number][], received: [number, number][]): (number | undefined)[] {
   const mean = (list: [number, number][], slot: number): number | undefined => {
-    const own = list.filter(([time]) => Math.floor(time / slotMs) === slot).map(([, value]) => value);
+    const own = list.filter(([time]) => Math.floor(time / fiveMinutesMs) === slot).map(([, value]) => value);
     return own.length ? own.reduce((sum, value) => sum + value, 0) / own.length : undefined;
   };
   return Array.from({ length: 72 }, (_, slot) => {
@@ -143,7 +143,7 @@ test('what connectors use together is the same by slots, by hours and by hand', 
       const made = connectors.map(([sent, received]) => [inOrder(sent), inOrder(received)] as const);
       const slots = made.map(([sent, received]) => {
         const traces = [gauge(sent), gauge(received, 'bits_received')].filter(({ times }) => times.length > 0);
-        return slotsOf(traces, 0, 6 * hourMs)?.slots ?? new Float64Array(72).fill(Number.NaN);
+        return fiveMinuteSums(traces, 0, 6 * hourMs)?.slots ?? new Float64Array(72).fill(Number.NaN);
       });
       const expected = made.map(([sent, received]) => naively(sent, received));
       for (const [from, to] of [
@@ -165,5 +165,5 @@ test('what connectors use together is the same by slots, by hours and by hand', 
     }),
     { numRuns: 200 },
   );
-  assert.equal(slotMs, 5 * minuteMs);
+  assert.equal(fiveMinutesMs, 5 * minuteMs);
 });

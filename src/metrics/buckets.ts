@@ -1,21 +1,21 @@
 // From samples to buckets: the one place where means are made. Pure.
-import type { SampleOrigin, Trace } from './backend.ts';
+import type { SampleOrigin, Series } from './backend.ts';
 import { isStatus, type Quantity } from './quantities.ts';
 import { bucketsIn, type Range } from './time-range.ts';
 
 /** Sum and number of what fell into each bucket of a range. Of statuses, the sum counts those that were not up. */
-export interface Tally {
+export interface BucketSums {
   sums: Float64Array;
   counts: Uint32Array;
 }
 
-export const emptyTally = (buckets: number): Tally => ({
+export const emptyBucketSums = (buckets: number): BucketSums => ({
   sums: new Float64Array(buckets),
   counts: new Uint32Array(buckets),
 });
 
 /** A counter that was silent for longer says nothing about the time between. */
-export const silenceMs = 3_600_000;
+export const maxGapMs = 3_600_000;
 
 export interface Samples {
   times: ArrayLike<number>;
@@ -28,7 +28,7 @@ export function ratesOf({ times, values }: Samples): { times: number[]; values: 
   for (let index = 1; index < times.length; index++) {
     const elapsed = (times[index] ?? 0) - (times[index - 1] ?? 0);
     const grown = (values[index] ?? 0) - (values[index - 1] ?? 0);
-    if (grown < 0 || elapsed <= 0 || elapsed > silenceMs) continue;
+    if (grown < 0 || elapsed <= 0 || elapsed > maxGapMs) continue;
     rates.times.push(times[index] ?? 0);
     rates.values.push((grown * 8 * 1000) / elapsed);
   }
@@ -36,10 +36,15 @@ export function ratesOf({ times, values }: Samples): { times: number[]; values: 
 }
 
 /** What counts of a trace. */
-export const countedIn = (trace: Pick<Trace, 'form' | 'times' | 'values'>): Samples =>
+export const countedIn = (trace: Pick<Series, 'form' | 'times' | 'values'>): Samples =>
   trace.form === 'counter' ? ratesOf(trace) : trace;
 
-export function addSamples(tally: Tally, { fromMs, intervalMs }: Range, samples: Samples, quantity: Quantity): void {
+export function addSamples(
+  tally: BucketSums,
+  { fromMs, intervalMs }: Range,
+  samples: Samples,
+  quantity: Quantity,
+): void {
   const { times, values } = samples;
   const asDowns = isStatus(quantity);
   const buckets = tally.sums.length;
@@ -55,7 +60,7 @@ export function addSamples(tally: Tally, { fromMs, intervalMs }: Range, samples:
 const rank = (origin: SampleOrigin): number => (origin === 'simulated' ? 0 : origin === 'lab' ? 1 : 2);
 
 /** The traces of one quantity of one subject that count: those of the best origin that says anything in this time. Origins never mix. */
-export function bestTraces<T extends Trace>(traces: T[], { fromMs, toMs }: { fromMs: number; toMs: number }): T[] {
+export function bestSeries<T extends Series>(traces: T[], { fromMs, toMs }: { fromMs: number; toMs: number }): T[] {
   const says = (trace: T): boolean => {
     const { times } = countedIn(trace);
     for (let index = times.length - 1; index >= 0; index--) {
@@ -78,24 +83,24 @@ export const jointOrigin = (origins: Iterable<SampleOrigin>): SampleOrigin =>
   [...origins].sort((a, b) => rank(a) - rank(b))[0] ?? 'written';
 
 /** One subject and quantity by the buckets of a range. */
-export function tallyOf(
-  traces: Trace[],
+export function bucketSumsOf(
+  traces: Series[],
   quantity: Quantity,
   range: Range,
-): { tally: Tally; origin: SampleOrigin } | undefined {
-  const counted = bestTraces(
+): { tally: BucketSums; origin: SampleOrigin } | undefined {
+  const counted = bestSeries(
     traces.filter((trace) => trace.quantity === quantity),
     range,
   );
   if (counted.length === 0) return undefined;
-  const tally = emptyTally(bucketsIn(range));
+  const tally = emptyBucketSums(bucketsIn(range));
   for (const trace of counted) addSamples(tally, range, countedIn(trace), quantity);
   return { tally, origin: jointOrigin(counted.map(({ origin }) => origin)) };
 }
 
 export type Row = [timeMs: number, ...values: number[]];
 
-export function meansOf({ sums, counts }: Tally, { fromMs, intervalMs }: Range): Row[] {
+export function meansOf({ sums, counts }: BucketSums, { fromMs, intervalMs }: Range): Row[] {
   const rows: Row[] = [];
   for (let bucket = 0; bucket < sums.length; bucket++) {
     const count = counts[bucket] ?? 0;
@@ -105,7 +110,7 @@ export function meansOf({ sums, counts }: Tally, { fromMs, intervalMs }: Range):
 }
 
 /** How many times it was measured up and down. */
-export function upsAndDowns({ sums, counts }: Tally, { fromMs, intervalMs }: Range): Row[] {
+export function availabilityRows({ sums, counts }: BucketSums, { fromMs, intervalMs }: Range): Row[] {
   const rows: Row[] = [];
   for (let bucket = 0; bucket < sums.length; bucket++) {
     const count = counts[bucket] ?? 0;

@@ -1,6 +1,6 @@
 // Asking an engine elsewhere: five seconds at the most, a clear word about what went wrong, and no queue before a door that is shut.
 
-import { createSlots } from '../concurrency/semaphore.ts';
+import { createSemaphore } from '../concurrency/semaphore.ts';
 import { Problem, problem } from '../errors/problems.ts';
 
 export interface EngineClient {
@@ -21,7 +21,7 @@ const waitingAtMost = 200;
 const mostBytes = 64 * 1024 * 1024;
 
 export function createEngineClient(title: string, base: URL): EngineClient {
-  const slots = createSlots(questionsAtOnce, waitingAtMost);
+  const slots = createSemaphore(questionsAtOnce, waitingAtMost);
   let failures = 0;
   let shutUntilMs = 0;
   const credentials = base.username
@@ -120,7 +120,7 @@ export function createEngineClient(title: string, base: URL): EngineClient {
 }
 
 /** What an engine answered is not what its protocol says. */
-export const rubbish = (title: string, cause?: unknown): Problem =>
+export const unexpectedResponse = (title: string, cause?: unknown): Problem =>
   problem('EngineUnavailable', {
     sentence: `The metric engine (${title}) answered with something that cannot be understood. Is its address right?`,
     headers: { 'retry-after': '2' },

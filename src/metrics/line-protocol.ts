@@ -44,7 +44,7 @@ export interface Parsed {
   lines: number;
 }
 
-export const mostBadKept = 1000;
+export const maxReportedBadLines = 1000;
 
 const fieldsByName = new Map<string, number>(fieldNames.map((name, index) => [name, index]));
 
@@ -222,7 +222,7 @@ export function parseLines(text: string, precision: Precision, nowMs: number, wi
         // Of a bad line nothing is kept.
         parsed.count = before;
         parsed.badCount++;
-        if (parsed.bad.length < mostBadKept) parsed.bad.push({ number, reason: wrong.reason });
+        if (parsed.bad.length < maxReportedBadLines) parsed.bad.push({ number, reason: wrong.reason });
       }
     }
     start = newline + 1;

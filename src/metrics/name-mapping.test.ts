@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { formatIrn } from '../values/irn.ts';
 import type { Subject } from './backend.ts';
 import { linesOf } from './line-encoder.ts';
-import { parseMapping, usualMapping } from './name-mapping.ts';
+import { defaultMapping, parseMapping } from './name-mapping.ts';
 import { pointsOf } from './point-columns.ts';
 import { fields, quantities } from './quantities.ts';
 
@@ -14,7 +14,7 @@ const subjectOf = (kind: Subject['kind']): Subject => ({
   organisationId: id,
   organisationCode: 'k3x9m2p7q1za',
 });
-const lineOf = (mapping = usualMapping, field: keyof typeof fields = 'latency', kind: Subject['kind'] = 'link') =>
+const lineOf = (mapping = defaultMapping, field: keyof typeof fields = 'latency', kind: Subject['kind'] = 'link') =>
   linesOf(mapping, pointsOf([{ subject: subjectOf(kind), ...fields[field], atMs: 1000, value: 5 }]), 'lab');
 
 test('without a mapping file this service writes under its own name, and never into what agents write', () => {
@@ -22,7 +22,7 @@ test('without a mapping file this service writes under its own name, and never i
   assert.equal(lineOf(), `patchbay,irn=${irn},origin=lab latency=5 1000`);
   for (const quantity of quantities)
     for (const form of ['gauge', 'counter'] as const) {
-      const last = usualMapping.sources[quantity].findLast((source) => source.form === form);
+      const last = defaultMapping.sources[quantity].findLast((source) => source.form === form);
       if (last) assert.equal(last.measurement, 'patchbay', `${quantity} as a ${form}`);
     }
 });

@@ -1,7 +1,7 @@
 // How a resource and a quantity are spelled in an engine elsewhere: which measurements and fields hold it, and which tags name the resource. Read
 // from a file once; every word of it is held to an alphabet that needs no escaping anywhere.
 import { readFile } from 'node:fs/promises';
-import { SettingsError } from '../settings.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { type Irn, parseIrn } from '../values/irn.ts';
 import { namesOf, type Subject } from './backend.ts';
 import { type Form, fields, type Quantity, quantities } from './quantities.ts';
@@ -24,7 +24,7 @@ const word = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const own = 'patchbay';
 
 /** Telegraf's snmp and ping inputs, and last what this service writes itself. */
-export const usualMapping: Mapping = {
+export const defaultMapping: Mapping = {
   resource: { irn: '{irn}' },
   sources: Object.fromEntries(
     quantities.map((quantity): [Quantity, Source[]] => {
@@ -40,8 +40,8 @@ export const usualMapping: Mapping = {
   ) as Record<Quantity, Source[]>,
 };
 
-const unfit = (file: string, reason: string): SettingsError =>
-  new SettingsError(`The mapping file ${file} cannot be used: ${reason}. docs/metrics.md shows one.`);
+const unfit = (file: string, reason: string): OperatorError =>
+  new OperatorError(`The mapping file ${file} cannot be used: ${reason}. docs/metrics.md shows one.`);
 
 function resourceOf(file: string, given: unknown): Mapping['resource'] {
   const entries = Object.entries((given ?? {}) as Record<string, unknown>);
@@ -77,17 +77,17 @@ export function parseMapping(file: string, text: string): Mapping {
   const unknown = Object.keys(known).find((name) => !quantities.includes(name as Quantity));
   if (unknown !== undefined)
     throw unfit(file, `there is no quantity ${JSON.stringify(unknown)}, only ${quantities.join(', ')}`);
-  const sources = { ...usualMapping.sources };
+  const sources = { ...defaultMapping.sources };
   for (const [quantity, list] of Object.entries(known)) {
     if (!Array.isArray(list) || list.length > 8) throw unfit(file, `${quantity} must be a list of at most 8 sources`);
     sources[quantity as Quantity] = list.map((one) => sourceOf(file, quantity, one));
   }
-  const resource = given.resource === undefined ? usualMapping.resource : resourceOf(file, given.resource);
+  const resource = given.resource === undefined ? defaultMapping.resource : resourceOf(file, given.resource);
   return { resource, sources };
 }
 
 export async function loadMapping(file: string | undefined): Promise<Mapping> {
-  if (file === undefined) return usualMapping;
+  if (file === undefined) return defaultMapping;
   const text = await readFile(file, 'utf8').catch((error) => {
     throw unfit(file, error.message);
   });

@@ -1,38 +1,43 @@
 // What is asked of an engine, whichever it is.
 import type { Backend, SampleOrigin, Span, Subject } from './backend.ts';
-import { jointOrigin, meansOf, type Row, type Tally, tallyOf, upsAndDowns } from './buckets.ts';
+import { availabilityRows, type BucketSums, bucketSumsOf, jointOrigin, meansOf, type Row } from './buckets.ts';
 import type { Quantity } from './quantities.ts';
-import { ceilTo, dayMs, floorTo, hourMs, type Range, reachable, slotMs } from './time-range.ts';
-import { SlotSums, type Sum, slotSpanOf, slotsOf, sumOfHours, usageRows } from './usage.ts';
+import { ceilTo, dayMs, fiveMinutesMs, floorTo, hourMs, type Range, reachable } from './time-range.ts';
+import { FiveMinuteSums, fiveMinuteSpan, fiveMinuteSums, type Sum, sumOfHours, usageRows } from './usage.ts';
 
-export interface Answered {
+export interface QueryResult {
   rows: Row[];
   origin: SampleOrigin;
 }
 
-const nothing: Answered = { rows: [], origin: 'written' };
+const nothing: QueryResult = { rows: [], origin: 'written' };
 
 async function tallyFor(
   backend: Backend,
   subject: Subject,
   quantity: Quantity,
   range: Range,
-): Promise<{ tally: Tally; origin: SampleOrigin } | undefined> {
-  const own = await backend.tally?.(subject, quantity, range);
+): Promise<{ tally: BucketSums; origin: SampleOrigin } | undefined> {
+  const own = await backend.bucketSums?.(subject, quantity, range);
   if (own?.isTaken) return own.found;
   const span = reachable(range, range.intervalMs, backend.reachMs, backend.nowMs());
   if (span.fromMs >= span.toMs) return undefined;
-  return tallyOf(await backend.samples([subject], [quantity], span), quantity, range);
+  return bucketSumsOf(await backend.samples([subject], [quantity], span), quantity, range);
 }
 
-export async function means(backend: Backend, subject: Subject, quantity: Quantity, range: Range): Promise<Answered> {
+export async function means(
+  backend: Backend,
+  subject: Subject,
+  quantity: Quantity,
+  range: Range,
+): Promise<QueryResult> {
   const found = await tallyFor(backend, subject, quantity, range);
   return found ? { rows: meansOf(found.tally, range), origin: found.origin } : nothing;
 }
 
-export async function days(backend: Backend, subject: Subject, quantity: Quantity, range: Range): Promise<Answered> {
+export async function days(backend: Backend, subject: Subject, quantity: Quantity, range: Range): Promise<QueryResult> {
   const found = await tallyFor(backend, subject, quantity, range);
-  return found ? { rows: upsAndDowns(found.tally, range), origin: found.origin } : nothing;
+  return found ? { rows: availabilityRows(found.tally, range), origin: found.origin } : nothing;
 }
 
 const directions: Quantity[] = ['bits_send', 'bits_received'];
@@ -53,14 +58,14 @@ async function eachSlots(
   for (let start = 0; start < subjects.length; start += atOnce) {
     const traces = await backend.samples(subjects.slice(start, start + atOnce), directions, span);
     for (const [id, own] of Map.groupBy(traces, ({ subjectId }) => subjectId)) {
-      const found = slotsOf(own, span.fromMs, span.toMs);
+      const found = fiveMinuteSums(own, span.fromMs, span.toMs);
       if (found) take(id, found.slots, found.origin);
     }
   }
 }
 
 /** What these connectors use together, by the buckets of a range. */
-export async function usage(backend: Backend, subjects: Subject[], asked: Range): Promise<Answered> {
+export async function usage(backend: Backend, subjects: Subject[], asked: Range): Promise<QueryResult> {
   if (subjects.length === 0) return nothing;
   const range = reachable(asked, asked.intervalMs, backend.reachMs, backend.nowMs());
   const isHourly = range.fromMs % hourMs === 0 && range.intervalMs % hourMs === 0;
@@ -71,14 +76,14 @@ export async function usage(backend: Backend, subjects: Subject[], asked: Range)
     const rows = usageRows(range, (from, to) => sumOfHours(hours, hourOf(from), hourOf(to)));
     return { rows, origin: jointOrigin(found.map(({ origin }) => origin)) };
   }
-  const span = slotSpanOf(range);
-  const together = new SlotSums((span.toMs - span.fromMs) / slotMs);
+  const span = fiveMinuteSpan(range);
+  const together = new FiveMinuteSums((span.toMs - span.fromMs) / fiveMinutesMs);
   const origins = new Set<SampleOrigin>();
   await eachSlots(backend, subjects, span, (_, slots, origin) => {
     together.add(slots);
     origins.add(origin);
   });
-  const slotOf = (ms: number): number => Math.ceil((ms - span.fromMs) / slotMs);
+  const slotOf = (ms: number): number => Math.ceil((ms - span.fromMs) / fiveMinutesMs);
   const rows = usageRows(range, (from, to) => together.between(slotOf(from), slotOf(to)));
   return { rows, origin: jointOrigin(origins) };
 }
@@ -95,7 +100,7 @@ export async function meanUsage(
   bundles: Bundle[],
   { startMs, endMs }: { startMs: number; endMs: number },
 ): Promise<Map<string, number>> {
-  const asked = { fromMs: floorTo(startMs, slotMs), toMs: ceilTo(endMs, slotMs) };
+  const asked = { fromMs: floorTo(startMs, fiveMinutesMs), toMs: ceilTo(endMs, fiveMinutesMs) };
   const span = reachable(asked, hourMs, backend.reachMs, backend.nowMs());
   const body = { fromMs: ceilTo(span.fromMs, hourMs), toMs: floorTo(span.toMs, hourMs) };
   const isLong = backend.usage !== undefined && body.toMs - body.fromMs > longMs;
@@ -109,11 +114,11 @@ export async function meanUsage(
   const parts: ((bundle: Bundle) => Sum)[] = [];
   const bundleOf = new Map(bundles.flatMap((bundle) => bundle.subjects.map(({ id }) => [id, bundle.id])));
   for (const edge of edges) {
-    const count = (edge.toMs - edge.fromMs) / slotMs;
-    const sums = new Map<string, SlotSums>();
+    const count = (edge.toMs - edge.fromMs) / fiveMinutesMs;
+    const sums = new Map<string, FiveMinuteSums>();
     await eachSlots(backend, subjects, edge, (id, slots) => {
       const bundle = bundleOf.get(id) ?? '';
-      const own = sums.get(bundle) ?? new SlotSums(count);
+      const own = sums.get(bundle) ?? new FiveMinuteSums(count);
       own.add(slots);
       sums.set(bundle, own);
     });

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../errors/problems.ts';
-import { type Asked, bucketsIn, dayMs, daysOf, mostPoints, rangeOf, slotMs } from './time-range.ts';
+import { bucketsIn, dayMs, daysOf, fiveMinutesMs, mostPoints, type RangeInput, rangeOf } from './time-range.ts';
 
 const now = Date.UTC(2026, 10, 14, 9, 32, 7);
 const minute = 60_000;
-const range = (asked: Asked) => rangeOf(asked, now);
+const range = (asked: RangeInput) => rangeOf(asked, now);
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-function refusedAt(path: string, asked: Asked): void {
+function refusedAt(path: string, asked: RangeInput): void {
   assert.throws(
     () => range(asked),
     (error) => error instanceof Problem && error.status === 400 && error.details?.[0]?.path === path,
@@ -22,7 +22,7 @@ describe('the span', () => {
     const { fromMs, toMs, intervalMs } = range({});
     assert.deepEqual(
       [iso(fromMs), iso(toMs), intervalMs],
-      ['2026-11-13T09:30:00.000Z', '2026-11-14T09:35:00.000Z', slotMs],
+      ['2026-11-13T09:30:00.000Z', '2026-11-14T09:35:00.000Z', fiveMinutesMs],
     );
   });
   test('is 24 hours before the end, or from the start until now', () => {
@@ -68,14 +68,18 @@ describe('the interval', () => {
       const asked = { 'start-d': iso(end - days * dayMs), 'end-d': iso(end) };
       assert.equal(range(asked).intervalMs, minutes * minute);
     });
-  test('under five minutes is five', () => assert.equal(range({ interv: '1' }).intervalMs, slotMs));
+  test('under five minutes is five', () => assert.equal(range({ interv: '1' }).intervalMs, fiveMinutesMs));
   test('that is no number of minutes is refused', () => {
     for (const interv of ['0', '-5', '5.0', '1e2', ' 5', '', '527041', '99999999999', 'five', '5; drop table'])
       refusedAt('interv', { interv });
     assert.equal(range({ interv: '527040' }).intervalMs, 527_040 * minute);
   });
   test('that asks for too many points is refused, at the border exactly', () => {
-    const asked = (points: number) => ({ 'start-d': iso(end - points * slotMs), 'end-d': iso(end), interv: '5' });
+    const asked = (points: number) => ({
+      'start-d': iso(end - points * fiveMinutesMs),
+      'end-d': iso(end),
+      interv: '5',
+    });
     assert.equal(bucketsIn(range(asked(mostPoints))), mostPoints);
     refusedAt('interv', asked(mostPoints + 1));
   });

@@ -9,7 +9,7 @@ export interface Range {
   intervalMs: number;
 }
 
-export interface Asked {
+export interface RangeInput {
   'start-d'?: string;
   'end-d'?: string;
   interv?: string;
@@ -20,13 +20,13 @@ export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
 /** The finest grid: what agents measure more often is averaged. */
-export const slotMs = 5 * minuteMs;
+export const fiveMinutesMs = 5 * minuteMs;
 export const mostPoints = 1500;
 const longestMinutes = 527_040;
 
 /** Up to which length a range is shown in which steps. */
 const steps: [upToMs: number, intervalMs: number][] = [
-  [dayMs, slotMs],
+  [dayMs, fiveMinutesMs],
   [weekMs, 30 * minuteMs],
   [31 * dayMs, 2 * hourMs],
   [366 * dayMs, dayMs],
@@ -43,7 +43,7 @@ function timeOf(path: 'start-d' | 'end-d', text: string): number {
 }
 
 /** The span that is asked for, without a grid. */
-export function spanOf(asked: Asked, nowMs: number): { startMs: number; endMs: number } {
+export function spanOf(asked: RangeInput, nowMs: number): { startMs: number; endMs: number } {
   const end = asked['end-d'] === undefined ? undefined : timeOf('end-d', asked['end-d']);
   const start = asked['start-d'] === undefined ? undefined : timeOf('start-d', asked['start-d']);
   const endMs = end ?? nowMs;
@@ -57,12 +57,12 @@ export function spanOf(asked: Asked, nowMs: number): { startMs: number; endMs: n
 }
 
 /** Minutes between points, as far as they are given. */
-export function intervalOf({ interv }: Asked): number | undefined {
+export function intervalOf({ interv }: RangeInput): number | undefined {
   if (interv === undefined) return undefined;
   const minutes = /^\d{1,9}$/.test(interv) ? Number(interv) : 0;
   if (minutes < 1 || minutes > longestMinutes)
     throw invalid('interv', `must be a whole number of minutes from 1 to ${longestMinutes}`);
-  return Math.max(minutes * minuteMs, slotMs);
+  return Math.max(minutes * minuteMs, fiveMinutesMs);
 }
 
 const onGrid = ({ startMs, endMs }: { startMs: number; endMs: number }, intervalMs: number): Range => ({
@@ -97,7 +97,7 @@ function usualInterval(startMs: number, endMs: number): number {
   return weekMs * Math.max(1, Math.ceil((endMs - startMs) / weekMs / (mostPoints - 2)));
 }
 
-export function rangeOf(asked: Asked, nowMs: number): Range {
+export function rangeOf(asked: RangeInput, nowMs: number): Range {
   const interval = intervalOf(asked);
   const span = spanOf(asked, nowMs);
   const range = onGrid(span, interval ?? usualInterval(span.startMs, span.endMs));
@@ -110,7 +110,7 @@ export function rangeOf(asked: Asked, nowMs: number): Range {
 }
 
 /** Whole UTC days, or spans of days where there would be too many. */
-export function daysOf(asked: Asked, nowMs: number): Range {
+export function daysOf(asked: RangeInput, nowMs: number): Range {
   const span = spanOf(asked, nowMs);
   const days = onGrid(span, dayMs);
   const most = mostPoints * dayMs;

@@ -1,9 +1,9 @@
 // What connectors use of the capacity of their region: in each five minutes the larger of in and out. Pure.
-import type { SampleOrigin, Trace } from './backend.ts';
-import { addSamples, bestTraces, countedIn, emptyTally, jointOrigin, type Row } from './buckets.ts';
-import { ceilTo, hourMs, type Range, slotMs } from './time-range.ts';
+import type { SampleOrigin, Series } from './backend.ts';
+import { addSamples, bestSeries, countedIn, emptyBucketSums, jointOrigin, type Row } from './buckets.ts';
+import { ceilTo, fiveMinutesMs, hourMs, type Range } from './time-range.ts';
 
-const slotsPerHour = hourMs / slotMs;
+const slotsPerHour = hourMs / fiveMinutesMs;
 
 /** By hour: the sum over its slots, and which of its twelve slots have a value (a bit each). */
 export interface HourlyUsage {
@@ -12,17 +12,17 @@ export interface HourlyUsage {
 }
 
 /** One connector, slot by slot; NaN where nothing was measured. Both ends of the span lie on the grid of slots. */
-export function slotsOf(
-  traces: Trace[],
+export function fiveMinuteSums(
+  traces: Series[],
   fromMs: number,
   toMs: number,
 ): { slots: Float64Array; origin: SampleOrigin } | undefined {
-  const range: Range = { fromMs, toMs, intervalMs: slotMs };
-  const count = (toMs - fromMs) / slotMs;
+  const range: Range = { fromMs, toMs, intervalMs: fiveMinutesMs };
+  const count = (toMs - fromMs) / fiveMinutesMs;
   const slots = new Float64Array(count).fill(Number.NaN);
-  const best = bestTraces(traces, range);
+  const best = bestSeries(traces, range);
   for (const quantity of ['bits_send', 'bits_received'] as const) {
-    const tally = emptyTally(count);
+    const tally = emptyBucketSums(count);
     for (const trace of best) if (trace.quantity === quantity) addSamples(tally, range, countedIn(trace), quantity);
     for (let slot = 0; slot < count; slot++) {
       const number = tally.counts[slot] ?? 0;
@@ -75,7 +75,7 @@ export function sumOfHours(usages: HourlyUsage[], fromHour: number, toHour: numb
 }
 
 /** What several connectors used together, slot by slot. */
-export class SlotSums {
+export class FiveMinuteSums {
   private readonly sums: Float64Array;
   private readonly isThere: Uint8Array;
 
@@ -115,7 +115,7 @@ export function usageRows(range: Range, sumOf: (fromMs: number, toMs: number) =>
 }
 
 /** The slots that are stamped within a range, as a span on their own grid. */
-export const slotSpanOf = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => ({
-  fromMs: ceilTo(fromMs, slotMs),
-  toMs: ceilTo(toMs, slotMs),
+export const fiveMinuteSpan = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => ({
+  fromMs: ceilTo(fromMs, fiveMinutesMs),
+  toMs: ceilTo(toMs, fiveMinutesMs),
 });

@@ -1,17 +1,23 @@
 // From the records of a group to what its fabric should hold. Pure, but for the keys that open secrets.
-import { type Blueprint, type Cord, type Jack, nothingFor, type Session } from '../fabric/desired-state.ts';
-import type { Trouble } from '../fabric/driver.ts';
+import {
+  type ConnectorSpec,
+  type DesiredState,
+  emptyState,
+  type LinkSpec,
+  type Session,
+} from '../fabric/desired-state.ts';
+import type { Diagnosis } from '../fabric/driver.ts';
 import { delayMs } from '../fabric/propagation-delay.ts';
 import type { Keys } from '../host/key-file.ts';
-import { kindOf } from '../resources/connectors/rules.ts';
+import { connectorKindOf } from '../resources/connectors/rules.ts';
 import { openSecret } from '../resources/connectors/secrets.ts';
 import { type Cidr, formatCidr, networkOf, overlap } from '../values/ip.ts';
 import type { GroupRows } from './group-store.ts';
 
 /** A blueprint, and the records that have no place in it, by id, with the reason. */
-export interface Drawing {
-  blueprint: Blueprint;
-  hindered: Map<string, Trouble>;
+export interface GroupDesiredState {
+  desiredState: DesiredState;
+  rejected: Map<string, Diagnosis>;
 }
 
 /** More prefixes from a far end than any site or provider of this size has. */
@@ -30,10 +36,10 @@ type ConnectorOf = GroupRows['connectors'][number];
 
 function sessionsOf(keys: Keys, secretsOf: Map<string, GroupRows['secrets']>, connector: ConnectorOf): Session[] {
   const secrets = (secretsOf.get(connector.id) ?? []).map((secret) => [secret.field, openSecret(keys, secret)]);
-  return kindOf(connector.family).sessions({ ...connector.details, ...Object.fromEntries(secrets) });
+  return connectorKindOf(connector.family).sessions({ ...connector.details, ...Object.fromEntries(secrets) });
 }
 
-const jackOf = (connector: ConnectorOf, router: number, sessions: Session[]): Jack => ({
+const jackOf = (connector: ConnectorOf, router: number, sessions: Session[]): ConnectorSpec => ({
   connectorId: connector.id,
   number: Number(connector.number),
   router,
@@ -51,7 +57,7 @@ function hindranceOf(
   { number }: ConnectorOf,
   sessions: Session[],
   there: { name: string; subnet: Cidr }[],
-): Trouble | undefined {
+): Diagnosis | undefined {
   if (sessions.length === 0)
     return {
       cause: 'Its provider has handed out no addresses yet.',
@@ -71,7 +77,7 @@ function hindranceOf(
 }
 
 /** A session within what a far end announces would answer in its place. */
-function announcedOver(local: Cidr, number: number): Trouble | undefined {
+function announcedOver(local: Cidr, number: number): Diagnosis | undefined {
   const prefix = prefixesOf(number).find((one) => overlap(one, local));
   return (
     prefix && {
@@ -81,13 +87,13 @@ function announcedOver(local: Cidr, number: number): Trouble | undefined {
   );
 }
 
-export function draw(keys: Keys, groupId: string, rows: GroupRows): Drawing {
-  const hindered = new Map<string, Trouble>();
+export function buildDesiredState(keys: Keys, groupId: string, rows: GroupRows): GroupDesiredState {
+  const hindered = new Map<string, Diagnosis>();
   const taken = new Map<string, { name: string; subnet: Cidr }[]>();
   const places = new Map(rows.connectors.map((one) => [one.id, one]));
   const routersById = new Map(rows.routers.map((one) => [one.id, one]));
   const secretsOf = Map.groupBy(rows.secrets, ({ connector_id }) => connector_id);
-  const jacks = new Map<string, Jack>();
+  const jacks = new Map<string, ConnectorSpec>();
   // Who stands already comes first: a change elsewhere does not push anybody out.
   const stands = ({ state }: ConnectorOf): number => (state === 'deployed' || state === 'delivered' ? 0 : 1);
   for (const connector of rows.connectors.toSorted((a, b) => stands(a) - stands(b))) {
@@ -100,7 +106,7 @@ export function draw(keys: Keys, groupId: string, rows: GroupRows): Drawing {
     taken.set(router.id, [...there, ...sessions.map(({ local }) => ({ name: connector.name, subnet: local }))]);
     jacks.set(connector.id, jackOf(connector, Number(router.number), sessions));
   }
-  const cords = rows.links.flatMap((link): Cord[] => {
+  const cords = rows.links.flatMap((link): LinkSpec[] => {
     const [from, to] = [jacks.get(link.from_id), jacks.get(link.to_id)];
     const [here, there] = [places.get(link.from_id), places.get(link.to_id)];
     if (!from || !to || !here || !there) {
@@ -127,14 +133,14 @@ export function draw(keys: Keys, groupId: string, rows: GroupRows): Drawing {
     .map(({ number, edge_code }) => ({ number: Number(number), edgeCode: edge_code }))
     .filter(({ number }) => used.has(number));
   const inOrder = [...jacks.values()].sort((a, b) => a.number - b.number);
-  return { blueprint: { ...nothingFor(groupId), routers, jacks: inOrder, cords }, hindered };
+  return { desiredState: { ...emptyState(groupId), routers, connectors: inOrder, links: cords }, rejected: hindered };
 }
 
 function hindranceOfLink(
   link: GroupRows['links'][number],
   places: Map<string, ConnectorOf>,
-  hindered: Map<string, Trouble>,
-): Trouble {
+  hindered: Map<string, Diagnosis>,
+): Diagnosis {
   for (const id of [link.from_id, link.to_id]) {
     const [name, trouble] = [places.get(id)?.name, hindered.get(id)];
     if (trouble) return { ...trouble, cause: `Its connector ${name} has no place in the fabric. ${trouble.cause}` };
@@ -146,13 +152,13 @@ function hindranceOfLink(
 }
 
 /** The part of a blueprint that these jacks are: they, their routers and the cords between them. */
-export function partOf(blueprint: Blueprint, numbers: number[]): Blueprint {
+export function restrictTo(blueprint: DesiredState, numbers: number[]): DesiredState {
   const wanted = new Set(numbers);
-  const jacks = blueprint.jacks.filter(({ number }) => wanted.has(number));
+  const jacks = blueprint.connectors.filter(({ number }) => wanted.has(number));
   return {
     ...blueprint,
-    jacks,
+    connectors: jacks,
     routers: blueprint.routers.filter(({ number }) => jacks.some(({ router }) => router === number)),
-    cords: blueprint.cords.filter(({ from, to }) => wanted.has(from) && wanted.has(to)),
+    links: blueprint.links.filter(({ from, to }) => wanted.has(from) && wanted.has(to)),
   };
 }

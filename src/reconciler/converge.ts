@@ -1,20 +1,28 @@
 // The one way in which a fabric is changed: take the group's turn, read what should be, look at what is, plan, apply. Whoever wants a group
 // changed while another waits for its turn joins that one: it has not read the records yet.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Driver, type Failure, Fenced, type Plan, planFor, type Turn } from '../fabric/driver.ts';
+import { type ChangeFailure, type Driver, Fenced, type Lease, type Plan, planFor } from '../fabric/driver.ts';
 import type { Keys } from '../host/key-file.ts';
-import { everywhere, type Store } from '../store/database.ts';
-import { type Drawing, draw } from './build-desired-state.ts';
-import { type GroupRows, readGroup } from './group-store.ts';
-import { addErrand, endErrands, forgetGroup, keepGroup, leaveGroup, listErrandsTo, takeGroup } from './lease-store.ts';
+import { allTenants, type Store } from '../store/database.ts';
+import { buildDesiredState, type GroupDesiredState } from './build-desired-state.ts';
+import { type GroupRows, readGroupRows } from './group-store.ts';
+import {
+  acquireLease,
+  addReconcileRequest,
+  deleteLease,
+  deleteReconcileRequests,
+  listReconcileRequestsOf,
+  releaseLease,
+  renewLease,
+} from './lease-store.ts';
 
-export interface Planned extends Drawing {
+export interface Planned extends GroupDesiredState {
   rows: GroupRows;
   plan: Plan;
 }
 
 export interface Converged extends Planned {
-  failures: Failure[];
+  failures: ChangeFailure[];
 }
 
 export interface Convergence {
@@ -35,11 +43,11 @@ const patienceMs = 20_000;
 /** A link and its connectors are asked for together: they are one plan, if the first one waits for the others. */
 const gatherMs = 15;
 
-async function takeTurn(store: Store, groupId: string): Promise<Turn> {
+async function takeTurn(store: Store, groupId: string): Promise<Lease> {
   const until = performance.now() + patienceMs;
   for (;;) {
     const asked = performance.now();
-    const token = await store.write(everywhere, (database) => takeGroup(database, everywhere, groupId, turnSeconds));
+    const token = await store.write(allTenants, (database) => acquireLease(database, allTenants, groupId, turnSeconds));
     if (token !== undefined) return turnOf(store, groupId, token, asked);
     if (performance.now() > until)
       throw new Fenced(`Somebody else has changed the fabric of group ${groupId} for ${patienceMs / 1000} s.`);
@@ -47,16 +55,16 @@ async function takeTurn(store: Store, groupId: string): Promise<Turn> {
   }
 }
 
-function turnOf(store: Store, groupId: string, token: number, since: number): Turn {
+function turnOf(store: Store, groupId: string, token: number, since: number): Lease {
   let known = since;
   return {
     token,
-    async keep() {
+    async renew() {
       // The clock is asked each time: a process that was stopped for a while finds out before it touches anything.
       if (performance.now() - known < prolongAfterMs) return;
       const asked = performance.now();
-      const isOurs = await store.write(everywhere, (database) =>
-        keepGroup(database, everywhere, groupId, token, turnSeconds),
+      const isOurs = await store.write(allTenants, (database) =>
+        renewLease(database, allTenants, groupId, token, turnSeconds),
       );
       if (!isOurs) throw new Fenced(`The turn to change the fabric of group ${groupId} was lost.`);
       known = asked;
@@ -73,30 +81,35 @@ async function convergeNow(
   let outcome: 'same' | 'changed' | 'gone' = 'same';
   try {
     // Errands are noted before the records are read: one that comes later than that is for the next time.
-    const errands = await store.read(everywhere, (database) => listErrandsTo(database, everywhere, groupId));
-    const rows = await store.read(everywhere, (database) => readGroup(database, everywhere, groupId));
-    const drawing = draw(keys, groupId, rows);
-    const wanted = driver.compile(drawing.blueprint);
+    const errands = await store.read(allTenants, (database) => listReconcileRequestsOf(database, allTenants, groupId));
+    const rows = await store.read(allTenants, (database) => readGroupRows(database, allTenants, groupId));
+    const drawing = buildDesiredState(keys, groupId, rows);
+    const wanted = driver.compile(drawing.desiredState);
     const plan = planFor(groupId, wanted, await driver.observe(groupId));
     const planned = { ...drawing, rows, plan };
     onPlanned(planned);
     if (plan.changes.length) outcome = 'changed';
     const failures = await carryOut(driver, drawing, plan, turn);
     if (errands.length && failures.length === 0)
-      await store.write(everywhere, (database) => endErrands(database, everywhere, errands));
+      await store.write(allTenants, (database) => deleteReconcileRequests(database, allTenants, errands));
     if (wanted.length === 0) outcome = 'gone';
     return { ...planned, failures };
   } finally {
-    await store.write(everywhere, async (database) => {
-      if (outcome === 'gone') await forgetGroup(database, everywhere, groupId, turn.token);
-      else await leaveGroup(database, everywhere, groupId, turn.token, outcome === 'changed');
+    await store.write(allTenants, async (database) => {
+      if (outcome === 'gone') await deleteLease(database, allTenants, groupId, turn.token);
+      else await releaseLease(database, allTenants, groupId, turn.token, outcome === 'changed');
     });
   }
 }
 
-async function carryOut(driver: Driver, { blueprint }: Drawing, plan: Plan, turn: Turn): Promise<Failure[]> {
+async function carryOut(
+  driver: Driver,
+  { desiredState: blueprint }: GroupDesiredState,
+  plan: Plan,
+  turn: Lease,
+): Promise<ChangeFailure[]> {
   // Asked for even if nothing was seen: a driver may remember what is not there any more.
-  if (blueprint.jacks.length === 0) await driver.remove(blueprint.groupId, turn);
+  if (blueprint.connectors.length === 0) await driver.remove(blueprint.groupId, turn);
   else if (plan.changes.length) return driver.apply(blueprint, plan, turn);
   return [];
 }
@@ -107,9 +120,9 @@ export async function tearDown({ store, driver }: ConvergenceTools, groupId: str
   try {
     await driver.remove(groupId, turn);
   } finally {
-    await store.write(everywhere, async (database) => {
-      await addErrand(database, everywhere, groupId);
-      await leaveGroup(database, everywhere, groupId, turn.token, true);
+    await store.write(allTenants, async (database) => {
+      await addReconcileRequest(database, allTenants, groupId);
+      await releaseLease(database, allTenants, groupId, turn.token, true);
     });
   }
 }

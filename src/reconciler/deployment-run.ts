@@ -1,17 +1,24 @@
 // One deployment, from in-deployment to what comes of it. A run may end at any moment (the process dies, the record is deleted): another
 // one starts from the beginning, and finds what this one left behind.
 import { setTimeout as pause } from 'node:timers/promises';
-import { problemOfDatabase } from '../errors/database-errors.ts';
-import { Fenced, type Trouble } from '../fabric/driver.ts';
+import { problemFromDatabaseError } from '../errors/database-errors.ts';
+import { type Diagnosis, Fenced } from '../fabric/driver.ts';
 import type { RecordKind } from '../resources/deployments/enqueue.ts';
-import { close, endsOfLink, latestWish, type OpenDeployment, release, takeUp } from '../resources/deployments/store.ts';
-import { everywhere } from '../store/database.ts';
-import { holdState, portsOf, settle } from './apply-outcome.ts';
+import {
+  claimDeployment,
+  closeDeployment,
+  endsOfLink,
+  latestGeneration,
+  type OpenDeployment,
+  releaseDeployment,
+} from '../resources/deployments/store.ts';
+import { allTenants } from '../store/database.ts';
+import { lockRecordState, portFields, saveOutcome } from './apply-outcome.ts';
 import type { Convergence, ConvergenceTools } from './converge.ts';
-import { order } from './provision.ts';
-import { type Seen, verdictOf } from './resolve-state.ts';
-import { Refused, type Story, Superseded, tellStory, wordsOf } from './step-log.ts';
-import { jackOf, verifyConnector, verifyLink } from './verify.ts';
+import { provision } from './provision.ts';
+import { type Observation, resolveState } from './resolve-state.ts';
+import { describePlan, Refused, type StepLog, Superseded, startStepLog } from './step-log.ts';
+import { connectorSpecOf, verifyConnector, verifyLink } from './verify.ts';
 
 export interface RunTools extends ConvergenceTools {
   converge: (groupId: string) => Convergence;
@@ -20,7 +27,7 @@ export interface RunTools extends ConvergenceTools {
   onTrouble: (error: unknown, what: string) => void;
 }
 
-export interface RecordOf {
+export interface DeploymentRecord {
   kind: RecordKind;
   id: string;
 }
@@ -32,13 +39,13 @@ const attemptPauseMs = 400;
 const madeWords = (count: number): string =>
   count === 0 ? 'Nothing had to be done.' : count === 1 ? '1 change made.' : `${count} changes made.`;
 
-async function configure(tools: RunTools, story: Story, { group_id }: OpenDeployment, record: RecordOf) {
+async function configure(tools: RunTools, story: StepLog, { group_id }: OpenDeployment, record: DeploymentRecord) {
   const convergence = tools.converge(group_id);
   await story.step('plan', async () => {
-    const { plan, hindered } = await convergence.planned;
+    const { plan, rejected: hindered } = await convergence.planned;
     const trouble = hindered.get(record.id);
     if (trouble) throw new Refused(trouble);
-    return { message: wordsOf(plan, record.id) };
+    return { message: describePlan(plan, record.id) };
   });
   return story.step('apply', async () => {
     const converged = await convergence.applied;
@@ -50,7 +57,7 @@ async function configure(tools: RunTools, story: Story, { group_id }: OpenDeploy
 }
 
 /** Tries a few times: what failed for a moment is no error. */
-async function configureAtLast(tools: RunTools, story: Story, deployment: OpenDeployment, record: RecordOf) {
+async function configureAtLast(tools: RunTools, story: StepLog, deployment: OpenDeployment, record: DeploymentRecord) {
   for (let attempt = 1; ; attempt++) {
     try {
       return await configure(tools, story, deployment, record);
@@ -62,7 +69,7 @@ async function configureAtLast(tools: RunTools, story: Story, deployment: OpenDe
   }
 }
 
-const lostFabric: Trouble = {
+const lostFabric: Diagnosis = {
   cause: 'The fabric could not be changed.',
   advice: 'The log of the service and npm run fabric -- status say why; deploy again when that is mended.',
 };
@@ -71,36 +78,41 @@ const lostFabric: Trouble = {
 function isPassing(error: unknown): boolean {
   // Files that the lab misses are named like a missing socket of the database.
   const { syscall = 'connect' } = error as { syscall?: string };
-  return error instanceof Fenced || (problemOfDatabase(error) !== undefined && syscall === 'connect');
+  return error instanceof Fenced || (problemFromDatabaseError(error) !== undefined && syscall === 'connect');
 }
 
 interface Outcome {
-  seen: Seen;
-  ports: Parameters<typeof settle>[3];
+  seen: Observation;
+  ports: Parameters<typeof saveOutcome>[3];
 }
 
-async function attempt(tools: RunTools, story: Story, deployment: OpenDeployment, record: RecordOf): Promise<Outcome> {
+async function attempt(
+  tools: RunTools,
+  story: StepLog,
+  deployment: OpenDeployment,
+  record: DeploymentRecord,
+): Promise<Outcome> {
   try {
     const ids = await connectorsOf(tools, record);
-    const handed = await order(tools, deployment.organisation_id, ids);
+    const handed = await provision(tools, deployment.organisation_id, ids);
     if (handed.length)
       await story.step('order', async () => ({ message: `The provider handed out ${handed.join(', ')}.` }));
     const converged = await configureAtLast(tools, story, deployment, record);
     const verify = record.kind === 'connector' ? verifyConnector : verifyLink;
     const seen = await verify(tools.driver, story, converged, record.id);
-    const jack = jackOf(converged, record.id);
-    return { seen, ports: jack ? portsOf(tools.driver, jack) : {} };
+    const jack = connectorSpecOf(converged, record.id);
+    return { seen, ports: jack ? portFields(tools.driver, jack) : {} };
   } catch (error) {
     if (error instanceof Superseded || (isPassing(error) && !deployment.is_old)) throw error;
     if (!(error instanceof Refused)) tools.onTrouble(error, `deploying the ${record.kind} ${record.id}`);
     const refused = error instanceof Refused ? error.trouble : lostFabric;
-    return { seen: { refused, works: false, trouble: undefined }, ports: {} };
+    return { seen: { refused, works: false, diagnosis: undefined }, ports: {} };
   }
 }
 
-async function connectorsOf({ store }: RunTools, record: RecordOf): Promise<string[]> {
+async function connectorsOf({ store }: RunTools, record: DeploymentRecord): Promise<string[]> {
   if (record.kind === 'connector') return [record.id];
-  const ends = await store.read(everywhere, (database) => endsOfLink(database, everywhere, record.id));
+  const ends = await store.read(allTenants, (database) => endsOfLink(database, allTenants, record.id));
   if (!ends) throw new Superseded();
   return [ends.from_id, ends.to_id];
 }
@@ -109,38 +121,42 @@ async function connectorsOf({ store }: RunTools, record: RecordOf): Promise<stri
 async function conclude(
   { store }: RunTools,
   deployment: OpenDeployment,
-  record: RecordOf,
-  { steps }: Story,
+  record: DeploymentRecord,
+  { steps }: StepLog,
   { seen, ports }: Outcome,
 ): Promise<'closed' | 'wished anew' | 'lost'> {
-  return store.write(everywhere, async (database) => {
-    const state = await holdState(database, everywhere, record);
+  return store.write(allTenants, async (database) => {
+    const state = await lockRecordState(database, allTenants, record);
     if (state === undefined) return 'lost';
-    const verdict = verdictOf(state, seen);
-    const result = await close(database, everywhere, deployment, { steps, trouble: verdict.trouble });
-    if (result === 'closed') await settle(database, record, verdict, ports);
+    const verdict = resolveState(state, seen);
+    const result = await closeDeployment(database, allTenants, deployment, { steps, trouble: verdict.diagnosis });
+    if (result === 'closed') await saveOutcome(database, record, verdict, ports);
     return result;
   });
 }
 
 /** Carries out an open deployment that nobody is at. A wish that comes meanwhile is carried out as well. */
-export async function carryOut(tools: RunTools, record: RecordOf): Promise<void> {
+export async function executeDeployment(tools: RunTools, record: DeploymentRecord): Promise<void> {
   const { store, driver } = tools;
-  let deployment = await store.write(everywhere, (database) => takeUp(database, everywhere, record, driver.origin));
+  let deployment = await store.write(allTenants, (database) =>
+    claimDeployment(database, allTenants, record, driver.origin),
+  );
   while (deployment) {
     const current: OpenDeployment = deployment;
-    const story = tellStory(store, current, tools.isStopping);
+    const story = startStepLog(store, current, tools.isStopping);
     try {
       const outcome = await attempt(tools, story, current, record);
       if (tools.isStopping() && !outcome.seen.works)
-        return void (await store.write(everywhere, (database) => release(database, everywhere, current)));
+        return void (await store.write(allTenants, (database) => releaseDeployment(database, allTenants, current)));
       const result = await conclude(tools, current, record, story, outcome);
       if (result !== 'wished anew') return;
-      const wish = await store.read(everywhere, (database) => latestWish(database, everywhere, current));
+      const wish = await store.read(allTenants, (database) => latestGeneration(database, allTenants, current));
       deployment = wish === undefined ? undefined : { ...current, wish };
     } catch (error) {
       if (error instanceof Superseded) return;
-      await store.write(everywhere, (database) => release(database, everywhere, current)).catch(() => undefined);
+      await store
+        .write(allTenants, (database) => releaseDeployment(database, allTenants, current))
+        .catch(() => undefined);
       throw error;
     } finally {
       story.end();

@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { type Item, planFor } from '../fabric/driver.ts';
 import { delayMs, distanceKm } from '../fabric/propagation-delay.ts';
 import { providerOf } from '../fabric/seeded-random.ts';
-import { createFailures, parseFailures } from '../fabric/simulated/fault-injection.ts';
+import { createFaultInjector, parseFaultRules } from '../fabric/simulated/fault-injection.ts';
 import type { Keys } from '../host/key-file.ts';
-import type { State } from '../store/tables.ts';
-import { draw } from './build-desired-state.ts';
+import type { DeploymentState } from '../store/tables.ts';
+import { buildDesiredState } from './build-desired-state.ts';
 import type { GroupRows } from './group-store.ts';
-import { statusOf, verdictOf } from './resolve-state.ts';
+import { resolveState, statusOf } from './resolve-state.ts';
 
 const item = (key: string, fingerprint: string): Item => ({ key, fingerprint, on: 'r1', text: key, concerns: [] });
 const holdings = fc
@@ -42,21 +42,21 @@ test('a plan, carried out, leaves exactly what is wanted, and touches nothing th
 
 describe('a verdict', () => {
   const trouble = { cause: 'c', advice: 'a' };
-  const cases: [State, Parameters<typeof verdictOf>[1], State, number][] = [
-    ['in-deployment', { refused: undefined, works: true, trouble: undefined }, 'delivered', 0],
-    ['in-deployment', { refused: undefined, works: true, trouble }, 'delivered', 1],
-    ['in-deployment', { refused: undefined, works: false, trouble }, 'deployed', 2],
-    ['in-deployment', { refused: trouble, works: false, trouble: undefined }, 'error', 2],
-    ['delivered', { refused: undefined, works: false, trouble }, 'delivered', 2],
-    ['delivered', { refused: trouble, works: true, trouble: undefined }, 'error', 2],
-    ['deployed', { refused: undefined, works: true, trouble: undefined }, 'delivered', 0],
-    ['error', { refused: undefined, works: false, trouble }, 'deployed', 2],
+  const cases: [DeploymentState, Parameters<typeof resolveState>[1], DeploymentState, number][] = [
+    ['in-deployment', { refused: undefined, works: true, diagnosis: undefined }, 'delivered', 0],
+    ['in-deployment', { refused: undefined, works: true, diagnosis: trouble }, 'delivered', 1],
+    ['in-deployment', { refused: undefined, works: false, diagnosis: trouble }, 'deployed', 2],
+    ['in-deployment', { refused: trouble, works: false, diagnosis: undefined }, 'error', 2],
+    ['delivered', { refused: undefined, works: false, diagnosis: trouble }, 'delivered', 2],
+    ['delivered', { refused: trouble, works: true, diagnosis: undefined }, 'error', 2],
+    ['deployed', { refused: undefined, works: true, diagnosis: undefined }, 'delivered', 0],
+    ['error', { refused: undefined, works: false, diagnosis: trouble }, 'deployed', 2],
   ];
   for (const [before, seen, state, status] of cases)
     test(`of ${before}: ${seen.refused ? 'refused' : seen.works ? 'works' : 'does not work'} → ${state}, ${status}`, () => {
-      const verdict = verdictOf(before, seen);
+      const verdict = resolveState(before, seen);
       assert.deepEqual([verdict.state, statusOf(verdict)], [state, status]);
-      assert.equal(verdict.trouble === undefined, status === 0, 'whatever is not well has a cause');
+      assert.equal(verdict.diagnosis === undefined, status === 0, 'whatever is not well has a cause');
     });
 });
 
@@ -84,26 +84,26 @@ describe('distance', () => {
 
 describe('failures on demand', () => {
   test('are read from one line, and nothing else is', () => {
-    assert.deepEqual(parseFailures('apply:20%:3, verify:5%,plan'), [
+    assert.deepEqual(parseFaultRules('apply:20%:3, verify:5%,plan'), [
       { step: 'apply', share: 0.2, times: 3 },
       { step: 'verify', share: 0.05, times: undefined },
       { step: 'plan', share: 1, times: undefined },
     ]);
-    assert.deepEqual(parseFailures(' '), []);
+    assert.deepEqual(parseFaultRules(' '), []);
     for (const text of ['x', 'apply:101%', 'apply:', 'apply:0.5', 'verify:10%:2', 'verify:2', 'apply:10%:0', ','])
-      assert.equal(parseFailures(text), undefined, text);
+      assert.equal(parseFaultRules(text), undefined, text);
   });
   test('hit the share that was asked for, always the same ones, as often as was asked', () => {
-    const failing = parseFailures('apply:30%:2') ?? [];
+    const failing = parseFaultRules('apply:30%:2') ?? [];
     const hit = (seed: string) => {
-      const fails = createFailures(failing, seed);
+      const fails = createFaultInjector(failing, seed);
       return Array.from({ length: 2000 }, (_, id) => fails('apply', String(id)));
     };
     assert.deepEqual(hit('a'), hit('a'));
     assert.notDeepEqual(hit('a'), hit('b'));
     const share = hit('a').filter(Boolean).length / 2000;
     assert.ok(share > 0.26 && share < 0.34, String(share));
-    const fails = createFailures(parseFailures('apply:100%:2') ?? [], 'a');
+    const fails = createFaultInjector(parseFaultRules('apply:100%:2') ?? [], 'a');
     assert.deepEqual(
       [1, 2, 3].map(() => fails('apply', 'one')),
       [true, true, false],
@@ -132,7 +132,7 @@ test('a provider hands out the same to the same connector, and other things to o
 });
 
 describe('a blueprint', () => {
-  const row = (number: number, addresses: [string, string], state: State = 'in-deployment') => ({
+  const row = (number: number, addresses: [string, string], state: DeploymentState = 'in-deployment') => ({
     id: `c${number}`,
     organisation_id: 'o',
     name: `connector ${number}`,
@@ -178,27 +178,27 @@ describe('a blueprint', () => {
   });
   const keys = {} as Keys;
   test('has a jack for each connector, with what its far end announces, and a cord for each link', () => {
-    const { blueprint, hindered } = draw(
+    const { desiredState: blueprint, rejected: hindered } = buildDesiredState(
       keys,
       'g',
       rows([row(1, ['10.1.0.2/30', '10.1.0.1/30']), row(258, ['10.2.0.2/30', '10.2.0.1/30'])], [link(1, 258)]),
     );
     assert.equal(hindered.size, 0);
     assert.deepEqual(blueprint.routers, [{ number: 3, edgeCode: 'FRA1' }]);
-    assert.deepEqual(blueprint.cords, [{ linkId: 'l1-258', number: 9, from: 1, to: 258, delayMs: 0 }]);
-    assert.deepEqual(blueprint.jacks[1]?.farEnd.prefixes[0], { address: 10 * 2 ** 24 + 258 * 256, prefix: 24 });
+    assert.deepEqual(blueprint.links, [{ linkId: 'l1-258', number: 9, from: 1, to: 258, delayMs: 0 }]);
+    assert.deepEqual(blueprint.connectors[1]?.farEnd.prefixes[0], { address: 10 * 2 ** 24 + 258 * 256, prefix: 24 });
   });
   test('leaves out who would disturb another on the same router, the later one, and the links to it', () => {
-    const { blueprint, hindered } = draw(
+    const { desiredState: blueprint, rejected: hindered } = buildDesiredState(
       keys,
       'g',
       rows([row(1, ['10.1.0.2/29', '10.1.0.1/29']), row(2, ['10.1.0.6/30', '10.1.0.5/30'])], [link(1, 2)]),
     );
     assert.deepEqual(
-      blueprint.jacks.map(({ number }) => number),
+      blueprint.connectors.map(({ number }) => number),
       [1],
     );
-    assert.deepEqual(blueprint.cords, []);
+    assert.deepEqual(blueprint.links, []);
     assert.match(
       hindered.get('c2')?.cause ?? '',
       /10\.1\.0\.4\/30 overlaps with 10\.1\.0\.0\/29 of the connector connector 1/,

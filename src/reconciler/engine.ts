@@ -1,19 +1,26 @@
 // Deployments at work in this process: carries out what is asked for, looks after what stands, and takes up what others left behind.
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createSlots } from '../concurrency/semaphore.ts';
+import { createSemaphore } from '../concurrency/semaphore.ts';
 import type { Driver } from '../fabric/driver.ts';
 import type { Keys } from '../host/key-file.ts';
 import { forgetReports, forgetStatus } from '../resources/connectors/status-store.ts';
-import type { Errand } from '../resources/deployments/enqueue.ts';
-import { listForsaken } from '../resources/deployments/store.ts';
-import { type Database, everywhere, type Store } from '../store/database.ts';
-import type { State } from '../store/tables.ts';
+import type { ReconcileRequest } from '../resources/deployments/enqueue.ts';
+import { listAbandoned } from '../resources/deployments/store.ts';
+import { allTenants, type Database, type Store } from '../store/database.ts';
+import type { DeploymentState } from '../store/tables.ts';
 import { createConvergence, tearDown } from './converge.ts';
-import { carryOut, type RecordOf, type RunTools } from './deployment-run.ts';
-import { listWithoutRecords } from './group-store.ts';
-import { addErrand, listErrands, listUnheard, listUnswept, markDue, putOffErrands } from './lease-store.ts';
-import { createSweep } from './reconcile.ts';
+import { type DeploymentRecord, executeDeployment, type RunTools } from './deployment-run.ts';
+import { listOrphanedGroups } from './group-store.ts';
+import {
+  addReconcileRequest,
+  listConnectorsWithStaleStatus,
+  listDueGroups,
+  listReconcileRequests,
+  markDue,
+  postponeReconcileRequests,
+} from './lease-store.ts';
+import { createReconciler } from './reconcile.ts';
 
 export interface EngineTools {
   store: Store;
@@ -38,12 +45,12 @@ export type Engine = ReturnType<typeof startEngine>;
 export function startEngine({ store, keys, driver, onTrouble }: EngineTools) {
   const stopping = new AbortController();
   const settled = new EventEmitter().setMaxListeners(0);
-  const slots = createSlots(runsAtOnce);
-  const sweepSlots = createSlots(sweepsAtOnce);
+  const slots = createSemaphore(runsAtOnce);
+  const sweepSlots = createSemaphore(sweepsAtOnce);
   const base = { store, keys, driver };
   const isStopping = (): boolean => stopping.signal.aborted;
   const tools: RunTools = { ...base, converge: createConvergence(base, isStopping), isStopping, onTrouble };
-  const { visit, sweep } = createSweep(tools);
+  const { visit, sweep } = createReconciler(tools);
   const atWork = new Set<Promise<void>>();
 
   /** Runs beside everything else. What fails is told; the next tick finds what is left to do. */
@@ -57,14 +64,14 @@ export function startEngine({ store, keys, driver, onTrouble }: EngineTools) {
 
   const running = new Set<string>();
   /** Resolves when the run has a slot, so that a queue hands out no more than can be done. */
-  async function begin(record: RecordOf): Promise<void> {
+  async function begin(record: DeploymentRecord): Promise<void> {
     if (running.has(record.id) || isStopping()) return;
     running.add(record.id);
     await new Promise<void>((started) =>
       beside(`deploying the ${record.kind} ${record.id}`, () =>
         slots(async () => {
           started();
-          if (!isStopping()) await carryOut(tools, record);
+          if (!isStopping()) await executeDeployment(tools, record);
         }).finally(() => {
           running.delete(record.id);
           settled.emit(record.id);
@@ -79,7 +86,9 @@ export function startEngine({ store, keys, driver, onTrouble }: EngineTools) {
     try {
       await visit(groupId);
     } catch (error) {
-      await store.write(everywhere, (database) => putOffErrands(database, everywhere, groupId, errandPauseSeconds));
+      await store.write(allTenants, (database) =>
+        postponeReconcileRequests(database, allTenants, groupId, errandPauseSeconds),
+      );
       throw error;
     }
   }
@@ -91,33 +100,34 @@ export function startEngine({ store, keys, driver, onTrouble }: EngineTools) {
     );
   }
 
-  const read = <T>(work: (database: Database) => Promise<T>): Promise<T> => store.read(everywhere, work);
+  const read = <T>(work: (database: Database) => Promise<T>): Promise<T> => store.read(allTenants, work);
 
   /** Groups that the fabric holds something of, and the records nothing. */
   async function findLeftovers(): Promise<void> {
     const held = await driver.groups();
-    const left = await read((database) => listWithoutRecords(database, everywhere, held));
-    for (const groupId of left) await store.write(everywhere, (database) => addErrand(database, everywhere, groupId));
+    const left = await read((database) => listOrphanedGroups(database, allTenants, held));
+    for (const groupId of left)
+      await store.write(allTenants, (database) => addReconcileRequest(database, allTenants, groupId));
   }
 
   /** Before any group is looked at: what nobody was heard of for long is not known, until somebody looks. */
   async function lookRarely(): Promise<void> {
     await findLeftovers();
-    await store.write(everywhere, async (database) => {
-      const unheard = await listUnheard(database, everywhere);
-      if (unheard.length) await forgetStatus(database, everywhere, unheard);
-      const silent = await forgetReports(database, everywhere);
-      if (silent.length) await markDue(database, everywhere, silent);
+    await store.write(allTenants, async (database) => {
+      const unheard = await listConnectorsWithStaleStatus(database, allTenants);
+      if (unheard.length) await forgetStatus(database, allTenants, unheard);
+      const silent = await forgetReports(database, allTenants);
+      if (silent.length) await markDue(database, allTenants, silent);
     });
   }
 
   async function tick(count: number): Promise<void> {
     if (count % ticksPerRareLook === 0) await lookRarely();
-    for (const record of await read((database) => listForsaken(database, everywhere, 2 * runsAtOnce)))
+    for (const record of await read((database) => listAbandoned(database, allTenants, 2 * runsAtOnce)))
       if (!running.has(record.id)) void begin(record);
-    for (const groupId of await read((database) => listErrands(database, everywhere, errandPatienceSeconds)))
+    for (const groupId of await read((database) => listReconcileRequests(database, allTenants, errandPatienceSeconds)))
       look(groupId, 'clearing up', runErrand);
-    for (const groupId of await read((database) => listUnswept(database, everywhere, driver.sweepSeconds, 50)))
+    for (const groupId of await read((database) => listDueGroups(database, allTenants, driver.reconcileSeconds, 50)))
       look(groupId, 'looking after', sweep);
   }
 
@@ -132,13 +142,16 @@ export function startEngine({ store, keys, driver, onTrouble }: EngineTools) {
   return {
     begin,
     /** Whoever asks hears of a failure, and may ask again. */
-    async errand({ groupId }: Errand): Promise<void> {
+    async errand({ groupId }: ReconcileRequest): Promise<void> {
       const work = runErrand(groupId);
       beside('an errand', () => work.catch(() => undefined));
       await work;
     },
     /** The first of these records when its deployment has ended, here or in another process; or as it is when one has waited long enough. */
-    async untilSettled<T extends { state: State }>(asked: RecordOf[], read: () => Promise<T>): Promise<T> {
+    async untilSettled<T extends { state: DeploymentState }>(
+      asked: DeploymentRecord[],
+      read: () => Promise<T>,
+    ): Promise<T> {
       const end = performance.now() + answerWithinMs;
       // The job would wake somebody soon; whoever waits does it now.
       for (const record of asked) void begin(record);

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { Fault } from '../fabric/desired-state.ts';
 import { isReported } from '../resources/connectors/status-store.ts';
-import type { Database, Everywhere } from '../store/database.ts';
-import type { State } from '../store/tables.ts';
-import { listErrandsTo } from './lease-store.ts';
+import type { AllTenants, Database } from '../store/database.ts';
+import type { DeploymentState } from '../store/tables.ts';
+import { listReconcileRequestsOf } from './lease-store.ts';
 
 export interface GroupRows {
   exists: boolean;
@@ -16,7 +16,7 @@ export interface GroupRows {
     name: string;
     number: string;
     router_id: string;
-    state: State;
+    state: DeploymentState;
     status: number;
     /** Its status is what somebody outside the fabric says. */
     is_reported: boolean;
@@ -34,7 +34,7 @@ export interface GroupRows {
     organisation_id: string;
     name: string;
     number: string;
-    state: State;
+    state: DeploymentState;
     from_id: string;
     to_id: string;
     extra_ms: number | null;
@@ -46,8 +46,8 @@ export interface GroupRows {
 }
 
 /** Everything of a group that a fabric must know: what was ever to be deployed. */
-export async function readGroup(database: Database, scope: Everywhere, groupId: string): Promise<GroupRows> {
-  const hasErrands = (await listErrandsTo(database, scope, groupId)).length > 0;
+export async function readGroupRows(database: Database, scope: AllTenants, groupId: string): Promise<GroupRows> {
+  const hasErrands = (await listReconcileRequestsOf(database, scope, groupId)).length > 0;
   const group = await database
     .selectFrom('groups')
     .select('organisation_id')
@@ -124,7 +124,7 @@ export async function readGroup(database: Database, scope: Everywhere, groupId: 
 }
 
 /** Of these groups, those of which nothing should be in a fabric. */
-export async function listWithoutRecords(database: Database, _scope: Everywhere, ids: string[]): Promise<string[]> {
+export async function listOrphanedGroups(database: Database, _scope: AllTenants, ids: string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select id from unnest(${ids}::uuid[]) as id where not exists (
     select from groups join connectors
       on connectors.organisation_id = groups.organisation_id and connectors.group_id = groups.id
@@ -136,7 +136,7 @@ export async function listWithoutRecords(database: Database, _scope: Everywhere,
 /** What the leg of a link does worse than its length alone; answers its group, or undefined when there is no such link. */
 export async function setImpairment(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   linkId: string,
   impairment: { delayMs: number; lossPercent: number } | undefined,
 ): Promise<string | undefined> {
@@ -159,7 +159,7 @@ export async function setImpairment(
 }
 
 /** Whose a group is, with the code that stands in resource names. */
-export const findOwner = (database: Database, _scope: Everywhere, groupId: string) =>
+export const findOwner = (database: Database, _scope: AllTenants, groupId: string) =>
   database
     .selectFrom('groups')
     .innerJoin('organisations', 'organisations.id', 'groups.organisation_id')
@@ -170,7 +170,7 @@ export const findOwner = (database: Database, _scope: Everywhere, groupId: strin
 /** What the far end of a connector shall do wrong; answers its group, or undefined when there is no such connector. */
 export async function setFault(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   connectorId: string,
   fault: Fault | undefined,
 ): Promise<string | undefined> {

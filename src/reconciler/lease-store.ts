@@ -1,17 +1,17 @@
 // Who goes to which group, and when: turns to change its fabric, errands to it, and when it was last looked at.
 import { sql } from 'kysely';
 import { isReported } from '../resources/connectors/status-store.ts';
-import type { Database, Everywhere, Scope } from '../store/database.ts';
-import { ago, fromNow, present } from '../store/monotonic-now.ts';
-import { countOf } from '../store/query/total-count.ts';
+import type { AllTenants, Database, Scope } from '../store/database.ts';
+import { ago, fromNow, monotonicNow } from '../store/monotonic-now.ts';
+import { countRows } from '../store/query/total-count.ts';
 
-export const addErrand = (database: Database, _scope: Scope | Everywhere, groupId: string) =>
-  database.insertInto('errands').values({ group_id: groupId, asked_at: present }).execute();
+export const addReconcileRequest = (database: Database, _scope: Scope | AllTenants, groupId: string) =>
+  database.insertInto('errands').values({ group_id: groupId, asked_at: monotonicNow }).execute();
 
 /** The turn to change a group's fabric, unless somebody else has it. */
-export async function takeGroup(
+export async function acquireLease(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   groupId: string,
   seconds: number,
 ): Promise<number | undefined> {
@@ -19,21 +19,21 @@ export async function takeGroup(
   const until = fromNow(seconds);
   const row = await database
     .insertInto('fabric_groups')
-    .values({ group_id: groupId, token, held_until: until, swept_at: present })
+    .values({ group_id: groupId, token, held_until: until, swept_at: monotonicNow })
     .onConflict((conflict) =>
       conflict
         .column('group_id')
         .doUpdateSet({ token, held_until: until })
-        .where('fabric_groups.held_until', '<', present),
+        .where('fabric_groups.held_until', '<', monotonicNow),
     )
     .returning('token')
     .executeTakeFirst();
   return row && Number(row.token);
 }
 
-export async function keepGroup(
+export async function renewLease(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   groupId: string,
   token: number,
   seconds: number,
@@ -48,9 +48,9 @@ export async function keepGroup(
 }
 
 /** Ends a turn. What was changed may have helped or harmed others of the group: somebody should look. */
-export const leaveGroup = (
+export const releaseLease = (
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   groupId: string,
   token: number,
   wasChanged: boolean,
@@ -63,38 +63,38 @@ export const leaveGroup = (
     .execute();
 
 /** Ends a turn after which the fabric holds nothing of the group. */
-export const forgetGroup = (database: Database, _scope: Everywhere, groupId: string, token: number) =>
+export const deleteLease = (database: Database, _scope: AllTenants, groupId: string, token: number) =>
   database.deleteFrom('fabric_groups').where('group_id', '=', groupId).where('token', '=', String(token)).execute();
 
 /** Somebody should look at these soon. */
-export const markDue = (database: Database, _scope: Everywhere, groupIds: string[]) =>
+export const markDue = (database: Database, _scope: AllTenants, groupIds: string[]) =>
   database.updateTable('fabric_groups').set({ is_due: true }).where('group_id', 'in', groupIds).execute();
 
 /** Some of the groups that were not measured for so long, which are now said to be: of several services each gets others. */
-export async function takeToMeasure(
+export async function claimForTelemetry(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   seconds: number,
   most: number,
 ): Promise<string[]> {
-  const { rows } = await sql<{ group_id: string }>`update fabric_groups set measured_at = ${present}
+  const { rows } = await sql<{ group_id: string }>`update fabric_groups set measured_at = ${monotonicNow}
     where group_id in (select group_id from fabric_groups
       where measured_at < ${ago(seconds)}
       order by measured_at limit ${most} for update skip locked) returning group_id`.execute(database);
   return rows.map(({ group_id }) => group_id);
 }
 
-export const markSwept = (database: Database, _scope: Everywhere, groupId: string) =>
+export const markReconciled = (database: Database, _scope: AllTenants, groupId: string) =>
   database
     .updateTable('fabric_groups')
-    .set({ swept_at: present, is_due: false })
+    .set({ swept_at: monotonicNow, is_due: false })
     .where('group_id', '=', groupId)
     .execute();
 
 /** The groups whose fabric was not looked at for some time, the longest first; those where something is under way are left alone. */
-export async function listUnswept(
+export async function listDueGroups(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   seconds: number,
   most: number,
 ): Promise<string[]> {
@@ -121,7 +121,11 @@ export async function listUnswept(
   return [...new Set([...due, ...old].map(({ group_id }) => group_id))];
 }
 
-export async function listErrands(database: Database, _scope: Everywhere, afterSeconds: number): Promise<string[]> {
+export async function listReconcileRequests(
+  database: Database,
+  _scope: AllTenants,
+  afterSeconds: number,
+): Promise<string[]> {
   const rows = await database
     .selectFrom('errands')
     .select('group_id')
@@ -133,16 +137,20 @@ export async function listErrands(database: Database, _scope: Everywhere, afterS
 }
 
 /** The errands to a group that can be seen now. (Their numbers are not in the order in which they become visible.) */
-export async function listErrandsTo(database: Database, _scope: Everywhere, groupId: string): Promise<string[]> {
+export async function listReconcileRequestsOf(
+  database: Database,
+  _scope: AllTenants,
+  groupId: string,
+): Promise<string[]> {
   const rows = await database.selectFrom('errands').select('id').where('group_id', '=', groupId).execute();
   return rows.map(({ id }) => id);
 }
 
-export const endErrands = (database: Database, _scope: Everywhere, ids: string[]) =>
+export const deleteReconcileRequests = (database: Database, _scope: AllTenants, ids: string[]) =>
   database.deleteFrom('errands').where('id', 'in', ids).execute();
 
 /** An errand that failed is tried again later. */
-export const putOffErrands = (database: Database, _scope: Everywhere, groupId: string, seconds: number) =>
+export const postponeReconcileRequests = (database: Database, _scope: AllTenants, groupId: string, seconds: number) =>
   database
     .updateTable('errands')
     .set({ asked_at: fromNow(seconds) })
@@ -150,7 +158,7 @@ export const putOffErrands = (database: Database, _scope: Everywhere, groupId: s
     .execute();
 
 /** Connectors of groups that nobody looked at for a quarter of an hour: how they are is not known. */
-export async function listUnheard(database: Database, _scope: Everywhere): Promise<string[]> {
+export async function listConnectorsWithStaleStatus(database: Database, _scope: AllTenants): Promise<string[]> {
   const rows = await database
     .selectFrom('fabric_groups')
     .innerJoin('groups', 'groups.id', 'fabric_groups.group_id')
@@ -171,7 +179,7 @@ export async function listUnheard(database: Database, _scope: Everywhere): Promi
 }
 
 /** The groups that have, or had, something in a fabric. */
-export const listGroups = (database: Database, _scope: Everywhere) =>
+export const listFabricGroups = (database: Database, _scope: AllTenants) =>
   database
     .selectFrom('fabric_groups')
     .leftJoin('groups', 'groups.id', 'fabric_groups.group_id')
@@ -183,9 +191,12 @@ export const listGroups = (database: Database, _scope: Everywhere) =>
     .execute();
 
 /** What is still to do: open deployments, and errands. */
-export async function countOpen(database: Database, _scope: Everywhere): Promise<{ open: number; errands: number }> {
+export async function countPendingWork(
+  database: Database,
+  _scope: AllTenants,
+): Promise<{ open: number; errands: number }> {
   return {
-    open: await countOf(database.selectFrom('deployments').where(sql<boolean>`is_open`)),
-    errands: await countOf(database.selectFrom('errands')),
+    open: await countRows(database.selectFrom('deployments').where(sql<boolean>`is_open`)),
+    errands: await countRows(database.selectFrom('errands')),
   };
 }

@@ -1,30 +1,30 @@
 // What the fabric shows of a connector to those who ask: its routes, and the looking glass.
 
 import { retryLater } from '../errors/problems.ts';
-import type { Jack } from '../fabric/desired-state.ts';
+import type { ConnectorSpec } from '../fabric/desired-state.ts';
 import type { Driver, HeldRoute, LookingGlassCommand } from '../fabric/driver.ts';
 import type { Keys } from '../host/key-file.ts';
-import { type Database, everywhere } from '../store/database.ts';
-import { type Drawing, draw, partOf } from './build-desired-state.ts';
-import { type GroupRows, readGroup } from './group-store.ts';
+import { allTenants, type Database } from '../store/database.ts';
+import { buildDesiredState, type GroupDesiredState, restrictTo } from './build-desired-state.ts';
+import { type GroupRows, readGroupRows } from './group-store.ts';
 
 /** Looking sends packets and starts programs: so many at once, in all and for an organisation, and nobody queues. */
 const looksAtOnce = 12;
 const looksPerOrganisation = 3;
 
 /** A jack and those at the other ends of its cords. */
-const withPeers = ({ blueprint }: Drawing, number: number) =>
-  partOf(blueprint, [
+const withPeers = ({ desiredState: blueprint }: GroupDesiredState, number: number) =>
+  restrictTo(blueprint, [
     number,
-    ...blueprint.cords.filter(({ from, to }) => from === number || to === number).flatMap(({ from, to }) => [from, to]),
+    ...blueprint.links.filter(({ from, to }) => from === number || to === number).flatMap(({ from, to }) => [from, to]),
   ]);
 
-export type Looking = ReturnType<typeof createLooking>;
+export type LookingGlass = ReturnType<typeof createLookingGlass>;
 /** A connector in the drawing of its group; without a jack it is not in the fabric. */
-export interface Found {
+export interface LookingGlassTarget {
   rows: GroupRows;
-  drawing: Drawing;
-  jack: Jack | undefined;
+  drawing: GroupDesiredState;
+  jack: ConnectorSpec | undefined;
 }
 export type ShownRoute = HeldRoute & { connectorId: string; connectorName: string };
 
@@ -35,27 +35,27 @@ const asking = <T>(answer: Promise<T>): Promise<T> =>
     throw retryLater('FabricUnavailable', comesBackSeconds, error);
   });
 
-export function createLooking({ keys, driver }: { keys: Keys; driver: Driver }) {
+export function createLookingGlass({ keys, driver }: { keys: Keys; driver: Driver }) {
   const looks: string[] = [];
   return {
     origin: driver.origin,
     canLook: driver.can.look,
-    async find(database: Database, groupId: string, connectorId: string): Promise<Found> {
-      const rows = await readGroup(database, everywhere, groupId);
-      const drawing = draw(keys, groupId, rows);
-      return { rows, drawing, jack: drawing.blueprint.jacks.find((one) => one.connectorId === connectorId) };
+    async find(database: Database, groupId: string, connectorId: string): Promise<LookingGlassTarget> {
+      const rows = await readGroupRows(database, allTenants, groupId);
+      const drawing = buildDesiredState(keys, groupId, rows);
+      return { rows, drawing, jack: drawing.desiredState.connectors.find((one) => one.connectorId === connectorId) };
     },
-    async routesOf({ jack, drawing, rows }: Found): Promise<ShownRoute[]> {
+    async routesOf({ jack, drawing, rows }: LookingGlassTarget): Promise<ShownRoute[]> {
       if (!jack) return [];
-      const ids = new Map(drawing.blueprint.jacks.map((one) => [one.number, one.connectorId]));
+      const ids = new Map(drawing.desiredState.connectors.map((one) => [one.number, one.connectorId]));
       const names = new Map(rows.connectors.map((row) => [row.id, row.name]));
       return (await asking(driver.routes(withPeers(drawing, jack.number), jack))).map((route) => {
-        const connectorId = ids.get(route.jack) ?? jack.connectorId;
+        const connectorId = ids.get(route.connector) ?? jack.connectorId;
         return { ...route, connectorId, connectorName: names.get(connectorId) ?? '' };
       });
     },
     async lookAt(
-      { jack, drawing, rows }: Found,
+      { jack, drawing, rows }: LookingGlassTarget,
       command: LookingGlassCommand,
       target: string | undefined,
     ): Promise<string[]> {

@@ -1,14 +1,14 @@
 // Looking after what is deployed: whatever drifted from the records comes back by itself.
 import { setTimeout as pause } from 'node:timers/promises';
 import { planFor } from '../fabric/driver.ts';
-import { everywhere } from '../store/database.ts';
-import { draw } from './build-desired-state.ts';
+import { allTenants } from '../store/database.ts';
+import { buildDesiredState } from './build-desired-state.ts';
 import type { Converged } from './converge.ts';
 import type { RunTools } from './deployment-run.ts';
-import { readGroup } from './group-store.ts';
-import { markSwept } from './lease-store.ts';
-import { orderForgotten } from './provision.ts';
-import { createAssessment } from './record-status.ts';
+import { readGroupRows } from './group-store.ts';
+import { markReconciled } from './lease-store.ts';
+import { provisionMissing } from './provision.ts';
+import { createStatusRecorder } from './record-status.ts';
 
 /** A repair that failed is tried again at once a few times: what stood in its way is often gone a moment later. */
 const attempts = 10;
@@ -17,9 +17,9 @@ const attemptPauseMs = 300;
 const comeUpMs = 6000;
 const lookAgainMs = 100;
 
-export function createSweep(tools: RunTools) {
+export function createReconciler(tools: RunTools) {
   const { store, keys, driver, converge } = tools;
-  const assess = createAssessment(tools);
+  const assess = createStatusRecorder(tools);
 
   /** Everything that was planned had to be done; what is left after some attempts has failed. */
   async function convergeAtLast(groupId: string): Promise<Converged> {
@@ -33,7 +33,7 @@ export function createSweep(tools: RunTools) {
     return { ...last, plan: { ...last.plan, changes: [...changes.values()] } };
   }
 
-  async function comeUp({ plan, blueprint, failures }: Converged): Promise<void> {
+  async function comeUp({ plan, desiredState: blueprint, failures }: Converged): Promise<void> {
     if (plan.changes.length === 0 || failures.length) return;
     for (
       const until = performance.now() + comeUpMs;
@@ -43,15 +43,15 @@ export function createSweep(tools: RunTools) {
       if ([...(await driver.health(blueprint)).values()].every(({ isUp }) => isUp)) return;
   }
 
-  const read = (groupId: string) => store.read(everywhere, (database) => readGroup(database, everywhere, groupId));
+  const read = (groupId: string) => store.read(allTenants, (database) => readGroupRows(database, allTenants, groupId));
 
   const mark = async (groupId: string): Promise<void> =>
-    void (await store.write(everywhere, (database) => markSwept(database, everywhere, groupId)));
+    void (await store.write(allTenants, (database) => markReconciled(database, allTenants, groupId)));
 
   return {
     /** Goes to a group because something was taken away, came from elsewhere or shall be looked at. */
     async visit(groupId: string): Promise<void> {
-      await orderForgotten(tools, await read(groupId));
+      await provisionMissing(tools, await read(groupId));
       const converged = await convergeAtLast(groupId);
       await comeUp(converged);
       await assess({ ...converged, isRepair: false });
@@ -61,8 +61,8 @@ export function createSweep(tools: RunTools) {
     /** Compares a group with its records, and repairs what drifted. */
     async sweep(groupId: string): Promise<void> {
       const rows = await read(groupId);
-      const drawing = draw(keys, groupId, rows);
-      const plan = planFor(groupId, driver.compile(drawing.blueprint), await driver.observe(groupId));
+      const drawing = buildDesiredState(keys, groupId, rows);
+      const plan = planFor(groupId, driver.compile(drawing.desiredState), await driver.observe(groupId));
       if (plan.changes.length === 0) {
         await assess({ ...drawing, rows, plan, failures: [], isRepair: false });
         return mark(groupId);

@@ -1,7 +1,7 @@
 // The steps of a deployment, told while they happen.
-import type { Plan, Trouble } from '../fabric/driver.ts';
-import { type OpenDeployment, tell } from '../resources/deployments/store.ts';
-import { everywhere, type Store } from '../store/database.ts';
+import type { Diagnosis, Plan } from '../fabric/driver.ts';
+import { type OpenDeployment, saveProgress } from '../resources/deployments/store.ts';
+import { allTenants, type Store } from '../store/database.ts';
 import type { Step } from '../store/tables.ts';
 import { wireNow } from '../values/timestamps.ts';
 
@@ -10,14 +10,14 @@ export class Superseded extends Error {}
 
 /** A step that failed for a reason that a person should read. Whatever else goes wrong is for the log alone. */
 export class Refused extends Error {
-  trouble: Trouble;
-  constructor(trouble: Trouble) {
+  trouble: Diagnosis;
+  constructor(trouble: Diagnosis) {
     super(trouble.cause);
     this.trouble = trouble;
   }
 }
 
-export interface Story {
+export interface StepLog {
   steps: Step[];
   /** Runs a piece of work as a step. What it answers as `message` is told; that it failed is told, and thrown. */
   step<T extends { message: string }>(name: string, work: () => Promise<T>): Promise<T>;
@@ -31,11 +31,11 @@ export interface Story {
 /** A run is heard of at least so often. */
 const beatMs = 2000;
 
-export function tellStory(store: Store, deployment: OpenDeployment, isEnding: () => boolean): Story {
+export function startStepLog(store: Store, deployment: OpenDeployment, isEnding: () => boolean): StepLog {
   const steps: Step[] = [];
   let isLost = false;
   const write = async (): Promise<void> => {
-    const isOurs = await store.write(everywhere, (database) => tell(database, everywhere, deployment, steps));
+    const isOurs = await store.write(allTenants, (database) => saveProgress(database, allTenants, deployment, steps));
     if (!isOurs) isLost = true;
   };
   // A database that is away for a moment costs a beat, not the deployment.
@@ -71,7 +71,7 @@ export function tellStory(store: Store, deployment: OpenDeployment, isEnding: ()
 const most = 12;
 
 /** What a plan changes that concerns a record, in words. */
-export function wordsOf({ changes }: Plan, recordId: string): string {
+export function describePlan({ changes }: Plan, recordId: string): string {
   const own = changes.filter(({ item }) => item.concerns.includes(recordId));
   if (own.length === 0)
     return 'Nothing is left to change: it stood already, or was made together with others of its group.';

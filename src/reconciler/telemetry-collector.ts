@@ -1,15 +1,15 @@
 // The fabric feeds the metrics: what stands is measured again and again, and what was measured is written each minute.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createSlots } from '../concurrency/semaphore.ts';
-import type { Driver, Reading } from '../fabric/driver.ts';
+import { createSemaphore } from '../concurrency/semaphore.ts';
+import type { Driver, TelemetryReading } from '../fabric/driver.ts';
 import type { Keys } from '../host/key-file.ts';
 import type { Backend, Point } from '../metrics/backend.ts';
 import { pointsOf } from '../metrics/point-columns.ts';
 import { fields } from '../metrics/quantities.ts';
-import { everywhere, type Store } from '../store/database.ts';
-import { draw } from './build-desired-state.ts';
-import { findOwner, readGroup } from './group-store.ts';
-import { takeToMeasure } from './lease-store.ts';
+import { allTenants, type Store } from '../store/database.ts';
+import { buildDesiredState } from './build-desired-state.ts';
+import { findOwner, readGroupRows } from './group-store.ts';
+import { claimForTelemetry } from './lease-store.ts';
 
 interface CollectionTools {
   store: Store;
@@ -25,7 +25,7 @@ const groupsTaken = 50;
 /** While an engine is away, so much is kept for it. */
 const mostWaiting = 200_000;
 
-export function startCollection({ store, keys, driver, backend, onTrouble }: CollectionTools) {
+export function startTelemetryCollector({ store, keys, driver, backend, onTrouble }: CollectionTools) {
   const stopping = new AbortController();
   const stepMs = driver.measureSeconds * 1000;
   let waiting: Point[] = [];
@@ -33,7 +33,7 @@ export function startCollection({ store, keys, driver, backend, onTrouble }: Col
 
   const pointOf =
     (owner: { id: string; code: string }, atMs: number) =>
-    ({ kind, recordId, field, value }: Reading): Point => ({
+    ({ kind, recordId, field, value }: TelemetryReading): Point => ({
       subject: { kind, id: recordId, organisationId: owner.id, organisationCode: owner.code },
       ...fields[field],
       atMs,
@@ -41,12 +41,12 @@ export function startCollection({ store, keys, driver, backend, onTrouble }: Col
     });
 
   async function measure(groupId: string, atMs: number): Promise<void> {
-    const { owner, rows } = await store.read(everywhere, async (database) => ({
-      owner: await findOwner(database, everywhere, groupId),
-      rows: await readGroup(database, everywhere, groupId),
+    const { owner, rows } = await store.read(allTenants, async (database) => ({
+      owner: await findOwner(database, allTenants, groupId),
+      rows: await readGroupRows(database, allTenants, groupId),
     }));
     if (!owner) return;
-    const readings = await driver.measure(draw(keys, groupId, rows).blueprint, atMs);
+    const readings = await driver.measure(buildDesiredState(keys, groupId, rows).desiredState, atMs);
     waiting.push(...readings.map(pointOf(owner, atMs)));
   }
 
@@ -65,8 +65,8 @@ export function startCollection({ store, keys, driver, backend, onTrouble }: Col
   async function step(atMs: number): Promise<void> {
     for (;;) {
       // Half a step: clocks of services differ a little, and nobody shall measure twice in one.
-      const groupIds = await store.write(everywhere, (database) =>
-        takeToMeasure(database, everywhere, driver.measureSeconds / 2, groupsTaken),
+      const groupIds = await store.write(allTenants, (database) =>
+        claimForTelemetry(database, allTenants, driver.measureSeconds / 2, groupsTaken),
       );
       await measureAll(groupIds, atMs);
       if (groupIds.length < groupsTaken || stopping.signal.aborted) break;
@@ -77,7 +77,7 @@ export function startCollection({ store, keys, driver, backend, onTrouble }: Col
   }
 
   async function measureAll(groupIds: string[], atMs: number): Promise<void> {
-    const slots = createSlots(groupsAtOnce);
+    const slots = createSemaphore(groupsAtOnce);
     const work = groupIds.map((groupId) =>
       slots(async () => (stopping.signal.aborted ? undefined : measure(groupId, atMs))),
     );

@@ -7,7 +7,7 @@ import { isUuid } from '../values/uuid.ts';
 const plain = (value: unknown): unknown => (typeof value === 'string' && isUuid(value) ? value.toLowerCase() : value);
 
 /** Refuses a body that would change one of these keys; `stands` is the record as its reader sees it. */
-export function refuseChanges(body: unknown, stands: unknown, keys: string[], prefix = ''): void {
+export function rejectReadOnlyChanges(body: unknown, stands: unknown, keys: string[], prefix = ''): void {
   const sent = (body ?? {}) as Record<string, unknown>;
   const current = (stands ?? {}) as Record<string, unknown>;
   const details: Detail[] = keys

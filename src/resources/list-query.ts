@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { invalid } from '../errors/problems.ts';
 import type { Sort } from '../store/query/sort.ts';
-import { line } from './schemas.ts';
+import { singleLine } from './schemas.ts';
 
 const wordsOf = <Word extends string>(columns: Record<Word, unknown>): Word[] => Object.keys(columns) as Word[];
 
@@ -32,7 +32,9 @@ export function sortsOf<Word extends string>(given: string[] = [], columns: Reco
 }
 
 export const searchIn = (where: string, more = '') =>
-  Type.Optional(line(100, 0, `A part of ${where}, whatever the case; or how its resource name begins (irn:…)${more}`));
+  Type.Optional(
+    singleLine(100, 0, `A part of ${where}, whatever the case; or how its resource name begins (irn:…)${more}`),
+  );
 
 /** Nothing but blanks is nothing to look for. */
 export const searchOf = (given: string | undefined): { search?: string } => {

@@ -1,22 +1,22 @@
 // Schema pieces that several resources share.
 import { Type } from 'typebox';
-import { orNull } from '../values/nullable.ts';
+import { nullable } from '../values/nullable.ts';
 import { uuidPattern } from '../values/uuid.ts';
 
-export { orNull } from '../values/nullable.ts';
+export { nullable } from '../values/nullable.ts';
 
-export const uuid = (description = 'UUID') =>
+export const uuidSchema = (description = 'UUID') =>
   Type.String({ pattern: uuidPattern, description, message: 'must be a UUID' });
 
 // Control characters, line breaks of every kind, and marks that make text look like other text.
-export const unseen = '\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff';
+export const invisibleCharacters = '\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff';
 
 /** One line of text a person wrote: nothing unseen, so that it is safe in logs, mails and terminals; not blank where it must be there. */
-export const line = (maxLength: number, minLength = 0, description?: string) =>
+export const singleLine = (maxLength: number, minLength = 0, description?: string) =>
   Type.String({
     minLength,
     maxLength,
-    pattern: `^${minLength ? '(?=.*\\S)' : ''}[^${unseen}]*$`,
+    pattern: `^${minLength ? '(?=.*\\S)' : ''}[^${invisibleCharacters}]*$`,
     message: `must be one line of text without control characters${minLength ? ', and not blank' : ''}`,
     ...(description ? { description } : {}),
   });
@@ -34,17 +34,17 @@ export const bitsPerSecond = Type.Integer({
 });
 
 /** Text of several lines: tabs and line breaks, no other control characters. */
-export const prose = (maxLength: number, description?: string) =>
+export const multiLine = (maxLength: number, description?: string) =>
   Type.String({
     maxLength,
-    pattern: `^[^${unseen.replace('\\u0000-\\u001f', '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f')}]*$`,
+    pattern: `^[^${invisibleCharacters.replace('\\u0000-\\u001f', '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f')}]*$`,
     message: 'must be text without control characters',
     ...(description ? { description } : {}),
   });
 
 const fewTags = 50;
-export const tagIds = orNull(
-  Type.Array(uuid('A tag'), { maxItems: fewTags, description: 'Tags of the record; null for none' }),
+export const tagIds = nullable(
+  Type.Array(uuidSchema('A tag'), { maxItems: fewTags, description: 'Tags of the record; null for none' }),
 );
 
 /** How far a connector or link has come. */

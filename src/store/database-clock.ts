@@ -1,8 +1,8 @@
 // What time it is: the database's clock, which all replicas share. That of the machine decides over nothing. Each second one replica moves the present on
 // (store/present.ts), and each learns what the clock says.
 import { setTimeout as pause } from 'node:timers/promises';
-import { everywhere, type Store } from './database.ts';
-import { moveOn } from './monotonic-now.ts';
+import { allTenants, type Store } from './database.ts';
+import { advanceMonotonicTime } from './monotonic-now.ts';
 
 export interface Clock {
   /** Milliseconds since 1970 by the database's clock, as it was heard of last. */
@@ -19,7 +19,9 @@ export async function startClock(
   on: { setBack: (seconds: number) => void; trouble: (error: Error, what: string) => void },
 ): Promise<Clock> {
   const hear = async () => {
-    const { aheadSeconds, clockMs } = await store.write(everywhere, (database) => moveOn(database, everywhere));
+    const { aheadSeconds, clockMs } = await store.write(allTenants, (database) =>
+      advanceMonotonicTime(database, allTenants),
+    );
     return { aheadSeconds, clockMs, heardMs: performance.now() };
   };
   let heard = await hear();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { fixture } from '../../test/harness/service.ts';
-import { everywhere, openStore, type Scope } from './database.ts';
+import { allTenants, openStore, type Scope } from './database.ts';
 
 const f = await fixture();
 const boreal: Scope = { organisationId: f.organisations.boreal, organisationCode: '' };
@@ -47,7 +47,7 @@ test('a statement is given up when the patience is at its end', async () => {
 
 test('what the database has undone is not taken for written', async () => {
   await assert.rejects(
-    store.write(everywhere, async (database) => {
+    store.write(allTenants, async (database) => {
       // A failure that somebody swallowed.
       await sql`select 1 / 0`.execute(database).catch(() => undefined);
     }),
@@ -56,7 +56,7 @@ test('what the database has undone is not taken for written', async () => {
 });
 
 test('statements that are sent together are answered in their order, and a failure is told to who caused it', async () => {
-  const answers = await store.write(everywhere, (database) =>
+  const answers = await store.write(allTenants, (database) =>
     Promise.all(
       Array.from({ length: 50 }, async (_, number) => {
         const { rows } = await sql<{ number: number }>`select ${number}::integer as number`.execute(database);
@@ -69,7 +69,7 @@ test('statements that are sent together are answered in their order, and a failu
     Array.from({ length: 50 }, (_, number) => number),
   );
   const ends = await store
-    .write(everywhere, async (database) => {
+    .write(allTenants, async (database) => {
       const settled = await Promise.allSettled([
         sql`select 1`.execute(database),
         sql`select 1 / 0`.execute(database),
@@ -111,7 +111,7 @@ test('also of those that are built, by whatever builder, kept or not', async () 
 });
 
 test('of several that were sent together the one is told that failed, whoever hears of it first', async () => {
-  const fail = store.write(everywhere, async (database) => {
+  const fail = store.write(allTenants, async (database) => {
     const [, , consequence] = await Promise.allSettled([
       sql`select 1`.execute(database),
       sql`select 1 / ${0}::integer where 1 in (${1}, ${2})`.execute(database),
@@ -176,7 +176,7 @@ test('a table that gets another column while statements about it are kept is rea
   await f.owner.query('grant select on widgets to patchbay_app');
   const read = async (): Promise<unknown> =>
     store.read(
-      everywhere,
+      allTenants,
       async (database) => (await sql`select * from widgets where id = ${1}`.execute(database)).rows[0],
     );
   const manyAtOnce = async (): Promise<unknown[]> => {
@@ -196,7 +196,7 @@ test('who has waited for a turn waits no longer for a connection than is left, a
   const sleep = (seconds: number) => (database: Parameters<Parameters<typeof crowded.read>[1]>[0]) =>
     sql`select pg_sleep(${seconds})`.execute(database);
   const writings = Array.from({ length: 6 }, () => crowded.write(boreal, sleep(0.9)));
-  const readings = Array.from({ length: 18 }, () => crowded.read(everywhere, sleep(1.4)));
+  const readings = Array.from({ length: 18 }, () => crowded.read(allTenants, sleep(1.4)));
   const told = Promise.allSettled([...writings, ...readings]);
   const last = crowded.write(boreal, sleep(0));
   await assert.rejects(
@@ -204,6 +204,6 @@ test('who has waited for a turn waits no longer for a connection than is left, a
     /No connection was free in time|Too many writings|timeout exceeded when trying to connect/,
   );
   await told;
-  await Promise.all(Array.from({ length: 12 }, () => crowded.read(everywhere, sleep(0.1))));
+  await Promise.all(Array.from({ length: 12 }, () => crowded.read(allTenants, sleep(0.1))));
   await crowded.write(boreal, sleep(0));
 });

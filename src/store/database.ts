@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type IsolationLevel, type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { createTurns, NoTurn } from '../concurrency/keyed-semaphore.ts';
+import { AcquireTimeout, createKeyedSemaphore } from '../concurrency/keyed-semaphore.ts';
 import { isUuid } from '../values/uuid.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
-import { builderOn, isConsequence, type Watch } from './pipelined-driver.ts';
+import { createQueryBuilder, isFollowUpError, type StatementMonitor } from './pipelined-driver.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -18,18 +18,18 @@ export interface Scope {
   organisationCode: string;
 }
 
-export const everywhere = Symbol('everywhere');
-export type Everywhere = typeof everywhere;
+export const allTenants = Symbol('everywhere');
+export type AllTenants = typeof allTenants;
 
 export interface Store {
   /** One consistent snapshot, read only. Whoever wants to know what it was made of is told the statements. */
   read<T>(
-    scope: Scope | Everywhere,
+    scope: Scope | AllTenants,
     work: (database: Database) => Promise<T>,
     onStatement?: (text: string) => void,
   ): Promise<T>;
   /** One transaction, tried again when it lost a race (serialisation failure or deadlock). */
-  write<T>(scope: Scope | Everywhere, work: (database: Database) => Promise<T>, isolation?: IsolationLevel): Promise<T>;
+  write<T>(scope: Scope | AllTenants, work: (database: Database) => Promise<T>, isolation?: IsolationLevel): Promise<T>;
   isReachable(): Promise<boolean>;
   /** Moved by everything that is written here, before whoever wrote it hears of it. */
   epochs: Epochs;
@@ -66,9 +66,9 @@ const usualPatienceMs = 4000;
 const graceMs = 500;
 
 /** Within a transaction: whatever follows is for this scope. */
-export async function enter(database: Database, scope: Scope | Everywhere): Promise<void> {
-  const organisation = scope === everywhere ? '' : scope.organisationId;
-  const all = scope === everywhere ? 'on' : 'off';
+export async function setTenant(database: Database, scope: Scope | AllTenants): Promise<void> {
+  const organisation = scope === allTenants ? '' : scope.organisationId;
+  const all = scope === allTenants ? 'on' : 'off';
   await sql`select set_config('patchbay.organisation', ${organisation}, true), set_config('patchbay.everywhere', ${all}, true)`.execute(
     database,
   );
@@ -79,13 +79,13 @@ export async function enter(database: Database, scope: Scope | Everywhere): Prom
  * time: what lies between (a pooler, options in the address) may have dropped those of the session. Row-level security holds nobody who owns the
  * tables, and times on the wire are of UTC.
  */
-function beginning(scope: Scope | Everywhere, kind: string, patienceMs: number): string {
-  const organisation = scope === everywhere ? '' : scope.organisationId;
+function beginning(scope: Scope | AllTenants, kind: string, patienceMs: number): string {
+  const organisation = scope === allTenants ? '' : scope.organisationId;
   if (organisation !== '' && !isUuid(organisation)) throw new Error('The scope is no organisation');
   const settings = {
     role: appRole,
     'patchbay.organisation': organisation,
-    'patchbay.everywhere': scope === everywhere ? 'on' : 'off',
+    'patchbay.everywhere': scope === allTenants ? 'on' : 'off',
     timezone: 'UTC',
     statement_timeout: String(patienceMs),
   };
@@ -95,15 +95,15 @@ function beginning(scope: Scope | Everywhere, kind: string, patienceMs: number):
 }
 
 /** Within a transaction: a piece of work for another scope, after which it is this one's again. */
-export async function within<T>(
+export async function asTenant<T>(
   database: Database,
-  scope: Scope | Everywhere,
-  own: Scope | Everywhere,
+  scope: Scope | AllTenants,
+  own: Scope | AllTenants,
   work: () => Promise<T>,
 ): Promise<T> {
-  await enter(database, own);
+  await setTenant(database, own);
   const result = await work();
-  await enter(database, scope);
+  await setTenant(database, scope);
   return result;
 }
 
@@ -111,7 +111,7 @@ export async function within<T>(
  * Within a transaction: a piece of work of which only what it found out stays. What it holds is let go at once, and with what it wrote goes what others
  * would have been told of it (patchbay.touched, the notifications). Sequences alone are never taken back.
  */
-export async function undone<T>(database: Database, work: () => Promise<T>): Promise<T> {
+export async function rolledBack<T>(database: Database, work: () => Promise<T>): Promise<T> {
   await sql`savepoint undone`.execute(database);
   const result = await work();
   await sql`rollback to savepoint undone`.execute(database);
@@ -119,14 +119,14 @@ export async function undone<T>(database: Database, work: () => Promise<T>): Pro
 }
 
 /** Within a transaction: whether nobody else is doing the same thing; nobody will until it has ended. Who waits asks again: statements end in time. */
-export async function takeTurn(database: Database, what: string): Promise<boolean> {
+export async function tryAdvisoryLock(database: Database, what: string): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${what}, 0)) as taken`.execute(database);
   return rows[0]?.taken === true;
 }
 
 /** Within a transaction: the records that follow were made at this moment of the past. */
-export async function retell(database: Database, moment: Date): Promise<void> {
+export async function backdate(database: Database, moment: Date): Promise<void> {
   await sql`select set_config('patchbay.retold_time', ${moment.toISOString()}, true)`.execute(database);
 }
 
@@ -145,7 +145,7 @@ const isOutdated = (error: unknown): boolean => (error as { code?: string }).cod
 const done = (): void => undefined;
 
 /** Another transaction was first (serialisation failure, deadlock): run again. */
-export function lostRace(error: unknown): boolean {
+export function isSerializationFailure(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === '40001' || code === '40P01';
 }
@@ -164,7 +164,7 @@ async function repeatedly<T>(work: () => Promise<T>, isWorthIt: (error: unknown)
 export function openStore(url: string, onError: (error: Error) => void, patienceMs = usualPatienceMs): Store {
   const answerWithinMs = patienceMs + graceMs;
   const epochs = createEpochs();
-  const turns = createTurns(mostOfOne);
+  const turns = createKeyedSemaphore(mostOfOne);
   const processName = randomUUID();
   const pool = new pg.Pool({
     connectionString: url,
@@ -181,10 +181,10 @@ export function openStore(url: string, onError: (error: Error) => void, patience
   // A connection that dies (the database was restarted) is replaced by the pool; it must not end the process, neither while
   // it is idle nor between two statements of a transaction, when only the connection itself can tell.
   pool.on('error', onError);
-  const builders = new WeakMap<pg.PoolClient, { database: Database; watch: Watch }>();
+  const builders = new WeakMap<pg.PoolClient, { database: Database; watch: StatementMonitor }>();
   const equip = (client: pg.PoolClient): void => {
-    const watch: Watch = { onStatement: undefined, failure: undefined, isOver: false };
-    builders.set(client, { database: builderOn(client, watch), watch });
+    const watch: StatementMonitor = { onStatement: undefined, failure: undefined, isOver: false };
+    builders.set(client, { database: createQueryBuilder(client, watch), watch });
   };
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
@@ -198,7 +198,7 @@ export function openStore(url: string, onError: (error: Error) => void, patience
     const waited = new AbortController();
     const late = pause(withinMs, undefined, { signal: waited.signal }).then(() => {
       connecting.then((client) => client.release()).catch(() => undefined);
-      throw new NoTurn('No connection was free in time');
+      throw new AcquireTimeout('No connection was free in time');
     });
     return Promise.race([connecting, late]).finally(() => waited.abort());
   }
@@ -209,7 +209,7 @@ export function openStore(url: string, onError: (error: Error) => void, patience
       // A transaction in which a statement failed ends as if it had been asked to: nothing of it is kept.
       if (error.code === '25P02') throw new Error('The database has undone what was written', { cause: error });
       // It may have been written nevertheless.
-      if (!lostRace(error)) epochs.moveAll();
+      if (!isSerializationFailure(error)) epochs.moveAll();
       throw error;
     });
     const [told] = ended as unknown as [pg.QueryResult<{ touched: string | null }>];
@@ -218,14 +218,14 @@ export function openStore(url: string, onError: (error: Error) => void, patience
 
   async function transact<T>(
     kind: string,
-    scope: Scope | Everywhere,
+    scope: Scope | AllTenants,
     work: (database: Database) => Promise<T>,
     isWriting: boolean,
     onStatement?: (text: string) => void,
   ): Promise<T> {
     const text = beginning(scope, kind, patienceMs);
     const askedMs = performance.now();
-    const giveBack = isWriting && scope !== everywhere ? await turns.take(scope.organisationId, patienceMs) : done;
+    const giveBack = isWriting && scope !== allTenants ? await turns.take(scope.organisationId, patienceMs) : done;
     const client = await connect(patienceMs - (performance.now() - askedMs)).catch((error) => {
       giveBack();
       throw error;
@@ -236,7 +236,7 @@ export function openStore(url: string, onError: (error: Error) => void, patience
     const first: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: leftMs };
     const begun = client.query(first);
     begun.catch(() => undefined);
-    const { database, watch } = builders.get(client) as { database: Database; watch: Watch };
+    const { database, watch } = builders.get(client) as { database: Database; watch: StatementMonitor };
     watch.onStatement = onStatement;
     let isLost = false;
     try {
@@ -254,7 +254,7 @@ export function openStore(url: string, onError: (error: Error) => void, patience
       });
       // Whatever followed a beginning that failed says less than that, and what followed a statement less than that one.
       await begun;
-      const cause = isConsequence(error) ? (watch.failure ?? error) : error;
+      const cause = isFollowUpError(error) ? (watch.failure ?? error) : error;
       isLost ||= isOutdated(cause);
       throw cause;
     } finally {
@@ -272,7 +272,7 @@ export function openStore(url: string, onError: (error: Error) => void, patience
     write: (scope, work, isolation = 'read committed') =>
       repeatedly(
         () => transact(isolation, scope, work, true),
-        (error) => lostRace(error) || isOutdated(error),
+        (error) => isSerializationFailure(error) || isOutdated(error),
       ),
     isReachable: () =>
       pool.query('select 1').then(

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { OperatorError } from '../errors/operator-error.ts';
 import { processBirth } from '../host/data-folder-lock.ts';
-import { SettingsError } from '../settings.ts';
 import { type Account, chooseAccount, programFolder } from './postgres-binaries.ts';
 
 export interface EmbeddedPostgres {
@@ -196,7 +196,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   if (await stat(cluster).catch(() => undefined)) {
     const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
     if (version !== major)
-      throw new SettingsError(
+      throw new OperatorError(
         `The database in ${cluster} is of PostgreSQL ${version || 'an unknown version'}; this Patchbay embeds ${major}.`,
       );
     await clearOrphan(cluster, options.onStep);

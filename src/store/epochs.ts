@@ -4,7 +4,7 @@
 export interface Epochs {
   /** This moment: to be noted before reading. */
   now(): number;
-  slotOf(table: string, organisationId: string): number;
+  indexOf(table: string, organisationId: string): number;
   /** Whether nothing of these was touched since that moment. */
   stand(slots: readonly number[], since: number): boolean;
   /** As the database says it (patchbay.touched): `;table organisation;…`, `*` for everything. */
@@ -29,7 +29,7 @@ export function createEpochs(): Epochs {
   };
   return {
     now: () => moves,
-    slotOf: (table, organisationId) => hash(`${table} ${organisationId}`),
+    indexOf: (table, organisationId) => hash(`${table} ${organisationId}`),
     stand(slots, since) {
       if (allMovedAt > since) return false;
       for (const slot of slots) if ((movedAt[slot] as number) > since) return false;

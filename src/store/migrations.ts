@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { SettingsError } from '../settings.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { appRole } from './database.ts';
 
 const folder = join(import.meta.dirname, 'migrations');
@@ -44,7 +44,7 @@ export async function ensureAppRole(client: pg.Client): Promise<void> {
         .catch((error) => (error.code === '42710' || error.code === '23505' ? undefined : Promise.reject(error)));
     await client.query(`grant ${appRole} to current_user`);
   } catch (error) {
-    throw new SettingsError(
+    throw new OperatorError(
       `The database account cannot make the role ${appRole} that the service works as (${(error as Error).message}). ` +
         `Let an administrator of the database run: create role ${appRole} nologin; grant ${appRole} to <account>;`,
     );
@@ -64,7 +64,7 @@ export async function asOwner<T>(url: string, work: (client: pg.Client) => Promi
     const { message, code } = error as Error & { code?: string };
     // It is being started or stopped, perhaps by another command.
     const advice = code === '57P03' ? 'Try again in a moment' : 'Check DATABASE_URL';
-    throw new SettingsError(`The database cannot be reached: ${message}. ${advice}.`);
+    throw new OperatorError(`The database cannot be reached: ${message}. ${advice}.`);
   }
   try {
     await client.query(`select pg_advisory_lock(hashtextextended('patchbay migrations', 0))`);
@@ -96,7 +96,7 @@ export async function applyAll(client: pg.Client, migrations: Migration[]): Prom
 
 export async function migrate(client: pg.Client, onStep: (name: string) => void): Promise<void> {
   const { rows: server } = await client.query(`select current_setting('server_version_num')::int as number`);
-  if (server[0].number < 150000) throw new SettingsError('The database is older than PostgreSQL 15. Use 15 or newer.');
+  if (server[0].number < 150000) throw new OperatorError('The database is older than PostgreSQL 15. Use 15 or newer.');
   await ensureAppRole(client);
   await makeBook(client);
   const { rows } = await client.query('select version, name, checksum from schema_migrations');
@@ -105,13 +105,13 @@ export async function migrate(client: pg.Client, onStep: (name: string) => void)
   const newest = migrations.at(-1)?.version ?? 0;
   for (const version of applied.keys())
     if (version > newest)
-      throw new SettingsError(
+      throw new OperatorError(
         `The database was migrated by a newer Patchbay (${applied.get(version)?.name}). Run that one.`,
       );
   for (const migration of migrations) {
     const before = applied.get(migration.version);
     if (before && before.checksum !== migration.checksum)
-      throw new SettingsError(`Migration ${migration.name} differs from the one this database was made with.`);
+      throw new OperatorError(`Migration ${migration.name} differs from the one this database was made with.`);
     if (before) continue;
     onStep(migration.name);
     try {

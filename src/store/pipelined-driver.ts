@@ -11,24 +11,24 @@ import {
   type QueryResult,
 } from 'kysely';
 import type pg from 'pg';
-import { nameOf, runKept } from './prepared-statements.ts';
+import { runPrepared, statementName } from './prepared-statements.ts';
 import type { Tables } from './tables.ts';
 
 /** What statements are told that were sent with one that failed: the transaction is over, and what they would have prepared is not there. */
-export const isConsequence = (error: unknown): boolean =>
+export const isFollowUpError = (error: unknown): boolean =>
   ['25P02', '26000'].includes((error as { code?: string }).code ?? '');
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-const connectionOf = (client: pg.PoolClient, watch: Watch): DatabaseConnection => ({
+const connectionOf = (client: pg.PoolClient, watch: StatementMonitor): DatabaseConnection => ({
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     if (watch.isOver) throw new Error('The transaction of this statement is over');
     watch.onStatement?.(text);
     const values = [...parameters];
-    const name = nameOf(text);
-    const answered = name ? runKept(client, name, text, values) : client.query({ text, values });
+    const name = statementName(text);
+    const answered = name ? runPrepared(client, name, text, values) : client.query({ text, values });
     const { command, rowCount, rows } = await answered.catch((error) => {
-      if (!isConsequence(error)) watch.failure ??= error;
+      if (!isFollowUpError(error)) watch.failure ??= error;
       throw error;
     });
     return { rows: rows ?? [], ...(changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
@@ -42,7 +42,7 @@ const connectionOf = (client: pg.PoolClient, watch: Watch): DatabaseConnection =
 const nothing = async (): Promise<void> => undefined;
 
 /** Of who asks through a connection at the moment. */
-export interface Watch {
+export interface StatementMonitor {
   /** Wants to know what is asked. */
   onStatement: ((text: string) => void) | undefined;
   /** What went wrong first, whoever of those who asked together hears of it. */
@@ -52,7 +52,7 @@ export interface Watch {
 }
 
 /** The query builder on one connection. Transactions are begun and ended by whoever holds it. */
-export function builderOn(client: pg.PoolClient, watch: Watch): Kysely<Tables> {
+export function createQueryBuilder(client: pg.PoolClient, watch: StatementMonitor): Kysely<Tables> {
   const connection = connectionOf(client, watch);
   const driver: Driver = {
     init: nothing,

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { SettingsError } from '../settings.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 const run = promisify(execFile);
 
@@ -35,7 +35,7 @@ export async function chooseAccount(asked: string | undefined, cluster: string):
   if (asked) {
     const account = await lookUp(asked);
     if (!account)
-      throw new SettingsError(
+      throw new OperatorError(
         `PATCHBAY_POSTGRES_ACCOUNT is ${JSON.stringify(asked)}, but must be an account other than root.`,
       );
     return account;
@@ -46,7 +46,7 @@ export async function chooseAccount(asked: string | undefined, cluster: string):
     const account = await lookUp(name);
     if (account) return account;
   }
-  throw new SettingsError(
+  throw new OperatorError(
     'Started by root, the embedded database needs an ordinary account to run as. Make one (useradd --system patchbay) or set PATCHBAY_POSTGRES_ACCOUNT.',
   );
 }
@@ -66,7 +66,7 @@ export async function programFolder(account: Account | undefined): Promise<strin
   try {
     shipped = join(dirname(require.resolve(name)), '..', 'native');
   } catch {
-    throw new SettingsError(
+    throw new OperatorError(
       `There is no embedded PostgreSQL for this machine (${name}). Set DATABASE_URL to a PostgreSQL of your own.`,
     );
   }

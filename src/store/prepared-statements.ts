@@ -15,7 +15,7 @@ const names = new Map<string, string | undefined>();
 const kept = { chosen: 0, own: 0 };
 
 /** What a statement is kept as. Those that come too late are planned each time. */
-export function nameOf(text: string): string | undefined {
+export function statementName(text: string): string | undefined {
   if (names.has(text)) return names.get(text);
   const sort = isChosen.test(text) ? 'chosen' : 'own';
   if (kept[sort] >= (sort === 'chosen' ? mostChosen : mostOwn)) return undefined;
@@ -81,7 +81,12 @@ class KeptStatement extends Query {
   }
 }
 
-export function runKept(client: pg.PoolClient, name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
+export function runPrepared(
+  client: pg.PoolClient,
+  name: string,
+  text: string,
+  values: unknown[],
+): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
     const statement = new KeptStatement({ name, text, values }, (error, result) =>
       error ? reject(error) : resolve(result),

@@ -36,7 +36,7 @@ export interface Policy {
 }
 
 /** How far a connector or link has come. No other word ever appears. */
-export type State = 'registered' | 'in-deployment' | 'deployed' | 'delivered' | 'error';
+export type DeploymentState = 'registered' | 'in-deployment' | 'deployed' | 'delivered' | 'error';
 
 /** One thing that was done for a deployment, or that happened to what was deployed. */
 export interface Step {
@@ -116,7 +116,7 @@ export interface Tables {
     name: string;
     description: string | null;
     flow: Made<boolean>;
-    state: Made<State>;
+    state: Made<DeploymentState>;
     status: Made<number>;
     status_since: Stamp;
     reported_at: NullableStamp;
@@ -147,7 +147,7 @@ export interface Tables {
     name: string;
     description: string | null;
     flow: Made<boolean>;
-    state: Made<State>;
+    state: Made<DeploymentState>;
     from_id: string;
     to_id: string;
     number: Numbered;

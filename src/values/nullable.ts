@@ -1,3 +1,3 @@
 import { type TSchema, Type } from 'typebox';
 
-export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -4,7 +4,7 @@ import { join as inFolder } from 'node:path';
 import { demoPassword } from '../../src/demo/demo-world.ts';
 import { openKeys } from '../../src/host/key-file.ts';
 import { issueReset } from '../../src/resources/tokens/operations.ts';
-import { everywhere, openStore } from '../../src/store/database.ts';
+import { allTenants, openStore } from '../../src/store/database.ts';
 import type { Client } from '../../test/harness/client.ts';
 import { basic } from '../../test/harness/service.ts';
 import { type Arena, type Deed, must, range, rush, winnerOf } from '../race-fixture.ts';
@@ -83,7 +83,7 @@ export async function oneReset(arena: Arena, rounds: number): Promise<void> {
   try {
     for (const round of range(rounds)) {
       const scope = { organisationId: arena.id, organisationCode: '' };
-      const token = await store.write(everywhere, (database) => issueReset(database, scope, keys, person.id));
+      const token = await store.write(allTenants, (database) => issueReset(database, scope, keys, person.id));
       const by = arena.f.client.with({ token });
       const wishes = range(4).map(
         (index): Deed => ({

@@ -1,25 +1,27 @@
 // Whose turn it is to change the fabric of a group: one has it, and who had it before is not let in after the next.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { admit } from '../../src/fabric/simulated/store.ts';
-import { keepGroup, leaveGroup, takeGroup } from '../../src/reconciler/lease-store.ts';
-import { type Database, everywhere, openStore } from '../../src/store/database.ts';
+import { checkFencingToken } from '../../src/fabric/simulated/store.ts';
+import { acquireLease, releaseLease, renewLease } from '../../src/reconciler/lease-store.ts';
+import { allTenants, type Database, openStore } from '../../src/store/database.ts';
 import { type Arena, range } from '../race-fixture.ts';
 import { settled } from './invariants.ts';
 
 export async function oneTurn(arena: Arena, rounds: number): Promise<void> {
   const store = openStore(arena.f.databaseUrl, () => undefined);
-  const asService = <T>(work: (database: Database) => Promise<T>): Promise<T> => store.write(everywhere, work);
+  const asService = <T>(work: (database: Database) => Promise<T>): Promise<T> => store.write(allTenants, work);
   try {
     for (const _ of range(rounds)) {
       const group = randomUUID();
       const tokens: number[] = [];
       for (const __ of range(4)) {
-        const taken = await Promise.all(range(10).map(() => asService((db) => takeGroup(db, everywhere, group, 60))));
+        const taken = await Promise.all(
+          range(10).map(() => asService((db) => acquireLease(db, allTenants, group, 60))),
+        );
         const won = taken.filter((token) => token !== undefined);
         assert.equal(won.length, 1, 'one has the turn');
         tokens.push(won[0] as number);
-        await asService((db) => leaveGroup(db, everywhere, group, won[0] as number, false));
+        await asService((db) => releaseLease(db, allTenants, group, won[0] as number, false));
       }
       const newest = tokens.at(-1) as number;
       assert.ok(
@@ -27,14 +29,16 @@ export async function oneTurn(arena: Arena, rounds: number): Promise<void> {
         'tokens go up',
       );
       assert.deepEqual(
-        await Promise.all(tokens.map((token) => asService((db) => keepGroup(db, everywhere, group, token, 60)))),
+        await Promise.all(tokens.map((token) => asService((db) => renewLease(db, allTenants, group, token, 60)))),
         tokens.map((token) => token === newest),
         'only the last can keep the turn',
       );
       // All come to the fabric at once, in any order; when the newest was there, nobody older is let in.
       const order = tokens.toSorted(() => arena.dice.next() - 0.5);
-      await Promise.all(order.map((token) => asService((db) => admit(db, everywhere, group, token))));
-      const later = await Promise.all(order.map((token) => asService((db) => admit(db, everywhere, group, token))));
+      await Promise.all(order.map((token) => asService((db) => checkFencingToken(db, allTenants, group, token))));
+      const later = await Promise.all(
+        order.map((token) => asService((db) => checkFencingToken(db, allTenants, group, token))),
+      );
       assert.deepEqual(
         later,
         order.map((token) => token === newest),

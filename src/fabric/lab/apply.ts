@@ -1,22 +1,22 @@
 // Carries out a plan in the lab: takes away, makes, mends and starts, each thing only if the plan says so.
-import { createSlots } from '../../concurrency/semaphore.ts';
-import type { Blueprint } from '../desired-state.ts';
-import type { Change, Failure, Plan, Turn } from '../driver.ts';
+import { createSemaphore } from '../../concurrency/semaphore.ts';
+import type { DesiredState } from '../desired-state.ts';
+import type { Change, ChangeFailure, Lease, Plan } from '../driver.ts';
 import { configurationsOf } from './bird-config.ts';
 import type { Daemons } from './bird-daemon.ts';
-import type { Machine } from './command-runner.ts';
-import type { Entry, Ledger } from './group-registry.ts';
-import { type Cable, type Layout, type Leg, layOut, type Place, standingRules } from './layout.ts';
-import { mendCable, mendLeg, mendPlace, mendRules } from './netns-diff.ts';
-import type { Sight } from './observe.ts';
-import { type Network, readProtocols } from './parsers.ts';
+import type { CommandRunner } from './command-runner.ts';
+import type { GroupRegistry, RegistryEntry } from './group-registry.ts';
+import { type Cable, type Layout, type Leg, layoutOf, type Namespace, standingRules } from './layout.ts';
+import { repairCable, repairLeg, repairNamespace, repairRules } from './netns-diff.ts';
+import type { ObservedGroup } from './observe.ts';
+import { type Network, parseProtocols } from './parsers.ts';
 import type { Legs } from './vxlan-legs.ts';
 
-export interface Site {
-  machine: Machine;
+export interface LabContext {
+  machine: CommandRunner;
   daemons: Daemons;
   legs: Legs;
-  ledger: Ledger;
+  ledger: GroupRegistry;
   /** One at a time: whoever begins to build, and whoever ends what all share because nothing is left. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   namespaceOf(place: string): string;
@@ -26,7 +26,7 @@ export interface Site {
 const atOnce = 6;
 
 export async function each<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const slots = createSlots(atOnce);
+  const slots = createSemaphore(atOnce);
   await Promise.all([...items].map((item) => slots(() => work(item))));
 }
 
@@ -48,14 +48,14 @@ const kernelSettings = [
 
 /** A plan under way: what is to be changed, by key; and which places or legs gave trouble. */
 class Building {
-  site: Site;
-  sight: Sight;
+  site: LabContext;
+  sight: ObservedGroup;
   layout: Layout;
-  turn: Turn;
+  turn: Lease;
   changes: Map<string, Change>;
   troubles = new Map<string, string>();
 
-  constructor(site: Site, sight: Sight, layout: Layout, plan: Plan, turn: Turn) {
+  constructor(site: LabContext, sight: ObservedGroup, layout: Layout, plan: Plan, turn: Lease) {
     this.site = site;
     this.sight = sight;
     this.layout = layout;
@@ -75,7 +75,7 @@ class Building {
 
   /** Does a piece of work if the turn is still ours; trouble with it is remembered for these names. */
   async attempt(names: string[], work: () => Promise<unknown>): Promise<void> {
-    await this.turn.keep();
+    await this.turn.renew();
     try {
       await work();
     } catch (error) {
@@ -97,16 +97,16 @@ const removed = (building: Building, kind: string): string[] =>
     .map(({ item }) => item.key.slice(kind.length + 1));
 
 /** Ends a place for good: its daemon, and the namespace with everything in it. */
-export async function endPlace({ machine, daemons, namespaceOf }: Site, place: string): Promise<void> {
+export async function removeNamespace({ machine, daemons, namespaceOf }: LabContext, place: string): Promise<void> {
   await daemons.end(place);
   if (machine.identityOf(namespaceOf(place)) !== undefined)
     await machine.run('ip', ['netns', 'del', namespaceOf(place)]);
 }
 
-async function takeAway(building: Building, entry: Entry): Promise<void> {
+async function takeAway(building: Building, entry: RegistryEntry): Promise<void> {
   const { site, sight } = building;
   const places = new Set(removed(building, 'place'));
-  await each(places, (place) => building.attempt([place], () => endPlace(site, place)));
+  await each(places, (place) => building.attempt([place], () => removeNamespace(site, place)));
   const del = (place: string, device: string) =>
     building.attempt([place], () => site.machine.run('ip', ['-n', site.namespaceOf(place), 'link', 'del', device]));
   for (const name of removed(building, 'leg')) {
@@ -144,7 +144,7 @@ async function makeCable(building: Building, cable: Cable): Promise<void> {
     near: building.networkOf(cable.router).devices.get(cable.near.name),
     far: building.networkOf(cable.farEnd).devices.get(cable.far.name),
   };
-  const { drop, anew, router, farEnd } = mendCable(cable, found, namespaces);
+  const { drop, anew, router, farEnd } = repairCable(cable, found, namespaces);
   await building.attempt([cable.router, cable.farEnd], async () => {
     if (drop && found.near) await site.machine.run('ip', ['-n', namespaces.router, 'link', 'del', cable.near.name]);
     else if (drop) await site.machine.run('ip', ['-n', namespaces.farEnd, 'link', 'del', cable.far.name]);
@@ -178,7 +178,7 @@ async function makeLeg(building: Building, leg: Leg): Promise<void> {
     const found = building.networkOf(end.router).devices.get(leg.name);
     // Where the legs are made may itself have been made again: what stood there is gone.
     const stands = found && (await machine.attempt('ip', ['-n', namespace, 'link', 'show', leg.name])).isGood;
-    const { drop, core, router } = mendLeg(leg.name, end, other, stands ? found : undefined, namespace);
+    const { drop, core, router } = repairLeg(leg.name, end, other, stands ? found : undefined, namespace);
     if (drop) await machine.run('ip', ['-n', namespace, 'link', 'del', leg.name]);
     await building.batch(legs.core, core);
     await building.batch(namespace, router.ip);
@@ -187,16 +187,16 @@ async function makeLeg(building: Building, leg: Leg): Promise<void> {
   }
 }
 
-const makeRules = (building: Building, place: Place): Promise<void> =>
+const makeRules = (building: Building, place: Namespace): Promise<void> =>
   building.attempt([place.name], async () => {
     const namespace = building.site.namespaceOf(place.name);
     const found = building.networkOf(place.name);
-    if (building.isChanged(`place ${place.name}`)) await building.batch(namespace, mendPlace(place, found));
-    if (building.isChanged(`rules ${place.name}`)) await building.batch(namespace, mendRules(place, found));
+    if (building.isChanged(`place ${place.name}`)) await building.batch(namespace, repairNamespace(place, found));
+    if (building.isChanged(`rules ${place.name}`)) await building.batch(namespace, repairRules(place, found));
   });
 
 /** What did not work, for those whose records it concerns; what the machine said about it is for the log. */
-function failuresOf(building: Building, onTrouble: (text: string) => void): Failure[] {
+function failuresOf(building: Building, onTrouble: (text: string) => void): ChangeFailure[] {
   const { layout, changes, troubles } = building;
   for (const [name, text] of troubles) onTrouble(`The lab has trouble with ${name}: ${text}`);
   const touched = new Map<string, string[]>([
@@ -215,16 +215,16 @@ function failuresOf(building: Building, onTrouble: (text: string) => void): Fail
     }));
 }
 
-export async function build(
-  site: Site,
-  sight: Sight,
-  blueprint: Blueprint,
+export async function applyPlan(
+  site: LabContext,
+  sight: ObservedGroup,
+  blueprint: DesiredState,
   plan: Plan,
-  turn: Turn,
+  turn: Lease,
   onTrouble: (text: string) => void,
-): Promise<Failure[]> {
+): Promise<ChangeFailure[]> {
   const { groupId } = blueprint;
-  const layout = layOut(blueprint);
+  const layout = layoutOf(blueprint);
   const wanted = {
     places: layout.places.map(({ name }) => name),
     legs: Object.fromEntries(layout.legs.map(({ name, ends: [a, b] }) => [name, [a.vni, b.vni] as [number, number]])),
@@ -259,7 +259,7 @@ export async function build(
     async ({ name, ends }) => {
       for (const { router } of ends) {
         const lines = await site.daemons.ask(router, `show protocols ${name}`).catch(() => []);
-        if (readProtocols(lines).some(({ state }) => state === 'up'))
+        if (parseProtocols(lines).some(({ state }) => state === 'up'))
           await site.daemons.ask(router, `restart ${name}`).catch(() => undefined);
       }
     },

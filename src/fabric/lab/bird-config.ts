@@ -1,6 +1,6 @@
 // The configurations of the BIRDs. Pure: made of names and numbers that names.ts let through, and of nothing else.
 import type { Cidr } from '../../values/ip.ts';
-import type { Blueprint, Cord, Fault, Jack, Session } from '../desired-state.ts';
+import type { ConnectorSpec, DesiredState, Fault, LinkSpec, Session } from '../desired-state.ts';
 import { firstHost, legsOf } from './layout.ts';
 import {
   address,
@@ -71,10 +71,10 @@ const bgp = (
     `ipv4 { ${channel.join(' ')} };`,
   ]);
 
-const isOwn = (jack: Jack): string =>
+const isOwn = (jack: ConnectorSpec): string =>
   jack.sessions.map((_, index) => `proto = "${sessionName(jack.number, index)}"`).join(' || ');
 
-function sessionAt(jack: Jack, session: Session, index: number): string {
+function sessionAt(jack: ConnectorSpec, session: Session, index: number): string {
   const { key, med, localPreference } = session;
   const filter = `if net ~ ${martians} then reject; bgp_local_pref = ${unsigned(localPreference)}; accept;`;
   const told = med === undefined ? '' : `bgp_med = ${unsigned(med)}; `;
@@ -88,7 +88,7 @@ function sessionAt(jack: Jack, session: Session, index: number): string {
 }
 
 /** Two tables: what the jack may reach, and what its own far end announces, which is all that legs may lead to. */
-function jackAt(jack: Jack): string[] {
+function jackAt(jack: ConnectorSpec): string[] {
   const { number } = jack;
   const kernel = (name: string, table: string, kernelTable: string) =>
     block(`protocol kernel ${name}`, [
@@ -112,7 +112,7 @@ function jackAt(jack: Jack): string[] {
 }
 
 /** A cord within the router: each of the two jacks gets what the other's far end announces. */
-const cordWithin = ({ number }: Cord, from: Jack, to: Jack): string =>
+const cordWithin = ({ number }: LinkSpec, from: ConnectorSpec, to: ConnectorSpec): string =>
   block(`protocol pipe ${legName(number)}`, [
     `table c${from.number};`,
     `peer table c${to.number};`,
@@ -121,7 +121,7 @@ const cordWithin = ({ number }: Cord, from: Jack, to: Jack): string =>
   ]);
 
 /** A cord to another router: a session over the leg, with a table of its own. */
-function cordAcross({ number }: Cord, jack: Jack, end: 0 | 1): string[] {
+function cordAcross({ number }: LinkSpec, jack: ConnectorSpec, end: 0 | 1): string[] {
   const name = legName(number);
   const [local, remote] = [legAddress(number, end), legAddress(number, end === 0 ? 1 : 0)];
   return [
@@ -158,10 +158,10 @@ function whole(lines: string[]): string {
   return `${text}\nprotocol static v_${fingerprint(text)} { ipv4; }\n`;
 }
 
-export function routerConfiguration(blueprint: Blueprint, number: number): string {
-  const jacks = blueprint.jacks.filter(({ router }) => router === number);
+export function routerConfiguration(blueprint: DesiredState, number: number): string {
+  const jacks = blueprint.connectors.filter(({ router }) => router === number);
   const here = new Map(jacks.map((jack) => [jack.number, jack]));
-  const within = blueprint.cords.flatMap((cord) => {
+  const within = blueprint.links.flatMap((cord) => {
     const [from, to] = [here.get(cord.from), here.get(cord.to)];
     return from && to ? [cordWithin(cord, from, to)] : [];
   });
@@ -179,7 +179,7 @@ const manyPrefixes = (count: number): Cidr[] =>
   Array.from({ length: count }, (_, index) => ({ address: flooded + 16 * index, prefix: 28 }));
 
 /** The other side's router, as it should be or as a fault wants it. */
-export function farEndConfiguration(jack: Jack): string {
+export function farEndConfiguration(jack: ConnectorSpec): string {
   const { number, farEnd, prefixLimit } = jack;
   const fault: Fault | undefined = farEnd.fault;
   const announced = [...farEnd.prefixes, ...(fault === 'flood' ? manyPrefixes(prefixLimit + 50) : [])];
@@ -216,8 +216,8 @@ export function farEndConfiguration(jack: Jack): string {
 }
 
 /** Every configuration of a blueprint, by the name of its place. */
-export const configurationsOf = (blueprint: Blueprint): Map<string, string> =>
+export const configurationsOf = (blueprint: DesiredState): Map<string, string> =>
   new Map([
     ...blueprint.routers.map(({ number }) => [routerName(number), routerConfiguration(blueprint, number)] as const),
-    ...blueprint.jacks.map((jack) => [farEndName(jack.number), farEndConfiguration(jack)] as const),
+    ...blueprint.connectors.map((jack) => [farEndName(jack.number), farEndConfiguration(jack)] as const),
   ]);

@@ -3,7 +3,7 @@ import { readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endProcess, LabError, type Machine, processOf } from './command-runner.ts';
+import { type CommandRunner, endProcess, LabError, processOf } from './command-runner.ts';
 
 export interface Daemons {
   /** The configuration on disk of a place; undefined when there is none. */
@@ -59,7 +59,7 @@ function converse(socket: string, question: string): Promise<string[]> {
   });
 }
 
-export function keepDaemons(machine: Machine, folder: string, sockets: string): Daemons {
+export function superviseDaemons(machine: CommandRunner, folder: string, sockets: string): Daemons {
   const fileOf = (place: string): string => join(folder, `${place}.conf`);
   const socketOf = (place: string): string => join(sockets, `${place}.ctl`);
   const pidFileOf = (place: string): string => join(folder, `${place}.pid`);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { processBirth } from '../../host/data-folder-lock.ts';
 
-export interface Machine {
+export interface CommandRunner {
   /** Runs a program to its end; its output, or an error with what it complained about. */
   run(program: Program, args: string[], input?: string): Promise<string>;
   /** The same for one that says by its end how it went: what it printed, on both of its outputs. */
@@ -153,7 +153,7 @@ function isMapped(pid: number): boolean {
   }
 }
 
-export async function openMachine(folder: string): Promise<Machine> {
+export async function openCommandRunner(folder: string): Promise<CommandRunner> {
   const isRoot = process.getuid?.() === 0;
   const found = findAll(isRoot);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,7 +1,7 @@
 // What a single look cannot tell: whether packets with a wrong key keep coming, and whether a session that is up was just ended for flooding.
 import { readFile } from 'node:fs/promises';
 
-export interface Memory {
+export interface FaultHistory {
   /** Whether the namespace of this process got TCP segments with a wrong, missing or unexpected MD5 key lately. */
   hasWrongKeys(pid: number | undefined): Promise<boolean>;
   noteFlood(session: string): void;
@@ -22,7 +22,7 @@ export function sumOf(netstat: string, names: string[]): number {
   return names.reduce((sum, name) => sum + Number(values[heads.indexOf(name)] ?? 0), 0);
 }
 
-export function createMemory(): Memory {
+export function createFaultHistory(): FaultHistory {
   const keys = new Map<number, { count: number; roseAt: number }>();
   const floods = new Map<string, number>();
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isUuid } from '../../values/uuid.ts';
 import { Fenced } from '../driver.ts';
 
-export interface Entry {
+export interface RegistryEntry {
   /** The highest that has worked on the group. */
   token: number;
   /** Names of places, and of legs with their network identifiers. */
@@ -13,28 +13,28 @@ export interface Entry {
   legs: Record<string, [number, number]>;
 }
 
-export interface Ledger {
-  read(groupId: string): Promise<Entry | undefined>;
+export interface GroupRegistry {
+  read(groupId: string): Promise<RegistryEntry | undefined>;
   /** Lets a token in unless a newer one was here. */
-  admit(groupId: string, token: number): Promise<Entry>;
-  write(groupId: string, entry: Entry): Promise<void>;
+  admit(groupId: string, token: number): Promise<RegistryEntry>;
+  write(groupId: string, entry: RegistryEntry): Promise<void>;
   /** Nothing of the group stands any more; its token stays, so that nobody with an older one builds it again. */
   clear(groupId: string, token: number): Promise<void>;
   groups(): Promise<string[]>;
 }
 
-export async function openLedger(folder: string): Promise<Ledger> {
+export async function openGroupRegistry(folder: string): Promise<GroupRegistry> {
   const home = join(folder, 'groups');
   await mkdir(home, { recursive: true });
   const fileOf = (groupId: string): string => {
     if (!isUuid(groupId)) throw new RangeError('a group is named by its id');
     return join(home, `${groupId}.json`);
   };
-  const read = async (groupId: string): Promise<Entry | undefined> => {
+  const read = async (groupId: string): Promise<RegistryEntry | undefined> => {
     const text = await readFile(fileOf(groupId), 'utf8').catch(() => undefined);
-    return text === undefined ? undefined : (JSON.parse(text) as Entry);
+    return text === undefined ? undefined : (JSON.parse(text) as RegistryEntry);
   };
-  const write = async (groupId: string, entry: Entry): Promise<void> => {
+  const write = async (groupId: string, entry: RegistryEntry): Promise<void> => {
     const draft = `${fileOf(groupId)}.draft`;
     await writeFile(draft, JSON.stringify(entry));
     await rename(draft, fileOf(groupId));

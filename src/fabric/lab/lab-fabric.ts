@@ -3,25 +3,25 @@
 import { chmod, lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { oneByOne } from '../../concurrency/keyed-mutex.ts';
+import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts';
 import { parseAddress } from '../../values/ip.ts';
-import type { Jack } from '../desired-state.ts';
-import type { Driver, Health, HeldRoute, Item, LookingGlassCommand, Probe, Trouble, Turn } from '../driver.ts';
-import { build, each, endPlace, type Site } from './apply.ts';
+import type { ConnectorSpec } from '../desired-state.ts';
+import type { Diagnosis, Driver, Health, HeldRoute, Item, Lease, LookingGlassCommand, Probe } from '../driver.ts';
+import { applyPlan, each, type LabContext, removeNamespace } from './apply.ts';
 import { configurationsOf } from './bird-config.ts';
-import { keepDaemons } from './bird-daemon.ts';
-import { LabError, type Machine, openMachine } from './command-runner.ts';
-import { createMemory } from './fault-history.ts';
-import { openLedger } from './group-registry.ts';
-import { layOut } from './layout.ts';
-import { itemsSeen, itemsWanted, lookAtDaemon, lookInto, type Sight } from './observe.ts';
-import { type Protocol, readProtocols, readRoutes } from './parsers.ts';
-import { isTrialOf, trialName, tryOut } from './preflight.ts';
-import { createCrossing, firstAddress } from './probe.ts';
+import { superviseDaemons } from './bird-daemon.ts';
+import { type CommandRunner, LabError, openCommandRunner } from './command-runner.ts';
+import { createFaultHistory } from './fault-history.ts';
+import { openGroupRegistry } from './group-registry.ts';
+import { layoutOf } from './layout.ts';
+import { desiredItems, type ObservedGroup, observeDaemon, observedItems, observeNamespace } from './observe.ts';
+import { type Protocol, parseProtocols, parseRoutes } from './parsers.ts';
+import { isPreflightNamespace, preflightNamespace, runPreflight } from './preflight.ts';
+import { createProbe, firstAddress } from './probe.ts';
 import { address, farEndName, legName, namespaceOf, portName, routerName, sessionName } from './resource-names.ts';
 import { diagnose, isFlooded } from './session-diagnosis.ts';
-import { createMeasuring } from './telemetry.ts';
-import { keepLegs } from './vxlan-legs.ts';
+import { createLabTelemetry } from './telemetry.ts';
+import { openLegs } from './vxlan-legs.ts';
 
 export interface LabOptions {
   folder: string;
@@ -63,39 +63,39 @@ async function claim(folder: string, isKeeper: boolean): Promise<boolean> {
   return keeper !== undefined;
 }
 
-async function listNamespaces(machine: Machine, prefix: string): Promise<Set<string>> {
+async function listNamespaces(machine: CommandRunner, prefix: string): Promise<Set<string>> {
   const lines = (await machine.run('ip', ['netns', 'list'])).split('\n').map((line) => line.split(' ')[0] ?? '');
   return new Set(lines.filter((name) => name.startsWith(prefix)));
 }
 
-export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: LabOptions): Promise<Driver> {
+export async function openLabFabric({ folder, instance, seed, isKeeper, onTrouble }: LabOptions): Promise<Driver> {
   const isKnown = await claim(folder, isKeeper);
-  const machine = await openMachine(folder);
-  await tryOut(machine, namespaceOf(instance, trialName));
+  const machine = await openCommandRunner(folder);
+  await runPreflight(machine, namespaceOf(instance, preflightNamespace));
   const sockets = await socketFolder(folder, instance);
   const inNamespace = (place: string): string => namespaceOf(instance, place);
   const list = () => listNamespaces(machine, inNamespace(''));
-  const daemons = keepDaemons(machine, folder, sockets);
+  const daemons = superviseDaemons(machine, folder, sockets);
   const names = { core: inNamespace('core'), relay: inNamespace('relay') };
-  const legs = keepLegs(machine, names, folder, sockets, list);
-  const ledger = await openLedger(folder);
-  const memory = createMemory();
-  const inOrder = oneByOne();
+  const legs = openLegs(machine, names, folder, sockets, list);
+  const ledger = await openGroupRegistry(folder);
+  const memory = createFaultHistory();
+  const inOrder = createKeyedMutex();
   const alone = <T>(work: () => Promise<T>): Promise<T> => inOrder(folder, work);
-  const site: Site = { machine, daemons, legs, ledger, alone, namespaceOf: inNamespace };
+  const site: LabContext = { machine, daemons, legs, ledger, alone, namespaceOf: inNamespace };
   /** What was seen, for whoever plans by it. */
-  const sights = new WeakMap<Item[], Sight>();
+  const sights = new WeakMap<Item[], ObservedGroup>();
 
-  async function see(groupId: string): Promise<Sight> {
+  async function see(groupId: string): Promise<ObservedGroup> {
     const entry = await ledger.read(groupId);
-    const sight: Sight = { networks: new Map(), daemons: new Map(), ways: undefined };
+    const sight: ObservedGroup = { networks: new Map(), daemons: new Map(), ways: undefined };
     if (!entry) return sight;
     const there = await list();
     await each(
       entry.places.filter((place) => there.has(inNamespace(place))),
       async (place) => {
-        sight.networks.set(place, await lookInto(machine, inNamespace(place)));
-        const daemon = await lookAtDaemon(daemons, place, inNamespace(place));
+        sight.networks.set(place, await observeNamespace(machine, inNamespace(place)));
+        const daemon = await observeDaemon(daemons, place, inNamespace(place));
         if (daemon !== undefined) sight.daemons.set(place, daemon);
       },
     );
@@ -114,7 +114,7 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
   /** Undefined when the daemon does not answer. */
   async function answeredProtocols(router: number): Promise<Map<string, Protocol> | undefined> {
     const lines = await daemons.ask(routerName(router), 'show protocols all').catch(() => undefined);
-    return lines && new Map(readProtocols(lines).map((protocol) => [protocol.name, protocol]));
+    return lines && new Map(parseProtocols(lines).map((protocol) => [protocol.name, protocol]));
   }
   const protocolsOf = async (router: number): Promise<Map<string, Protocol>> =>
     (await answeredProtocols(router)) ?? new Map();
@@ -122,17 +122,17 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
   const inPlace = (place: string, words: string[]) =>
     machine.attempt('ip', ['netns', 'exec', inNamespace(place), ...words]);
 
-  const crossing = createCrossing({ protocolsOf, ask: daemons.ask, inPlace });
+  const crossing = createProbe({ protocolsOf, ask: daemons.ask, inPlace });
 
-  const measure = createMeasuring({
+  const measure = createLabTelemetry({
     protocolsOf: answeredProtocols,
     run: (words) => machine.run('ip', words),
     inPlace,
     namespaceOf: inNamespace,
   });
 
-  async function healthOf(jack: Jack, protocols: Map<string, Protocol>): Promise<Health> {
-    const troubles: Trouble[] = [];
+  async function healthOf(jack: ConnectorSpec, protocols: Map<string, Protocol>): Promise<Health> {
+    const troubles: Diagnosis[] = [];
     for (const [index, session] of jack.sessions.entries()) {
       const name = sessionName(jack.number, index);
       const protocol = protocols.get(name);
@@ -149,7 +149,9 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
       troubles.push(diagnose(protocol, session, jack.prefixLimit, { answersPing, hasWrongKey, hasFlooded }));
     }
     const [trouble] = troubles;
-    return trouble ? { isUp: false, isPartlyUp: troubles.length < jack.sessions.length, trouble } : { isUp: true };
+    return trouble
+      ? { isUp: false, isPartlyUp: troubles.length < jack.sessions.length, diagnosis: trouble }
+      : { isUp: true };
   }
 
   async function clearStrays(): Promise<void> {
@@ -157,7 +159,7 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
     const there = await list();
     const entries = await Promise.all((await ledger.groups()).map((groupId) => ledger.read(groupId)));
     const known = new Set([...['core', 'relay'], ...entries.flatMap((entry) => entry?.places ?? [])].map(inNamespace));
-    const strays = [...there].filter((name) => !known.has(name) && !isTrialOf(name));
+    const strays = [...there].filter((name) => !known.has(name) && !isPreflightNamespace(name));
     if (strays.length && !isKnown)
       throw new LabError(
         `There is a lab ${inNamespace('*')} on this machine that ${folder} knows nothing of: use its data folder, or take it down from there`,
@@ -171,10 +173,10 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
   return {
     origin: 'lab',
     can: { look: true },
-    sweepSeconds,
+    reconcileSeconds: sweepSeconds,
     measureSeconds,
     seed,
-    compile: (blueprint) => itemsWanted(layOut(blueprint), configurationsOf(blueprint)),
+    compile: (blueprint) => desiredItems(layoutOf(blueprint), configurationsOf(blueprint)),
     interfacesOf: ({ number, sessions }) => sessions.map((_, index) => portName(number, index)),
     groups: () => ledger.groups(),
     describe: async () =>
@@ -184,30 +186,30 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
     async observe(groupId) {
       const entry = await ledger.read(groupId);
       const sight = await see(groupId);
-      const items = entry ? itemsSeen(sight, entry) : [];
+      const items = entry ? observedItems(sight, entry) : [];
       sights.set(items, sight);
       return items;
     },
 
     async apply(blueprint, plan, turn) {
-      const sight = sights.get(plan.held) ?? (await see(blueprint.groupId));
-      return build(site, sight, blueprint, plan, turn, onTrouble);
+      const sight = sights.get(plan.observed) ?? (await see(blueprint.groupId));
+      return applyPlan(site, sight, blueprint, plan, turn, onTrouble);
     },
 
-    async remove(groupId: string, turn: Turn) {
+    async remove(groupId: string, turn: Lease) {
       const known = await ledger.read(groupId);
       if (!known || (known.places.length === 0 && known.token <= turn.token)) return;
       const entry = await ledger.admit(groupId, turn.token);
       await each(entry.places, async (place) => {
-        await turn.keep();
-        await endPlace(site, place);
+        await turn.renew();
+        await removeNamespace(site, place);
       });
       await legs.drop(Object.values(entry.legs).flat());
       await ledger.clear(groupId, turn.token);
       await endIfEmpty();
     },
 
-    async health({ routers, jacks }) {
+    async health({ routers, connectors: jacks }) {
       const health = new Map<number, Health>();
       await each(routers, async ({ number }) => {
         const protocols = await protocolsOf(number);
@@ -217,14 +219,14 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
       return health;
     },
 
-    async probe({ jacks }, cord): Promise<Probe> {
+    async probe({ connectors: jacks }, cord): Promise<Probe> {
       const [from, to] = [cord.from, cord.to].map((number) => jacks.find((jack) => jack.number === number));
       return from && to ? crossing(from, to, cord) : { hasCrossed: false };
     },
 
     measure: (blueprint) => measure(blueprint),
 
-    async routes({ cords }, jack): Promise<HeldRoute[]> {
+    async routes({ links: cords }, jack): Promise<HeldRoute[]> {
       const lines = await daemons.ask(routerName(jack.router), `show route table c${jack.number} all`);
       const over = new Map(
         cords.flatMap(({ number, from, to }) => {
@@ -236,17 +238,21 @@ export async function openLab({ folder, instance, seed, isKeeper, onTrouble }: L
           ] as [string, number][];
         }),
       );
-      return readRoutes(lines).map(({ protocol, device, ...route }) => ({
+      return parseRoutes(lines).map(({ protocol, device, ...route }) => ({
         ...route,
         interface: device,
-        jack: over.get(protocol) ?? jack.number,
+        connector: over.get(protocol) ?? jack.number,
       }));
     },
 
     look: (_, jack, command, target) => look(jack, command, target),
   };
 
-  async function look(jack: Jack, command: LookingGlassCommand, target: string | undefined): Promise<string[]> {
+  async function look(
+    jack: ConnectorSpec,
+    command: LookingGlassCommand,
+    target: string | undefined,
+  ): Promise<string[]> {
     const lines = (text: string): string[] =>
       text
         .split('\n')

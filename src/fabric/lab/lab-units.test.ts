@@ -7,17 +7,17 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import type { Blueprint, Fault, Jack } from '../desired-state.ts';
+import type { ConnectorSpec, DesiredState, Fault } from '../desired-state.ts';
 import { faults } from '../desired-state.ts';
 import { configurationsOf, markOf } from './bird-config.ts';
 import { sumOf } from './fault-history.ts';
-import { layOut, standingRules } from './layout.ts';
-import { mendCable, mendRules } from './netns-diff.ts';
-import { type Device, readNetwork, readProtocols, readRoutes } from './parsers.ts';
+import { layoutOf, standingRules } from './layout.ts';
+import { repairCable, repairRules } from './netns-diff.ts';
+import { type Device, parseNetwork, parseProtocols, parseRoutes } from './parsers.ts';
 import { address, asNumber, cidr, namespaceOf, routerName } from './resource-names.ts';
 import { diagnose } from './session-diagnosis.ts';
 
-const jackOf = (number: number, router: number, key: string | undefined, fault?: Fault): Jack => ({
+const jackOf = (number: number, router: number, key: string | undefined, fault?: Fault): ConnectorSpec => ({
   connectorId: `id ${number}`,
   number,
   router,
@@ -37,14 +37,14 @@ const jackOf = (number: number, router: number, key: string | undefined, fault?:
   farEnd: { prefixes: [{ address: 0x0a_00_00_00 + 256 * number, prefix: 24 }], fault },
 });
 
-const blueprintWith = (keys: (string | undefined)[], fault?: Fault): Blueprint => ({
+const blueprintWith = (keys: (string | undefined)[], fault?: Fault): DesiredState => ({
   groupId: 'g',
   routers: [
     { number: 1, edgeCode: 'AMS1' },
     { number: 2, edgeCode: 'IAD1' },
   ],
-  jacks: keys.map((key, index) => jackOf(index + 1, (index % 2) + 1, key, fault)),
-  cords: keys.slice(1).map((_, index) => ({
+  connectors: keys.map((key, index) => jackOf(index + 1, (index % 2) + 1, key, fault)),
+  links: keys.slice(1).map((_, index) => ({
     linkId: `link ${index}`,
     number: index + 1,
     from: index + 1,
@@ -53,7 +53,7 @@ const blueprintWith = (keys: (string | undefined)[], fault?: Fault): Blueprint =
   })),
 });
 
-const textOf = (blueprint: Blueprint): string => [...configurationsOf(blueprint).values()].join('\n');
+const textOf = (blueprint: DesiredState): string => [...configurationsOf(blueprint).values()].join('\n');
 /** The same with every key and every mark of a configuration blotted out. */
 const blotted = (text: string): string =>
   text.replaceAll(/password "[0-9a-f]{64}"/g, 'password').replaceAll(/v_[0-9a-f]{24}/g, 'v');
@@ -86,7 +86,7 @@ describe('a configuration', () => {
       for (const fault of [undefined, ...faults])
         for (const count of [1, 2, 5]) {
           const blueprint = blueprintWith(Array(count).fill('secret'), fault);
-          const [first] = blueprint.jacks;
+          const [first] = blueprint.connectors;
           Object.assign(first?.sessions[0] ?? {}, { remoteAs: count === 5 ? 64512 : 4294967294, med: 4294967295 });
           for (const [place, text] of configurationsOf(blueprint)) {
             const file = join(folder, `${place}.conf`);
@@ -111,7 +111,7 @@ describe('a configuration', () => {
 });
 
 describe('a layout', () => {
-  const { places, cables, legs } = layOut(blueprintWith([undefined, undefined, undefined]));
+  const { places, cables, legs } = layoutOf(blueprintWith([undefined, undefined, undefined]));
   test('has a place for each router and far end, a cable for each session, and a leg for each cord between routers', () => {
     assert.deepEqual(
       places.map(({ name }) => name),
@@ -148,7 +148,7 @@ describe('a layout', () => {
 });
 
 describe('mending', () => {
-  const [cable] = layOut(blueprintWith([undefined])).cables;
+  const [cable] = layoutOf(blueprintWith([undefined])).cables;
   assert.ok(cable);
   const right = (addressText: string): Device => ({
     isUp: true,
@@ -161,18 +161,18 @@ describe('mending', () => {
   const namespaces = { router: 'ns-r1', farEnd: 'ns-f1' };
   const whole = { near: right(cable.near.address), far: right(cable.far.address) };
   test('touches nothing that is right', () => {
-    const { drop, anew, router, farEnd } = mendCable(cable, whole, namespaces);
+    const { drop, anew, router, farEnd } = repairCable(cable, whole, namespaces);
     assert.deepEqual([drop, anew, router, farEnd], [false, [], { ip: [], tc: [] }, { ip: [], tc: [] }]);
   });
   test('changes a speed without touching the cable', () => {
-    const { anew, router } = mendCable({ ...cable, bandwidthBps: 1e9 }, whole, namespaces);
+    const { anew, router } = repairCable({ ...cable, bandwidthBps: 1e9 }, whole, namespaces);
     assert.deepEqual([anew, router.ip], [[], []]);
     assert.match(router.tc[0] ?? '', /^qdisc replace dev c1 root tbf rate 1000000000bit /);
   });
   test('makes half a cable anew, and takes away an address that does not belong', () => {
-    const half = mendCable(cable, { ...whole, far: undefined }, namespaces);
+    const half = repairCable(cable, { ...whole, far: undefined }, namespaces);
     assert.deepEqual([half.drop, half.anew.length], [true, 1]);
-    const stray = mendCable(cable, { ...whole, near: { ...whole.near, addresses: ['10.9.9.9/24'] } }, namespaces);
+    const stray = repairCable(cable, { ...whole, near: { ...whole.near, addresses: ['10.9.9.9/24'] } }, namespaces);
     assert.deepEqual(stray.router.ip, [`addr del 10.9.9.9/24 dev c1`, `addr add ${cable.near.address} dev c1`]);
   });
   test('puts rules right: plain ones one by one, others by making all again', () => {
@@ -184,12 +184,12 @@ describe('mending', () => {
       rules: [...standingRules, '1000 iif c1 lookup 10002'],
     };
     const seen = (rules: string[]) => ({ devices: new Map(), rules, forwards: true });
-    assert.deepEqual(mendRules(place, seen(place.rules)), []);
-    assert.deepEqual(mendRules(place, seen([...standingRules, '1000 iif c9 lookup 10018'])), [
+    assert.deepEqual(repairRules(place, seen(place.rules)), []);
+    assert.deepEqual(repairRules(place, seen([...standingRules, '1000 iif c9 lookup 10018'])), [
       'rule del pref 1000 iif c9 lookup 10018',
       'rule add pref 1000 iif c1 lookup 10002',
     ]);
-    const flushed = mendRules(place, seen([...place.rules, '500 from all lookup main {"fwmark":"0x7"}']));
+    const flushed = repairRules(place, seen([...place.rules, '500 from all lookup main {"fwmark":"0x7"}']));
     assert.equal(flushed[0], 'rule flush');
     assert.equal(flushed.length, place.rules.length);
   });
@@ -209,7 +209,7 @@ s8         BGP        ---        start  09:42:20.998  Idle          BGP Error: B
     State:          DOWN
 l6         BGP        ---        up     09:40:17.212  Established
   BGP state:          Established`.split('\n');
-    const found = readProtocols(lines);
+    const found = parseProtocols(lines);
     assert.deepEqual(
       found.map(({ name }) => name),
       ['device1', 's8', 'l6'],
@@ -229,7 +229,7 @@ l6         BGP        ---        up     09:40:17.212  Established
                      unicast [s8 09:40:17.257] (100) [AS65011i]
 	via 100.64.0.58 on c8
 	BGP.as_path: 65011`.split('\n');
-    assert.deepEqual(readRoutes(lines), [
+    assert.deepEqual(parseRoutes(lines), [
       {
         prefix: '10.0.10.0/24',
         isActive: true,
@@ -253,7 +253,7 @@ l6         BGP        ---        up     09:40:17.212  Established
   test('is read: devices, rules and shapers', () => {
     const text = `[{"ifname":"c1","flags":["UP"],"mtu":1500,"linkinfo":{"info_kind":"veth"},"addr_info":[{"family":"inet","local":"10.0.0.1","prefixlen":30}]}]
 [{"priority":0,"src":"all","table":"local"},{"priority":1000,"src":"all","iif":"c1","table":"10002"}][{"family":"inet","interface":"all","forwarding":true},{"family":"inet","interface":"c1","forwarding":false}]`;
-    const { devices, rules, forwards } = readNetwork(text, '[{"kind":"tbf","dev":"c1","options":{"rate":125000000}}]');
+    const { devices, rules, forwards } = parseNetwork(text, '[{"kind":"tbf","dev":"c1","options":{"rate":125000000}}]');
     assert.deepEqual(devices.get('c1'), {
       isUp: true,
       mtu: 1500,

@@ -1,6 +1,6 @@
 // A blueprint as the things of the lab: namespaces, cables, legs, rules and daemons. Pure.
 import type { Cidr } from '../../values/ip.ts';
-import type { Blueprint, Cord, Jack } from '../desired-state.ts';
+import type { ConnectorSpec, DesiredState, LinkSpec } from '../desired-state.ts';
 import {
   cidr,
   farEndName,
@@ -40,7 +40,7 @@ export interface Leg {
 }
 
 /** A router or a far end: a namespace with a BIRD in it. */
-export interface Place {
+export interface Namespace {
   name: string;
   text: string;
   /** What a far end answers on. */
@@ -51,7 +51,7 @@ export interface Place {
 }
 
 export interface Layout {
-  places: Place[];
+  places: Namespace[];
   cables: Cable[];
   legs: Leg[];
 }
@@ -62,7 +62,7 @@ export const firstHost = ({ address, prefix }: Cidr): Cidr => ({
   prefix: 32,
 });
 
-const cablesOf = (jack: Jack): Cable[] =>
+const cablesOf = (jack: ConnectorSpec): Cable[] =>
   jack.sessions.map(({ local, remote }, index) => ({
     name: portName(jack.number, index),
     router: routerName(jack.router),
@@ -74,7 +74,10 @@ const cablesOf = (jack: Jack): Cable[] =>
   }));
 
 /** Cords of which the two jacks stand on different routers. */
-export const legsOf = ({ jacks, cords }: Blueprint): { cord: Cord; from: Jack; to: Jack }[] => {
+export const legsOf = ({
+  connectors: jacks,
+  links: cords,
+}: DesiredState): { cord: LinkSpec; from: ConnectorSpec; to: ConnectorSpec }[] => {
   const byNumber = new Map(jacks.map((jack) => [jack.number, jack]));
   return cords.flatMap((cord) => {
     const [from, to] = [byNumber.get(cord.from), byNumber.get(cord.to)];
@@ -103,8 +106,8 @@ const rulesFor = (name: string, table: string, own: string): string[] => [
 /** Those that every namespace is born with. */
 export const standingRules = ['0 from all lookup local', '32766 from all lookup main', '32767 from all lookup default'];
 
-function rulesOf(blueprint: Blueprint, router: number): string[] {
-  const ports = blueprint.jacks
+function rulesOf(blueprint: DesiredState, router: number): string[] {
+  const ports = blueprint.connectors
     .filter((jack) => jack.router === router)
     .flatMap((jack) =>
       jack.sessions.flatMap(({ local }, index) =>
@@ -126,10 +129,10 @@ function rulesOf(blueprint: Blueprint, router: number): string[] {
   return [...standingRules, ...ports, ...legs].sort();
 }
 
-export function layOut(blueprint: Blueprint): Layout {
-  const { routers, jacks, cords } = blueprint;
+export function layoutOf(blueprint: DesiredState): Layout {
+  const { routers, connectors: jacks, links: cords } = blueprint;
   const byNumber = new Map(jacks.map((jack) => [jack.number, jack]));
-  const routerPlaces = routers.map(({ number, edgeCode }): Place => {
+  const routerPlaces = routers.map(({ number, edgeCode }): Namespace => {
     const own = jacks.filter(({ router }) => router === number);
     const ends = new Set(own.map(({ number: jack }) => jack));
     const tied = cords.filter(
@@ -144,7 +147,7 @@ export function layOut(blueprint: Blueprint): Layout {
     };
   });
   const farEnds = jacks.map(
-    (jack): Place => ({
+    (jack): Namespace => ({
       name: farEndName(jack.number),
       text: `far end ${farEndName(jack.number)}`,
       addresses: jack.farEnd.prefixes.map((prefix) => cidr(firstHost(prefix))).sort(),

@@ -1,6 +1,6 @@
 // From what a namespace is to what it should be: the lines for ip and tc that make the difference. Pure, so that nothing is touched that is
 // right: a cable whose speed changes keeps its sessions.
-import type { Cable, LegEnd, Place } from './layout.ts';
+import type { Cable, LegEnd, Namespace } from './layout.ts';
 import type { Device, Network } from './parsers.ts';
 import { legHardware } from './resource-names.ts';
 import { underlay } from './vxlan-legs.ts';
@@ -32,12 +32,12 @@ const wantedEnd = (address: string, bps: number, isDown: boolean): Device => ({
 /** Both ends of a cable in words that are equal when they are. */
 export const cableText = (near: Device | undefined, far: Device | undefined): string =>
   `${endText(near)} | ${endText(far)}`;
-export const wantedCable = ({ near, far, bandwidthBps }: Cable): string =>
+export const desiredCable = ({ near, far, bandwidthBps }: Cable): string =>
   cableText(wantedEnd(near.address, bandwidthBps, false), wantedEnd(far.address, bandwidthBps, far.isDown));
 
 export const legText = (device: Device | undefined): string =>
   device ? `${device.isUp ? 'up' : 'down'} ${device.mtu} ${device.addresses.join(',')} vni ${device.vni}` : 'missing';
-export const wantedLeg = ({ address, vni }: LegEnd): string =>
+export const desiredLeg = ({ address, vni }: LegEnd): string =>
   legText({ isUp: true, mtu, kind: 'vxlan', vni, addresses: [address], rateBps: undefined });
 
 /** A device that is there, brought to its address, size, speed and state. */
@@ -60,7 +60,7 @@ function amend(name: string, found: Device, wanted: { address: string; isDown: b
 const fresh: Device = { isUp: false, mtu, kind: undefined, vni: undefined, addresses: [], rateBps: undefined };
 
 /** What makes a cable right: perhaps anew, and then on the router and at the far end. */
-export function mendCable(
+export function repairCable(
   { near, far, bandwidthBps }: Cable,
   found: { near: Device | undefined; far: Device | undefined },
   namespaces: { router: string; farEnd: string },
@@ -85,7 +85,7 @@ export function mendCable(
 }
 
 /** What makes one end of a leg right: made in the core when it is missing or another, and then in its router. */
-export function mendLeg(
+export function repairLeg(
   name: string,
   { address, vni }: LegEnd,
   other: LegEnd,
@@ -115,7 +115,7 @@ const ruleLine = (verb: 'add' | 'del', rule: string): string => {
 /** A rule as we write them, which can be taken away by its words. */
 const isPlain = (rule: string): boolean => /^\d+ (iif \w+|from [\w./]+) (lookup \w+|unreachable)$/.test(rule);
 
-export function mendRules({ rules }: Place, found: Network): string[] {
+export function repairRules({ rules }: Namespace, found: Network): string[] {
   const strays = found.rules.filter((rule) => !rules.includes(rule));
   const missing = rules.filter((rule) => !found.rules.includes(rule));
   // What somebody else thought of is not unpicked: everything goes but the first, which nobody can remove, and ours come back.
@@ -125,14 +125,14 @@ export function mendRules({ rules }: Place, found: Network): string[] {
 }
 
 /** A namespace of ours: what is common to all, and the addresses that a far end answers on. */
-export const placeText = (found: Network): string => {
+export const namespaceText = (found: Network): string => {
   const lo = found.devices.get('lo');
   const own = (lo?.addresses ?? []).filter((one) => !one.startsWith('127.'));
   return `${found.forwards ? 'forwards' : 'keeps'} ${lo?.isUp ? 'up' : 'down'} ${own.join(',')}`;
 };
-export const wantedPlace = ({ addresses }: Place): string => `forwards up ${addresses.join(',')}`;
+export const desiredNamespace = ({ addresses }: Namespace): string => `forwards up ${addresses.join(',')}`;
 
-export function mendPlace({ addresses }: Place, found: Network): string[] {
+export function repairNamespace({ addresses }: Namespace, found: Network): string[] {
   const lo = found.devices.get('lo');
   const own = (lo?.addresses ?? []).filter((one) => !one.startsWith('127.'));
   return [

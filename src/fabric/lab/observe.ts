@@ -3,43 +3,51 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Item } from '../driver.ts';
 import { markOf } from './bird-config.ts';
 import type { Daemons } from './bird-daemon.ts';
-import type { Machine } from './command-runner.ts';
-import type { Entry } from './group-registry.ts';
+import type { CommandRunner } from './command-runner.ts';
+import type { RegistryEntry } from './group-registry.ts';
 import type { Layout, Leg } from './layout.ts';
-import { cableText, legText, placeText, rulesText, wantedCable, wantedLeg, wantedPlace } from './netns-diff.ts';
-import { type Network, readNetwork, readProtocols } from './parsers.ts';
+import {
+  cableText,
+  desiredCable,
+  desiredLeg,
+  desiredNamespace,
+  legText,
+  namespaceText,
+  rulesText,
+} from './netns-diff.ts';
+import { type Network, parseNetwork, parseProtocols } from './parsers.ts';
 import { fingerprint } from './resource-names.ts';
-import type { Ways } from './vxlan-legs.ts';
+import type { RelayNamespaces } from './vxlan-legs.ts';
 
-export interface Sight {
+export interface ObservedGroup {
   networks: Map<string, Network>;
   daemons: Map<string, string>;
-  ways: Ways | undefined;
+  ways: RelayNamespaces | undefined;
 }
 
 const askAgainMs = 200;
 const questions = 'addr show\nrule show\nnetconf show\n';
 
-export async function lookInto(machine: Machine, namespace: string): Promise<Network> {
+export async function observeNamespace(machine: CommandRunner, namespace: string): Promise<Network> {
   const [text, qdiscs] = await Promise.all([
     machine.run('ip', ['-n', namespace, '-j', '-d', '-batch', '-'], questions),
     machine.run('tc', ['-n', namespace, '-j', 'qdisc', 'show']),
   ]);
-  return readNetwork(text, qdiscs);
+  return parseNetwork(text, qdiscs);
 }
 
 /** Which configuration is on disk, which one is loaded, and what somebody did to it. */
 const daemonText = (configuration: string | undefined, mark: string | undefined, off: string[]): string =>
   [fingerprint(configuration ?? ''), mark ?? 'none', ...off].join(' ');
 
-export async function lookAtDaemon(daemons: Daemons, place: string, namespace: string): Promise<string | undefined> {
+export async function observeDaemon(daemons: Daemons, place: string, namespace: string): Promise<string | undefined> {
   if (!(await daemons.isRunning(place, namespace))) return undefined;
   const ask = () => daemons.ask(place, 'show protocols');
   // One that is busy for a moment is asked again; one that stays silent is not as it should be.
   const lines = await ask()
     .catch(() => pause(askAgainMs).then(ask))
     .catch(() => ['silent']);
-  const protocols = readProtocols(lines);
+  const protocols = parseProtocols(lines);
   const mark = protocols.find(({ name }) => name.startsWith('v_'))?.name;
   const off = protocols
     .filter(({ state, info }) => state === 'down' && !/limit|error/i.test(info))
@@ -49,19 +57,19 @@ export async function lookAtDaemon(daemons: Daemons, place: string, namespace: s
 }
 
 const sides = (router: string, text: string): string => `${router} ${text}`;
-const wayText = (ways: Ways | undefined, vni: number): string => {
+const wayText = (ways: RelayNamespaces | undefined, vni: number): string => {
   const way = ways?.get(vni);
   return way ? `${vni}>${way.to} ${way.delayMs} ${way.lossPercent}` : 'no way';
 };
 
 const wantedLegText = ({ ends: [a, b], delayMs, lossPercent }: Leg): string =>
   [
-    ...[a, b].map((end) => sides(end.router, wantedLeg(end))).sort(),
+    ...[a, b].map((end) => sides(end.router, desiredLeg(end))).sort(),
     `${a.vni}>${b.vni} ${delayMs} ${lossPercent}`,
     `${b.vni}>${a.vni} ${delayMs} ${lossPercent}`,
   ].join(' | ');
 
-function seenLegs({ networks, ways }: Sight, { legs }: Entry): Item[] {
+function seenLegs({ networks, ways }: ObservedGroup, { legs }: RegistryEntry): Item[] {
   return Object.entries(legs).flatMap(([name, [a, b]]) => {
     const found = [...networks].filter(([, { devices }]) => devices.has(name));
     if (found.length === 0 && !ways?.has(a) && !ways?.has(b)) return [];
@@ -80,7 +88,7 @@ const item = (key: string, on: string, text: string, state: string, concerns: st
 });
 
 /** What is there, as items. */
-export function itemsSeen(sight: Sight, entry: Entry): Item[] {
+export function observedItems(sight: ObservedGroup, entry: RegistryEntry): Item[] {
   const { networks, daemons } = sight;
   const cables = new Map<string, { router: string | undefined; farEnd: string | undefined }>();
   for (const [place, { devices }] of networks)
@@ -92,7 +100,7 @@ export function itemsSeen(sight: Sight, entry: Entry): Item[] {
     }
   return [
     ...[...networks].flatMap(([place, network]) => [
-      item(`place ${place}`, place, place, placeText(network), []),
+      item(`place ${place}`, place, place, namespaceText(network), []),
       ...(place.startsWith('r')
         ? [item(`rules ${place}`, place, `routing rules of ${place}`, rulesText(network), [])]
         : []),
@@ -110,9 +118,9 @@ export function itemsSeen(sight: Sight, entry: Entry): Item[] {
 const speed = (bps: number): string => (bps % 1e9 === 0 ? `${bps / 1e9} Gbps` : `${bps / 1e6} Mbps`);
 
 /** What should be there, as items. */
-export const itemsWanted = ({ places, cables, legs }: Layout, configurations: Map<string, string>): Item[] => [
+export const desiredItems = ({ places, cables, legs }: Layout, configurations: Map<string, string>): Item[] => [
   ...places.flatMap((place) => [
-    item(`place ${place.name}`, place.name, place.text, wantedPlace(place), place.concerns),
+    item(`place ${place.name}`, place.name, place.text, desiredNamespace(place), place.concerns),
     ...(place.name.startsWith('r')
       ? [item(`rules ${place.name}`, place.name, `routing rules of ${place.name}`, rulesText(place), place.concerns)]
       : []),
@@ -122,7 +130,7 @@ export const itemsWanted = ({ places, cables, legs }: Layout, configurations: Ma
       `cable ${cable.name}`,
       `${cable.router} and ${cable.farEnd}`,
       `cable ${cable.name} at ${speed(cable.bandwidthBps)}`,
-      wantedCable(cable),
+      desiredCable(cable),
       cable.concerns,
     ),
   ),

@@ -12,7 +12,7 @@ export interface Protocol {
   lastError: string | undefined;
 }
 
-export function readProtocols(lines: string[]): Protocol[] {
+export function parseProtocols(lines: string[]): Protocol[] {
   const found: Protocol[] = [];
   for (const line of lines) {
     const head = /^(\w+)\s+(\w+)\s+(\S+)\s+(up|start|down|flush|stop)\s+\S+(?:\s+(.*))?$/.exec(line);
@@ -48,7 +48,7 @@ export interface TableRoute {
 }
 
 /** `show route table T all`. */
-export function readRoutes(lines: string[]): TableRoute[] {
+export function parseRoutes(lines: string[]): TableRoute[] {
   const routes: TableRoute[] = [];
   let prefix = '';
   for (const line of lines) {
@@ -136,7 +136,7 @@ const ruleText = ({ priority, src, iif, table, action, protocol: _, ...rest }: R
   ].join(' ');
 
 /** What `addr show`, `rule show` and `netconf show` print in one go, and what tc prints of the shapers. */
-export function readNetwork(text: string, qdiscs: string): Network {
+export function parseNetwork(text: string, qdiscs: string): Network {
   const [devices = [], rules = [], netconf = []] = arraysOf(text) as [AddressJson[], RuleJson[], NetconfJson[]];
   const rates = new Map<string, number | undefined>();
   for (const { kind, dev, options } of (arraysOf(qdiscs)[0] ?? []) as QdiscJson[])
@@ -172,7 +172,7 @@ export interface Counters {
 }
 
 /** `ip -s -j link show`, by the name of the port. */
-export function readCounters(text: string): Map<string, Counters> {
+export function parseCounters(text: string): Map<string, Counters> {
   const links = JSON.parse(text) as { ifname?: string; stats64?: { rx: { bytes: number }; tx: { bytes: number } } }[];
   return new Map(
     links.flatMap(({ ifname, stats64 }) =>
@@ -182,7 +182,7 @@ export function readCounters(text: string): Map<string, Counters> {
 }
 
 /** `fping -q -C n`: a time for each ping, or undefined for one that was lost. */
-export function readPings(text: string): (number | undefined)[] {
+export function parsePings(text: string): (number | undefined)[] {
   const [, times] = /^\S+ +: +((?:(?:[\d.]+|-)\s*)+)$/m.exec(text) ?? [];
   return (
     times

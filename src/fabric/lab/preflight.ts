@@ -1,11 +1,11 @@
 // Whether this machine can do what the lab needs, tried out in a place that is thrown away.
-import { isAlive, LabError, type Machine } from './command-runner.ts';
+import { type CommandRunner, isAlive, LabError } from './command-runner.ts';
 
 /** Commands may try out beside the service, each in a place of its own. */
-export const trialName = `try${process.pid}`;
+export const preflightNamespace = `try${process.pid}`;
 
 /** Whether a namespace is the trial of a process that is still there. */
-export function isTrialOf(namespace: string): boolean {
+export function isPreflightNamespace(namespace: string): boolean {
   const pid = /-try(\d+)$/.exec(namespace)?.[1];
   return pid !== undefined && isAlive(Number(pid));
 }
@@ -43,7 +43,7 @@ const trials: [string, (place: string) => string[], string][] = [
   ],
 ];
 
-export async function tryOut(machine: Machine, place: string): Promise<void> {
+export async function runPreflight(machine: CommandRunner, place: string): Promise<void> {
   try {
     for (const [what, words, advice] of trials) {
       const { isGood, text } = await machine.attempt('ip', words(place));

@@ -1,7 +1,7 @@
 // Does a packet cross a cord? Established sessions and routes at both ends are no proof: it is sent, from far end to far end. But not before
 // there is a way: one that left too early would be waited for in vain.
-import type { Cord, Jack } from '../desired-state.ts';
-import type { Probe, Trouble } from '../driver.ts';
+import type { ConnectorSpec, LinkSpec } from '../desired-state.ts';
+import type { Diagnosis, Probe } from '../driver.ts';
 import { LabError } from './command-runner.ts';
 import { firstHost } from './layout.ts';
 import type { Protocol } from './parsers.ts';
@@ -15,19 +15,23 @@ interface CrossingTools {
 }
 
 /** Where the far end of a jack answers. */
-export const firstAddress = (jack: Jack): string => {
+export const firstAddress = (jack: ConnectorSpec): string => {
   const [prefix] = jack.farEnd.prefixes;
   if (!prefix) throw new LabError('The far end announces nothing');
   return address(firstHost(prefix).address);
 };
 
-const lostPackets: Trouble = {
+const lostPackets: Diagnosis = {
   cause: 'Both far ends have routes to each other, and packets do not cross.',
   advice: 'Ask for a traceroute at the looking glass; npm run fabric -- repair brings back what was changed by hand.',
 };
 
-export function createCrossing({ protocolsOf, ask, inPlace }: CrossingTools) {
-  async function missingLeg(from: Jack, to: Jack, { number }: Cord): Promise<Trouble | undefined> {
+export function createProbe({ protocolsOf, ask, inPlace }: CrossingTools) {
+  async function missingLeg(
+    from: ConnectorSpec,
+    to: ConnectorSpec,
+    { number }: LinkSpec,
+  ): Promise<Diagnosis | undefined> {
     if (from.router === to.router) return undefined;
     const name = legName(number);
     for (const { router } of [from, to])
@@ -40,7 +44,7 @@ export function createCrossing({ protocolsOf, ask, inPlace }: CrossingTools) {
     return undefined;
   }
 
-  async function missingRoute(from: Jack, to: Jack): Promise<Trouble | undefined> {
+  async function missingRoute(from: ConnectorSpec, to: ConnectorSpec): Promise<Diagnosis | undefined> {
     for (const [here, there] of [
       [from, to],
       [to, from],
@@ -56,15 +60,15 @@ export function createCrossing({ protocolsOf, ask, inPlace }: CrossingTools) {
     return undefined;
   }
 
-  return async (from: Jack, to: Jack, cord: Cord): Promise<Probe> => {
+  return async (from: ConnectorSpec, to: ConnectorSpec, cord: LinkSpec): Promise<Probe> => {
     const trouble = (await missingLeg(from, to, cord)) ?? (await missingRoute(from, to));
-    if (trouble) return { hasCrossed: false, trouble };
+    if (trouble) return { hasCrossed: false, diagnosis: trouble };
     const patienceMs = Math.ceil(1000 + 2 * cord.delayMs);
     const words = ['fping', '-q', '-C1', `-t${patienceMs}`, '-S', firstAddress(from), firstAddress(to)];
     const { text } = await inPlace(farEndName(from.number), words);
     const milliseconds = Number(/: ([\d.]+)\s*$/m.exec(text)?.[1] ?? Number.NaN);
     return Number.isNaN(milliseconds)
-      ? { hasCrossed: false, trouble: lostPackets }
+      ? { hasCrossed: false, diagnosis: lostPackets }
       : { hasCrossed: true, milliseconds };
   };
 }

@@ -1,6 +1,6 @@
 // Why a session is not up, from what the router sees. Pure.
 import type { Session } from '../desired-state.ts';
-import type { Trouble } from '../driver.ts';
+import type { Diagnosis } from '../driver.ts';
 import type { Protocol } from './parsers.ts';
 import { address } from './resource-names.ts';
 
@@ -13,7 +13,7 @@ export interface Neighbour {
   hasFlooded: boolean;
 }
 
-const still: Trouble = {
+const still: Diagnosis = {
   cause: 'The BGP session is being set up.',
   advice: 'Wait a few seconds; if it stays so, look at the neighbours of its router (looking glass).',
 };
@@ -26,7 +26,7 @@ export function diagnose(
   { remote, remoteAs, key }: Session,
   prefixLimit: number,
   { answersPing, hasWrongKey, hasFlooded }: Neighbour,
-): Trouble {
+): Diagnosis {
   const far = address(remote.address);
   const error = `${protocol?.lastError ?? ''} ${protocol?.info ?? ''}`;
   if (!protocol)

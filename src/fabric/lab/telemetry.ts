@@ -1,9 +1,9 @@
 // What the lab really does, measured: the counters of its ports, the state of its sessions, and pings from far end to far end.
 import { critical, ok } from '../../metrics/quantities.ts';
-import type { Blueprint, Cord, Jack } from '../desired-state.ts';
-import type { Reading } from '../driver.ts';
+import type { ConnectorSpec, DesiredState, LinkSpec } from '../desired-state.ts';
+import type { TelemetryReading } from '../driver.ts';
 import { each } from './apply.ts';
-import { type Counters, type Protocol, readCounters, readPings } from './parsers.ts';
+import { type Counters, type Protocol, parseCounters, parsePings } from './parsers.ts';
 import { firstAddress } from './probe.ts';
 import { farEndName, portName, routerName, sessionName } from './resource-names.ts';
 
@@ -20,7 +20,7 @@ const pings = 5;
 const pingPauseMs = 150;
 
 /** The mean of the times that came back, how they differ, and how many were lost. */
-export function crossingOf(times: (number | undefined)[]): { latency?: number; jitter?: number; packetLoss: number } {
+export function linkQuality(times: (number | undefined)[]): { latency?: number; jitter?: number; packetLoss: number } {
   const back = times.filter((time) => time !== undefined);
   const packetLoss = (100 * (times.length - back.length)) / times.length;
   if (back.length === 0) return { packetLoss };
@@ -29,12 +29,12 @@ export function crossingOf(times: (number | undefined)[]): { latency?: number; j
   return { latency, jitter, packetLoss };
 }
 
-export function createMeasuring({ protocolsOf, run, inPlace, namespaceOf }: MeasuringTools) {
+export function createLabTelemetry({ protocolsOf, run, inPlace, namespaceOf }: MeasuringTools) {
   function readingsOfJack(
-    { connectorId, number, sessions }: Jack,
+    { connectorId, number, sessions }: ConnectorSpec,
     protocols: Map<string, Protocol> | undefined,
     counters: Map<string, Counters> | undefined,
-  ): Reading[] {
+  ): TelemetryReading[] {
     const own = { kind: 'connector' as const, recordId: connectorId };
     const up = sessions.filter((_, index) => protocols?.get(sessionName(number, index))?.bgpState === 'Established');
     const status = up.length === sessions.length ? ok : up.length ? warning : critical;
@@ -53,16 +53,16 @@ export function createMeasuring({ protocolsOf, run, inPlace, namespaceOf }: Meas
     ];
   }
 
-  async function readingsOfCord(jacks: Jack[], cord: Cord): Promise<Reading[]> {
+  async function readingsOfCord(jacks: ConnectorSpec[], cord: LinkSpec): Promise<TelemetryReading[]> {
     const [from, to] = [cord.from, cord.to].map((number) => jacks.find((jack) => jack.number === number));
     if (!from || !to) return [];
     const patienceMs = Math.ceil(500 + 2 * cord.delayMs);
     const words = ['fping', '-q', `-C${pings}`, `-p${pingPauseMs}`, `-t${patienceMs}`];
     const { text } = await inPlace(farEndName(from.number), [...words, '-S', firstAddress(from), firstAddress(to)]);
-    const times = readPings(text);
+    const times = parsePings(text);
     if (times.length === 0) return [];
     const own = { kind: 'link' as const, recordId: cord.linkId };
-    const { latency, jitter, packetLoss } = crossingOf(times);
+    const { latency, jitter, packetLoss } = linkQuality(times);
     return [
       ...(latency === undefined ? [] : [{ ...own, field: 'latency' as const, value: latency }]),
       ...(jitter === undefined ? [] : [{ ...own, field: 'jitter' as const, value: jitter }]),
@@ -70,14 +70,14 @@ export function createMeasuring({ protocolsOf, run, inPlace, namespaceOf }: Meas
     ];
   }
 
-  return async ({ routers, jacks, cords }: Blueprint): Promise<Reading[]> => {
-    const readings: Reading[] = [];
+  return async ({ routers, connectors: jacks, links: cords }: DesiredState): Promise<TelemetryReading[]> => {
+    const readings: TelemetryReading[] = [];
     await each(routers, async ({ number }) => {
       const [protocols, text] = await Promise.all([
         protocolsOf(number),
         run(['-n', namespaceOf(routerName(number)), '-s', '-j', 'link', 'show']).catch(() => undefined),
       ]);
-      const counters = text === undefined ? undefined : readCounters(text);
+      const counters = text === undefined ? undefined : parseCounters(text);
       for (const jack of jacks.filter(({ router }) => router === number))
         readings.push(...readingsOfJack(jack, protocols, counters));
     });

@@ -4,17 +4,17 @@ import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { oneByOne } from '../../concurrency/keyed-mutex.ts';
-import { endProcess, LabError, type Machine, processOf } from './command-runner.ts';
+import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts';
+import { type CommandRunner, endProcess, LabError, processOf } from './command-runner.ts';
 import type { Leg } from './layout.ts';
 
 /** What the relay holds: the other identifier, the delay and the loss, by identifier. */
-export type Ways = Map<number, { to: number; delayMs: number; lossPercent: number }>;
+export type RelayNamespaces = Map<number, { to: number; delayMs: number; lossPercent: number }>;
 
 export interface Legs {
   /** The namespace in which the legs are made. */
   core: string;
-  observe(): Promise<Ways | undefined>;
+  observe(): Promise<RelayNamespaces | undefined>;
   /** Makes sure that there is a place for legs, and that the relay holds these. */
   put(legs: Leg[]): Promise<void>;
   drop(vnis: number[]): Promise<void>;
@@ -25,7 +25,7 @@ export const underlay = { core: '198.19.255.1', relay: '198.19.255.2', port: '47
 const script = join(import.meta.dirname, 'delay-relay.ts');
 const answerMs = 2000;
 
-function tell(socket: string, told: object): Promise<Ways> {
+function tell(socket: string, told: object): Promise<RelayNamespaces> {
   return new Promise((resolve, reject) => {
     const connection = connect(socket, () => connection.write(`${JSON.stringify(told)}\n`));
     const fail = (reason: string) => {
@@ -50,8 +50,8 @@ function tell(socket: string, told: object): Promise<Ways> {
   });
 }
 
-export function keepLegs(
-  machine: Machine,
+export function openLegs(
+  machine: CommandRunner,
   names: { core: string; relay: string },
   folder: string,
   sockets: string,
@@ -62,7 +62,7 @@ export function keepLegs(
   const pidOf = () => processOf(pidFile, pidFile);
 
   // All groups share the place: whoever builds or ends it does so alone.
-  const inOrder = oneByOne();
+  const inOrder = createKeyedMutex();
   const alone = <T>(work: () => Promise<T>): Promise<T> => inOrder(names.core, work);
 
   const isWhole = async (): Promise<boolean> => {

@@ -3,29 +3,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Keys } from '../../host/key-file.ts';
 import { critical, ok } from '../../metrics/quantities.ts';
-import { type Database, everywhere, type Store } from '../../store/database.ts';
+import { allTenants, type Database, type Store } from '../../store/database.ts';
 import { type Cidr, formatAddress, formatCidr } from '../../values/ip.ts';
-import type { Blueprint, Cord, Fault, Jack } from '../desired-state.ts';
+import type { ConnectorSpec, DesiredState, Fault, LinkSpec } from '../desired-state.ts';
 import {
+  type ChangeFailure,
+  type Diagnosis,
   type Driver,
-  type Failure,
   Fenced,
   type Health,
   type HeldRoute,
   type Item,
-  type Reading,
-  type Trouble,
+  type TelemetryReading,
 } from '../driver.ts';
 import { fraction } from '../seeded-random.ts';
-import { createFailures, type Failing } from './fault-injection.ts';
-import { addItem, admit, changeItem, listHeld, listItems, removeItem } from './store.ts';
-import { bitsOf, characterOf, crossingOf } from './telemetry.ts';
+import { createFaultInjector, type FaultRule } from './fault-injection.ts';
+import { addItem, changeItem, checkFencingToken, listHeld, listItems, removeItem } from './store.ts';
+import { bitsOf, linkQuality, trafficProfile } from './telemetry.ts';
 
 export interface SimulatedOptions {
   store: Store;
   keys: Keys;
   seed: string;
-  failures: Failing[];
+  failures: FaultRule[];
 }
 
 /** Each change takes so long, by the draw. */
@@ -33,10 +33,10 @@ const leastMs = 8;
 const spreadMs = 40;
 
 const routerName = (number: number): string => `r${number}`;
-const interfacesOf = ({ number, sessions }: Jack): string[] =>
+const interfacesOf = ({ number, sessions }: ConnectorSpec): string[] =>
   sessions.map((_, index) => (index === 0 ? `c${number}` : `c${number}b`));
 
-function compile(keys: Keys, { routers, jacks, cords }: Blueprint): Item[] {
+function compile(keys: Keys, { routers, connectors: jacks, links: cords }: DesiredState): Item[] {
   // Keyed: a session's facts hold its key, which nobody shall guess from what is kept here.
   const item = (key: string, on: string, text: string, concerns: string[], ...facts: unknown[]): Item => ({
     key,
@@ -45,7 +45,7 @@ function compile(keys: Keys, { routers, jacks, cords }: Blueprint): Item[] {
     concerns,
     fingerprint: keys.hash('fabric item', JSON.stringify(facts)).toString('hex').slice(0, 16),
   });
-  const on = (number: number): Jack[] => jacks.filter(({ router }) => router === number);
+  const on = (number: number): ConnectorSpec[] => jacks.filter(({ router }) => router === number);
   const byNumber = new Map(jacks.map((jack) => [jack.number, jack]));
   const nameAt = (number: number): string => routerName(byNumber.get(number)?.router ?? 0);
   return [
@@ -91,12 +91,12 @@ function compile(keys: Keys, { routers, jacks, cords }: Blueprint): Item[] {
   ];
 }
 
-const asked: Trouble = {
+const asked: Diagnosis = {
   cause: 'The simulated fabric was told to fail here (PATCHBAY_SIMULATED_FAIL).',
   advice: 'Start the service without that setting, and deploy again.',
 };
 
-const troubleOf: Record<Fault, Trouble> = {
+const troubleOf: Record<Fault, Diagnosis> = {
   key: {
     cause: 'The far end answers on the cable but not over TCP: the keys of the two sides differ.',
     advice: 'Compare the BGP key of this connector with that of the other side.',
@@ -115,7 +115,7 @@ const troubleOf: Record<Fault, Trouble> = {
   },
 };
 
-const routesBy = (jack: Jack, through: string): HeldRoute[] => {
+const routesBy = (jack: ConnectorSpec, through: string): HeldRoute[] => {
   const [session] = jack.sessions;
   if (!session || jack.farEnd.fault) return [];
   return jack.farEnd.prefixes.map((prefix: Cidr) => ({
@@ -125,17 +125,17 @@ const routesBy = (jack: Jack, through: string): HeldRoute[] => {
     localPreference: session.localPreference,
     isActive: true,
     interface: through,
-    jack: jack.number,
+    connector: jack.number,
   }));
 };
 
-export function openSimulated({ store, keys, seed, failures }: SimulatedOptions): Driver {
-  const fails = createFailures(failures, seed);
+export function openSimulatedFabric({ store, keys, seed, failures }: SimulatedOptions): Driver {
+  const fails = createFaultInjector(failures, seed);
 
   /** One change by itself, as a machine elsewhere would make it: there or not there, whenever this process dies. */
   async function change(groupId: string, token: number, work: (database: Database) => Promise<unknown>): Promise<void> {
-    await store.write(everywhere, async (database) => {
-      if (!(await admit(database, everywhere, groupId, token)))
+    await store.write(allTenants, async (database) => {
+      if (!(await checkFencingToken(database, allTenants, groupId, token)))
         throw new Fenced('Somebody with a newer token has worked here since.');
       await work(database);
     });
@@ -144,17 +144,17 @@ export function openSimulated({ store, keys, seed, failures }: SimulatedOptions)
   const driver: Driver = {
     origin: 'simulated',
     can: { look: false },
-    sweepSeconds: 300,
+    reconcileSeconds: 300,
     measureSeconds: 60,
     seed,
     compile: (blueprint) => compile(keys, blueprint),
     interfacesOf,
     async observe(groupId) {
       if (fails('plan', groupId)) throw new Error(asked.cause);
-      return store.read(everywhere, (database) => listItems(database, everywhere, groupId));
+      return store.read(allTenants, (database) => listItems(database, allTenants, groupId));
     },
     async apply({ groupId }, plan, turn) {
-      const failed: Failure[] = [];
+      const failed: ChangeFailure[] = [];
       const refused = new Set(
         plan.changes
           .flatMap(({ item: { concerns } }) => concerns)
@@ -162,7 +162,7 @@ export function openSimulated({ store, keys, seed, failures }: SimulatedOptions)
       );
       for (const made of plan.changes) {
         const { action, item: wanted } = made;
-        await turn.keep();
+        await turn.renew();
         // What several records need is made as long as one of them is not refused.
         if (action !== 'remove' && refused.size > 0 && wanted.concerns.every((id) => refused.has(id))) {
           failed.push({ change: made, ...asked });
@@ -170,41 +170,41 @@ export function openSimulated({ store, keys, seed, failures }: SimulatedOptions)
         }
         await pause(leastMs + spreadMs * fraction(seed, groupId, wanted.key));
         await change(groupId, turn.token, (database) => {
-          if (action === 'add') return addItem(database, everywhere, groupId, wanted);
-          if (action === 'change') return changeItem(database, everywhere, groupId, wanted);
-          return removeItem(database, everywhere, groupId, wanted.key);
+          if (action === 'add') return addItem(database, allTenants, groupId, wanted);
+          if (action === 'change') return changeItem(database, allTenants, groupId, wanted);
+          return removeItem(database, allTenants, groupId, wanted.key);
         });
       }
       return failed;
     },
     async remove(groupId, turn) {
-      const held = await store.read(everywhere, (database) => listItems(database, everywhere, groupId));
+      const held = await store.read(allTenants, (database) => listItems(database, allTenants, groupId));
       for (const { key } of held) {
-        await turn.keep();
-        await change(groupId, turn.token, (database) => removeItem(database, everywhere, groupId, key));
+        await turn.renew();
+        await change(groupId, turn.token, (database) => removeItem(database, allTenants, groupId, key));
       }
     },
-    async health({ groupId, jacks }) {
-      const held = await store.read(everywhere, (database) => listItems(database, everywhere, groupId));
+    async health({ groupId, connectors: jacks }) {
+      const held = await store.read(allTenants, (database) => listItems(database, allTenants, groupId));
       const keys = new Set(held.map(({ key }) => key));
       return new Map(
         jacks.map((jack): [number, Health] => {
           const { fault } = jack.farEnd;
           const isHeld = interfacesOf(jack).every((name) => keys.has(`session ${name}`));
-          if (fault) return [jack.number, { isUp: false, trouble: troubleOf[fault] }];
-          if (isHeld && fails('verify', jack.connectorId)) return [jack.number, { isUp: false, trouble: asked }];
+          if (fault) return [jack.number, { isUp: false, diagnosis: troubleOf[fault] }];
+          if (isHeld && fails('verify', jack.connectorId)) return [jack.number, { isUp: false, diagnosis: asked }];
           return [jack.number, { isUp: isHeld }];
         }),
       );
     },
-    async probe({ groupId }, cord: Cord) {
-      const held = await store.read(everywhere, (database) => listItems(database, everywhere, groupId));
+    async probe({ groupId }, cord: LinkSpec) {
+      const held = await store.read(allTenants, (database) => listItems(database, allTenants, groupId));
       if (!held.some(({ key }) => key === `cord l${cord.number}`)) return { hasCrossed: false };
-      if (fails('verify', cord.linkId)) return { hasCrossed: false, trouble: asked };
+      if (fails('verify', cord.linkId)) return { hasCrossed: false, diagnosis: asked };
       const jitter = fraction(seed, cord.linkId) * 0.8;
       return { hasCrossed: true, milliseconds: Math.round((2 * cord.delayMs + jitter) * 100) / 100 };
     },
-    async routes({ jacks, cords }, jack) {
+    async routes({ connectors: jacks, links: cords }, jack) {
       const byNumber = new Map(jacks.map((one) => [one.number, one]));
       const peers = cords.flatMap(({ from, to, number }) => {
         const other = from === jack.number ? to : to === jack.number ? from : undefined;
@@ -214,18 +214,18 @@ export function openSimulated({ store, keys, seed, failures }: SimulatedOptions)
       return [...routesBy(jack, interfacesOf(jack)[0] ?? ''), ...peers];
     },
     look: () => Promise.reject(new Error('The simulated fabric has no routers to look at')),
-    groups: () => store.read(everywhere, (database) => listHeld(database, everywhere)),
+    groups: () => store.read(allTenants, (database) => listHeld(database, allTenants)),
     async measure(blueprint, atMs) {
       const health = await driver.health(blueprint);
       const isUp = (number: number): boolean => health.get(number)?.isUp === true;
       const cords = await Promise.all(
-        blueprint.cords.map(async (cord) => {
+        blueprint.links.map(async (cord) => {
           const hasCrossed = isUp(cord.from) && isUp(cord.to) && (await driver.probe(blueprint, cord)).hasCrossed;
           return readingsOfCord(seed, cord, hasCrossed, atMs);
         }),
       );
       return [
-        ...blueprint.jacks.flatMap((jack) => readingsOfJack(seed, jack, isUp(jack.number), atMs)),
+        ...blueprint.connectors.flatMap((jack) => readingsOfJack(seed, jack, isUp(jack.number), atMs)),
         ...cords.flat(),
       ];
     },
@@ -235,8 +235,13 @@ export function openSimulated({ store, keys, seed, failures }: SimulatedOptions)
   return driver;
 }
 
-function readingsOfJack(seed: string, { connectorId, bandwidthBps }: Jack, isUp: boolean, atMs: number): Reading[] {
-  const { send, received } = bitsOf(characterOf(seed, connectorId), bandwidthBps, atMs);
+function readingsOfJack(
+  seed: string,
+  { connectorId, bandwidthBps }: ConnectorSpec,
+  isUp: boolean,
+  atMs: number,
+): TelemetryReading[] {
+  const { send, received } = bitsOf(trafficProfile(seed, connectorId), bandwidthBps, atMs);
   const own = { kind: 'connector' as const, recordId: connectorId };
   return [
     { ...own, field: 'bits_send', value: isUp ? send : 0 },
@@ -246,11 +251,11 @@ function readingsOfJack(seed: string, { connectorId, bandwidthBps }: Jack, isUp:
   ];
 }
 
-function readingsOfCord(seed: string, cord: Cord, hasCrossed: boolean, atMs: number): Reading[] {
+function readingsOfCord(seed: string, cord: LinkSpec, hasCrossed: boolean, atMs: number): TelemetryReading[] {
   const own = { kind: 'link' as const, recordId: cord.linkId };
   if (!hasCrossed) return [{ ...own, field: 'packet_loss', value: 100 }];
-  const { latency, jitter, packetLoss } = crossingOf(characterOf(seed, cord.linkId), cord, atMs);
-  const lost: Reading = { ...own, field: 'packet_loss', value: packetLoss };
+  const { latency, jitter, packetLoss } = linkQuality(trafficProfile(seed, cord.linkId), cord, atMs);
+  const lost: TelemetryReading = { ...own, field: 'packet_loss', value: packetLoss };
   if (packetLoss >= 100) return [lost];
   return [{ ...own, field: 'latency', value: latency }, { ...own, field: 'jitter', value: jitter }, lost];
 }

@@ -1,8 +1,8 @@
 // What the simulated fabric holds. It is strict, as machines are: nothing is made twice, and nothing is taken away that is not there.
-import type { Database, Everywhere } from '../../store/database.ts';
+import type { AllTenants, Database } from '../../store/database.ts';
 import type { Item } from '../driver.ts';
 
-export async function listItems(database: Database, _scope: Everywhere, groupId: string): Promise<Item[]> {
+export async function listItems(database: Database, _scope: AllTenants, groupId: string): Promise<Item[]> {
   const rows = await database
     .selectFrom('simulated_items')
     .selectAll()
@@ -18,13 +18,18 @@ export async function listItems(database: Database, _scope: Everywhere, groupId:
   }));
 }
 
-export async function listHeld(database: Database, _scope: Everywhere): Promise<string[]> {
+export async function listHeld(database: Database, _scope: AllTenants): Promise<string[]> {
   const rows = await database.selectFrom('simulated_items').select('group_id').distinct().execute();
   return rows.map(({ group_id }) => group_id);
 }
 
 /** Lets a token in unless a newer one was here. */
-export async function admit(database: Database, _scope: Everywhere, groupId: string, token: number): Promise<boolean> {
+export async function checkFencingToken(
+  database: Database,
+  _scope: AllTenants,
+  groupId: string,
+  token: number,
+): Promise<boolean> {
   const row = await database
     .insertInto('simulated_groups')
     .values({ group_id: groupId, token })
@@ -44,7 +49,7 @@ const rowOf = ({ key, on, fingerprint, text, concerns }: Item) => ({
   concerns,
 });
 
-export const addItem = (database: Database, _scope: Everywhere, groupId: string, item: Item) =>
+export const addItem = (database: Database, _scope: AllTenants, groupId: string, item: Item) =>
   database
     .insertInto('simulated_items')
     .values({ group_id: groupId, ...rowOf(item) })
@@ -54,7 +59,7 @@ function expectOne(count: bigint, what: string): void {
   if (count !== 1n) throw new Error(`The simulated fabric holds no ${what}`);
 }
 
-export async function changeItem(database: Database, _scope: Everywhere, groupId: string, item: Item): Promise<void> {
+export async function changeItem(database: Database, _scope: AllTenants, groupId: string, item: Item): Promise<void> {
   const { numUpdatedRows } = await database
     .updateTable('simulated_items')
     .set(rowOf(item))
@@ -64,7 +69,7 @@ export async function changeItem(database: Database, _scope: Everywhere, groupId
   expectOne(numUpdatedRows, item.key);
 }
 
-export async function removeItem(database: Database, _scope: Everywhere, groupId: string, key: string): Promise<void> {
+export async function removeItem(database: Database, _scope: AllTenants, groupId: string, key: string): Promise<void> {
   const { numDeletedRows } = await database
     .deleteFrom('simulated_items')
     .where('group_id', '=', groupId)

@@ -6,7 +6,7 @@ const dayMs = 24 * 3_600_000;
 const hourMs = 3_600_000;
 
 /** What a record is like, drawn once. */
-export interface Character {
+export interface TrafficProfile {
   number: number;
   /** Part of its bandwidth that is used at the busiest time. */
   peak: number;
@@ -16,7 +16,7 @@ export interface Character {
   shiftMs: number;
 }
 
-export function characterOf(seed: string, recordId: string): Character {
+export function trafficProfile(seed: string, recordId: string): TrafficProfile {
   const bytes = digest(seed, recordId, 'telemetry');
   const part = (at: number): number => bytes.readUInt32BE(at) / 2 ** 32;
   return {
@@ -44,7 +44,7 @@ function drift(number: number, atMs: number, stepMs: number): number {
 }
 
 /** How busy it is, from a quiet night to the busiest hour of a working day. */
-function loadOf({ number, shiftMs }: Character, atMs: number): number {
+function loadOf({ number, shiftMs }: TrafficProfile, atMs: number): number {
   const local = atMs + shiftMs;
   const hour = (local % dayMs) / hourMs;
   // The epoch was a Thursday.
@@ -59,7 +59,11 @@ function loadOf({ number, shiftMs }: Character, atMs: number): number {
   );
 }
 
-export function bitsOf(character: Character, bandwidthBps: number, atMs: number): { send: number; received: number } {
+export function bitsOf(
+  character: TrafficProfile,
+  bandwidthBps: number,
+  atMs: number,
+): { send: number; received: number } {
   const busiest = Math.min(0.97, character.peak * loadOf(character, atMs)) * bandwidthBps;
   const sway = 0.9 + 0.2 * drift(character.number ^ 0x5bd1e995, atMs, 2 * hourMs);
   return {
@@ -68,18 +72,18 @@ export function bitsOf(character: Character, bandwidthBps: number, atMs: number)
   };
 }
 
-export interface Crossing {
+export interface LinkQuality {
   latency: number;
   jitter: number;
   packetLoss: number;
 }
 
 /** There and back over a cord of this length. */
-export function crossingOf(
-  character: Character,
+export function linkQuality(
+  character: TrafficProfile,
   cord: { delayMs: number; lossPercent?: number },
   atMs: number,
-): Crossing {
+): LinkQuality {
   const load = loadOf(character, atMs);
   const minute = Math.floor(atMs / 60_000);
   const jitter = 0.05 + 0.25 * load + 0.3 * chance(character.number ^ 0x2545f491, minute) ** 3;

@@ -5,14 +5,14 @@ import { problem } from '../../errors/problems.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { isUuid } from '../../values/uuid.ts';
 import type { Caller, Role, Route } from '../route.ts';
-import { addressKey, type RateLimit, refuse } from './rate-limit.ts';
+import { addressKey, type RateLimit, throwRateLimited } from './rate-limit.ts';
 
 export interface Identity {
   caller: Caller;
   child: Scope | undefined;
 }
 
-export interface Badge {
+export interface TokenDigest {
   kind: Caller['token']['kind'];
   hash: Buffer;
   /** The hash, as a key of maps. */
@@ -20,30 +20,30 @@ export interface Badge {
 }
 
 /** What the protocol layer must be told about identities; it knows no resource itself. */
-export interface Gate {
+export interface Authenticator {
   /** What a token is known by here, if it may be one of ours. */
-  badgeOf(connection: Socket, token: string): Badge | undefined;
+  digest(connection: Socket, token: string): TokenDigest | undefined;
   /** Who calls; and, when a reseller does and this is one of its children, the scope of that. */
-  identify(badge: Badge, childId?: string): Promise<Identity | undefined>;
+  identify(badge: TokenDigest, childId?: string): Promise<Identity | undefined>;
   /** The same, if it is remembered. */
-  recall(badge: Badge, childId?: string): Identity | undefined;
+  identifyFromCache(badge: TokenDigest, childId?: string): Identity | undefined;
   identifyClient(authorization: string | undefined, form: unknown): Promise<string | undefined>;
   allows(role: Role, route: Route): Promise<boolean>;
   /** The same, if it is remembered; else no. */
-  recallsAllowed(role: Role, route: Route): boolean;
+  isKnownAllowed(role: Role, route: Route): boolean;
   /** In a writing transaction, after a body that may have taken its time: refuses who was revoked or given another role. */
-  reassure(database: Database, caller: Caller): Promise<void>;
+  recheckCaller(database: Database, caller: Caller): Promise<void>;
 }
 
-export interface AdmissionRules {
-  gate: Gate;
+export interface AuthorizationRules {
+  authenticator: Authenticator;
   /** Every spelling of the scope header, in lower case. */
   scopeHeaders: string[];
   tokenLimit: RateLimit | undefined;
   signInLimit: RateLimit | undefined;
 }
 
-export interface Admission {
+export interface Authorization {
   caller: Caller;
   scope: Scope;
 }
@@ -51,15 +51,15 @@ export interface Admission {
 function count(limit: RateLimit | undefined, key: string, reply: FastifyReply): void {
   if (!limit) return;
   const verdict = limit.take(key);
-  if (!verdict.allowed) refuse(limit, verdict);
+  if (!verdict.allowed) throwRateLimited(limit, verdict);
   reply.headers(limit.headers(verdict));
 }
 
 /** A session is one caller, however many tokens it is given. */
-export const whoseRate = ({ token }: Caller): string => token.familyId ?? token.id;
+export const rateLimitKey = ({ token }: Caller): string => token.familyId ?? token.id;
 
 /** The token of a request; agents have other ways to send theirs. */
-export function tokenIn(authorization: string, asAgent: boolean): string | undefined {
+export function parseToken(authorization: string, asAgent: boolean): string | undefined {
   const [, scheme, text] = /^(Bearer|Token|Basic) +(\S+) *$/i.exec(authorization) ?? [];
   const word = scheme?.toLowerCase();
   if (word === 'bearer') return text;
@@ -69,18 +69,18 @@ export function tokenIn(authorization: string, asAgent: boolean): string | undef
 
 /** The caller behind the bearer token, counted against its rate. */
 export async function authenticate(
-  rules: AdmissionRules,
+  rules: AuthorizationRules,
   request: FastifyRequest,
   reply: FastifyReply,
   asAgent = false,
   childId?: string,
 ): Promise<Identity> {
-  const token = tokenIn(request.headers.authorization ?? '', asAgent);
+  const token = parseToken(request.headers.authorization ?? '', asAgent);
   if (!token) throw problem('Unauthenticated', { headers: { 'www-authenticate': 'Bearer' } });
-  const badge = rules.gate.badgeOf(request.raw.socket, token);
-  const identity = badge && (await rules.gate.identify(badge, childId));
+  const badge = rules.authenticator.digest(request.raw.socket, token);
+  const identity = badge && (await rules.authenticator.identify(badge, childId));
   if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
-  count(rules.tokenLimit, whoseRate(identity.caller), reply);
+  count(rules.tokenLimit, rateLimitKey(identity.caller), reply);
   return identity;
 }
 
@@ -90,19 +90,22 @@ const ownScope = ({ organisation }: Caller): Scope => ({
 });
 
 /** The organisation that a request names as its scope, if it names one in a form that can be looked up. */
-export function namedScope(rules: AdmissionRules, headers: FastifyRequest['headers']): { given: boolean; id?: string } {
+export function parseScopeHeader(
+  rules: AuthorizationRules,
+  headers: FastifyRequest['headers'],
+): { given: boolean; id?: string } {
   const [header, second] = rules.scopeHeaders.flatMap((name) => headers[name] ?? []);
   if (header === undefined) return { given: false };
   return second === undefined && isUuid(header) ? { given: true, id: header.toLowerCase() } : { given: true };
 }
 
 /** Whom the caller may act for of whom it named, or undefined. */
-export function scopeFor(named: ReturnType<typeof namedScope>, { caller, child }: Identity): Scope | undefined {
+export function scopeFor(named: ReturnType<typeof parseScopeHeader>, { caller, child }: Identity): Scope | undefined {
   if (!named.given || named.id === caller.organisation.id) return ownScope(caller);
   return named.id === undefined ? undefined : child;
 }
 
-function scopeOf(named: ReturnType<typeof namedScope>, identity: Identity): Scope {
+function scopeOf(named: ReturnType<typeof parseScopeHeader>, identity: Identity): Scope {
   if (named.given && named.id === undefined) throw problem('InvalidScopeHeader');
   const scope = scopeFor(named, identity);
   if (!scope) throw problem('ForbiddenScope');
@@ -110,17 +113,17 @@ function scopeOf(named: ReturnType<typeof namedScope>, identity: Identity): Scop
 }
 
 /** Lets a request in, or refuses it by throwing a problem. What is the caller's own is theirs whatever scope they name. */
-export async function admit(
-  rules: AdmissionRules,
+export async function authorize(
+  rules: AuthorizationRules,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Admission | undefined> {
+): Promise<Authorization | undefined> {
   const { access } = route;
   if (access.by === 'client') {
     count(rules.signInLimit, addressKey(request.ip), reply);
     // Credentials in the header are looked at before the body is.
-    if (request.headers.authorization !== undefined) request.clientId = await admitClient(rules, request);
+    if (request.headers.authorization !== undefined) request.clientId = await authenticateClient(rules, request);
   }
   if (access.by === 'portal') {
     // Browsers tell where a request comes from, and no page can make them say otherwise.
@@ -130,19 +133,22 @@ export async function admit(
     count(limit, addressKey(request.ip), reply);
   }
   if (access.by !== 'token') return undefined;
-  const named = namedScope(rules, request.headers);
+  const named = parseScopeHeader(rules, request.headers);
   const identity = await authenticate(rules, request, reply, access.asAgent, named.id);
   const { caller } = identity;
   if (caller.token.kind === 'reset' && !access.withResetToken) throw problem('ResetTokenOnly');
   const asked = scopeOf(named, identity);
-  if (!(await rules.gate.allows(caller.role, route))) throw problem('Forbidden');
+  if (!(await rules.authenticator.allows(caller.role, route))) throw problem('Forbidden');
   return { caller, scope: access.permission.endsWith(':own') ? ownScope(caller) : asked };
 }
 
 /** The API client behind the request: HTTP Basic, or (form-encoded bodies only) as OAuth libraries put it into the form. */
-export async function admitClient(rules: AdmissionRules, request: FastifyRequest): Promise<string> {
+export async function authenticateClient(rules: AuthorizationRules, request: FastifyRequest): Promise<string> {
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
-  const found = await rules.gate.identifyClient(request.headers.authorization, isForm ? request.body : undefined);
+  const found = await rules.authenticator.identifyClient(
+    request.headers.authorization,
+    isForm ? request.body : undefined,
+  );
   if (!found) throw problem('InvalidClient', { headers: { 'www-authenticate': 'Basic realm="patchbay"' } });
   return found;
 }

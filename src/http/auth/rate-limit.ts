@@ -2,7 +2,7 @@
 // Measured beside rate-limiter-flexible's bursty limiter: see docs/decisions.md.
 import { retryLater } from '../../errors/problems.ts';
 
-export interface Verdict {
+export interface RateDecision {
   allowed: boolean;
   remaining: number;
   /** Seconds until one more is allowed (when refused), or until the bucket is full. */
@@ -11,9 +11,9 @@ export interface Verdict {
 }
 
 export interface RateLimit {
-  take(key: string): Verdict;
+  take(key: string): RateDecision;
   policy: string;
-  headers(verdict: Verdict): Record<string, string>;
+  headers(verdict: RateDecision): Record<string, string>;
 }
 
 export function createRateLimit(
@@ -54,7 +54,7 @@ export function createRateLimit(
   };
 }
 
-export function refuse(limit: RateLimit, verdict: Verdict): never {
+export function throwRateLimited(limit: RateLimit, verdict: RateDecision): never {
   const refusal = retryLater('TooManyRequests', verdict.retryAfterSeconds);
   Object.assign(refusal.headers, limit.headers(verdict));
   throw refusal;

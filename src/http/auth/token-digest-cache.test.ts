@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createBadges } from './token-digest-cache.ts';
+import { createTokenDigestCache } from './token-digest-cache.ts';
 
 test('whatever connections send, in whatever order, each token has its own badge', () => {
   const tokens = fc.constantFrom('', 'a', 'b', 'ab', 'ba', 'é', 'no 1', 'no 22');
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat({ max: 2 }), tokens)), (sent) => {
       const connections = [{}, {}, {}];
-      const badgeOf = createBadges((token) => (token.startsWith('no') ? undefined : `badge of ${token}`));
+      const badgeOf = createTokenDigestCache((token) => (token.startsWith('no') ? undefined : `badge of ${token}`));
       for (const [n, token] of sent)
         assert.equal(
           badgeOf(connections[n] as object, token),
@@ -20,7 +20,7 @@ test('whatever connections send, in whatever order, each token has its own badge
 
 test('a token that is sent again on its connection is not hashed again', () => {
   const made: string[] = [];
-  const badgeOf = createBadges((token) => {
+  const badgeOf = createTokenDigestCache((token) => {
     made.push(token);
     return token;
   });

@@ -9,7 +9,7 @@ function isSame(one: string, other: string): boolean {
   return difference === 0;
 }
 
-export function createBadges<T>(make: (token: string) => T | undefined) {
+export function createTokenDigestCache<T>(make: (token: string) => T | undefined) {
   const lastOn = new WeakMap<object, { token: string; badge: T }>();
   return (connection: object, token: string): T | undefined => {
     const last = lastOn.get(connection);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { createAnswerLog } from './access-log.ts';
+import { createAccessLog } from './access-log.ts';
 
 const timeless = (line: string | undefined) => {
   const { time, ...rest } = JSON.parse(line ?? '');
@@ -14,7 +14,7 @@ test('a line is what the logger would have written, whatever a caller sends as i
   const lines: string[] = [];
   const options = { base: null, timestamp: pino.stdTimeFunctions.isoTime };
   const logger = pino(options, { write: (line: string) => void lines.push(line) });
-  const tell = createAnswerLog(logger);
+  const tell = createAccessLog(logger);
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.nat(), (address, path, status) => {
       lines.length = 0;
@@ -30,6 +30,6 @@ test('a line is what the logger would have written, whatever a caller sends as i
 test('where the log is told to be quieter, it is', () => {
   const lines: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
-  createAnswerLog(logger)({ requestId: 'a', method: 'GET', path: '"/tags"', status: 200, ms: 1, address: '::1' });
+  createAccessLog(logger)({ requestId: 'a', method: 'GET', path: '"/tags"', status: 200, ms: 1, address: '::1' });
   assert.deepEqual(lines, []);
 });

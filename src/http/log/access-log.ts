@@ -2,7 +2,7 @@
 // that, costs a sixth of a kept answer.
 import { type Logger, pino } from 'pino';
 
-export interface Answered {
+export interface AccessLogEntry {
   /** Of letters, digits and - _ . alone. */
   requestId: string;
   method: string;
@@ -13,7 +13,7 @@ export interface Answered {
   address: string;
 }
 
-export function createAnswerLog(logger: Logger): (answered: Answered) => void {
+export function createAccessLog(logger: Logger): (answered: AccessLogEntry) => void {
   const stream = (logger as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym];
   const level = logger.levels.values.info;
   let ms = 0;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTellPath } from './redact-path.ts';
+import { createRedactPath } from './redact-path.ts';
 
-const tell = createTellPath([
+const tell = createRedactPath([
   { path: '/users/{userId}' },
   { path: '/personal/tokens/{tokenId}' },
   { path: '/metrics/query/irn/{irn}/{metricType}/run' },

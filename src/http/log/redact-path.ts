@@ -4,7 +4,7 @@ import { parseIrn } from '../../values/irn.ts';
 import { isUuid } from '../../values/uuid.ts';
 import type { Route } from '../route.ts';
 
-export type TellPath = (url: string | undefined) => string;
+export type RedactPath = (url: string | undefined) => string;
 
 const untold = '…';
 
@@ -16,7 +16,7 @@ function decoded(segment: string): string {
   }
 }
 
-export function createTellPath(routes: Pick<Route, 'path'>[]): TellPath {
+export function createRedactPath(routes: Pick<Route, 'path'>[]): RedactPath {
   const words = new Set(routes.flatMap(({ path }) => path.split('/').filter((word) => !/[:{]/.test(word))));
   const isHarmless = (segment: string): boolean =>
     words.has(segment) || /^\d{1,10}$/.test(segment) || isUuid(segment) || parseIrn(decoded(segment)) !== undefined;

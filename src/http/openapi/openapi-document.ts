@@ -6,7 +6,7 @@ import type { Access, Route } from '../route.ts';
 
 type Json = Record<string, unknown>;
 
-export interface DocumentOptions {
+export interface OpenApiOptions {
   scopeHeader: string;
   version: string;
 }
@@ -78,7 +78,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   return [...new Set(codes)];
 }
 
-function parametersOf(route: Route, options: DocumentOptions, components: Json): Json[] {
+function parametersOf(route: Route, options: OpenApiOptions, components: Json): Json[] {
   const inPath = Object.entries(route.params.properties).map(([name, schema]) => ({
     name,
     in: 'path',
@@ -210,7 +210,7 @@ const operationId = (route: Route): string =>
     .replace(/(?:^|[/-])(\w)/g, (_, letter: string) => letter.toUpperCase())
     .replace(/\W/g, '')}`;
 
-const introduction = ({ version, scopeHeader }: DocumentOptions): string =>
+const introduction = ({ version, scopeHeader }: OpenApiOptions): string =>
   [
     `Patchbay ${version}. Connectors are the jacks, links are the cords; this is how they are made and seen. Deploying configures a fabric: simulated unless the operator chose the lab, whose routers are real.`,
     'Sign in with `POST /auth/token` as an API client (HTTP Basic) for a user, and send the access token as `Authorization: Bearer …` with every other request. Scripts use personal access tokens in the same way.',
@@ -235,7 +235,7 @@ function admissionOf(access: Access): { scheme?: string; allowed: string } {
   }
 }
 
-export function buildDocument(routes: Route[], options: DocumentOptions): Json {
+export function buildOpenApiDocument(routes: Route[], options: OpenApiOptions): Json {
   const components: Json = { Problem: problemSchema };
   const paths: Record<string, Json> = {};
   for (const route of routes) {

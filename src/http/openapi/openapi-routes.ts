@@ -1,9 +1,9 @@
 // The API document and its page, served.
 
-import type { Spelling } from '../request/field-names.ts';
+import type { FieldNames } from '../request/field-names.ts';
 import { openRoute, type Route } from '../route.ts';
-import { buildDocument, type DocumentOptions } from './openapi-document.ts';
-import { renderReference } from './reference-page.ts';
+import { buildOpenApiDocument, type OpenApiOptions } from './openapi-document.ts';
+import { renderReferencePage } from './reference-page.ts';
 
 const selfDescribing = (texts: { document: string; page: string }): Route[] => [
   openRoute(
@@ -31,16 +31,16 @@ const selfDescribing = (texts: { document: string; page: string }): Route[] => [
 ];
 
 /** The document of these routes in the neutral words. */
-export const documentOf = (routes: Route[], options: DocumentOptions): string =>
-  JSON.stringify(buildDocument([...routes, ...selfDescribing({ document: '', page: '' })], options));
+export const openApiDocument = (routes: Route[], options: OpenApiOptions): string =>
+  JSON.stringify(buildOpenApiDocument([...routes, ...selfDescribing({ document: '', page: '' })], options));
 
 /** The document and its page, which describe themselves too. */
-export function documentRoutes(routes: Route[], options: DocumentOptions, spelling: Spelling): Route[] {
+export function openApiRoutes(routes: Route[], options: OpenApiOptions, spelling: FieldNames): Route[] {
   const texts = { document: '', page: '' };
   const own = selfDescribing(texts);
-  const neutral = buildDocument([...routes, ...own], options);
+  const neutral = buildOpenApiDocument([...routes, ...own], options);
   const document = spelling.dressDocument(neutral);
   texts.document = JSON.stringify(document);
-  texts.page = renderReference(document);
+  texts.page = renderReferencePage(document);
   return own;
 }

@@ -99,7 +99,7 @@ code,pre{font-family:ui-monospace,monospace;font-size:.9em}pre{background:var(--
 .verb{display:inline-block;min-width:4.2rem;text-align:center;border-radius:4px;padding:.1rem .4rem;font:600 .8rem ui-monospace,monospace;color:#fff;background:#3d5a80}.get{background:#1f6f43}.post{background:#0b5cad}.put{background:#7a4b00}.delete{background:#a3262e}
 @media(max-width:56rem){.page{display:block}nav{position:static;max-height:none;border:0;border-bottom:1px solid var(--line)}.scroll table{min-width:34rem}main{padding:1rem}h1{font-size:1.5rem}}`;
 
-export function renderReference(document: Json): string {
+export function renderReferencePage(document: Json): string {
   const paths = Object.entries(document.paths as Record<string, Record<string, Json>>);
   const all = paths.flatMap(([path, item]) =>
     Object.entries(item).map(([method, value]) => ({ path, method, item: value })),

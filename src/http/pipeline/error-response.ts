@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { problemOfDatabase } from '../../errors/database-errors.ts';
+import { problemFromDatabaseError } from '../../errors/database-errors.ts';
 import { Problem, problem } from '../../errors/problems.ts';
 
 export const apiVersion = '1.0';
@@ -21,17 +21,17 @@ const exposed = [
 export const jsonType = 'application/json; charset=utf-8';
 
 /** But for the id of the request, `gateway-request-id`. */
-export const standingHeaders: Record<string, string> = {
+export const commonHeaders: Record<string, string> = {
   'api-version': apiVersion,
   'access-control-allow-origin': '*',
   'access-control-expose-headers': exposed.join(', '),
   'x-content-type-options': 'nosniff',
 };
 
-export const everyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
+export const allowedMethods = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
 export const preflightHeaders = (scopeHeader: string): Record<string, string> => ({
-  'access-control-allow-methods': everyMethod,
+  'access-control-allow-methods': allowedMethods,
   'access-control-allow-headers': `Authorization, Content-Type, ${scopeHeader}, Gateway-Request-ID, Idempotency-Key, If-Match, If-None-Match`,
   'access-control-max-age': '86400',
 });
@@ -64,13 +64,13 @@ const frameworkProblems: Record<string, () => Problem> = {
 };
 
 /** Any failure as the problem that the caller is told. What has no meaning to a caller is Internal; the log has the cause. */
-export function problemOf(error: unknown): Problem {
+export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const known = frameworkProblems[(error as { code?: string }).code ?? ''];
-  return known?.() ?? problemOfDatabase(error) ?? problem('Internal', { cause: error });
+  return known?.() ?? problemFromDatabaseError(error) ?? problem('Internal', { cause: error });
 }
 
-export function answerPlainly(response: ServerResponse, cause: Problem, requestId: string): void {
+export function sendProblemResponse(response: ServerResponse, cause: Problem, requestId: string): void {
   const body = JSON.stringify(problemBody(cause, requestId));
   response.writeHead(cause.status, {
     'content-type': jsonType,
@@ -81,11 +81,11 @@ export function answerPlainly(response: ServerResponse, cause: Problem, requestI
 }
 
 /** For requests so malformed that there is no response object: the same answer, written by hand, and the end of the connection. */
-export function answerOnSocket(socket: Socket, cause: Problem): string {
+export function writeProblemToSocket(socket: Socket, cause: Problem): string {
   const requestId = randomUUID();
   const body = JSON.stringify(problemBody(cause, requestId));
   const headers = {
-    ...standingHeaders,
+    ...commonHeaders,
     'gateway-request-id': requestId,
     'content-type': jsonType,
     'content-length': String(Buffer.byteLength(body)),

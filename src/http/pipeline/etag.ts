@@ -13,8 +13,8 @@ export function entityTag(body: string, value: unknown, volatile: string[]): str
 const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
 const lastingPart = (tag: string): string => tag.split('.')[0]?.replaceAll('"', '') ?? '';
 
-export const noneMatchHolds = (header: string, tag: string): boolean =>
+export const matchesIfNoneMatch = (header: string, tag: string): boolean =>
   header.trim() === '*' || tagsOf(header).includes(tag);
 
-export const matchHolds = (header: string, tag: string): boolean =>
+export const matchesIfMatch = (header: string, tag: string): boolean =>
   header.trim() === '*' || tagsOf(header).some((given) => given !== '' && lastingPart(given) === lastingPart(tag));

@@ -2,43 +2,48 @@
 // everything else together (docs/benchmarks.md). Nothing is decided differently here: whoever would be refused, or is not remembered, goes the long way.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { type AdmissionRules, namedScope, scopeFor, tokenIn, whoseRate } from '../auth/authorize.ts';
-import { createAnswerLog } from '../log/access-log.ts';
-import type { TellPath } from '../log/redact-path.ts';
-import { unlessKnown } from './response.ts';
-import type { KeptAnswer, KeptAnswers } from './response-cache.ts';
+import { type AuthorizationRules, parseScopeHeader, parseToken, rateLimitKey, scopeFor } from '../auth/authorize.ts';
+import { createAccessLog } from '../log/access-log.ts';
+import type { RedactPath } from '../log/redact-path.ts';
+import { orNotModified } from './response.ts';
+import type { CachedResponse, ResponseCache } from './response-cache.ts';
 
-export interface QuickOptions {
-  rules: AdmissionRules;
-  kept: KeptAnswers;
+export interface FastPathOptions {
+  rules: AuthorizationRules;
+  kept: ResponseCache;
   logger: Logger;
-  tellPath: TellPath;
+  tellPath: RedactPath;
   onAnswered: (route: string, method: string, status: number, seconds: number) => void;
 }
 
 /** Answers whether it has answered. */
-export type Quick = (request: IncomingMessage, response: ServerResponse, requestId: string, address: string) => boolean;
+export type FastPath = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  address: string,
+) => boolean;
 
-export function createQuick({ rules, kept, logger, tellPath, onAnswered }: QuickOptions): Quick {
-  const { gate, tokenLimit } = rules;
-  const log = createAnswerLog(logger);
-  const told = new WeakMap<KeptAnswer, string>();
+export function createFastPath({ rules, kept, logger, tellPath, onAnswered }: FastPathOptions): FastPath {
+  const { authenticator: gate, tokenLimit } = rules;
+  const log = createAccessLog(logger);
+  const told = new WeakMap<CachedResponse, string>();
   return (request, response, requestId, address) => {
     const { headers, url = '' } = request;
     if (request.method !== 'GET' || 'content-length' in headers || 'transfer-encoding' in headers) return false;
-    const token = tokenIn(headers.authorization ?? '', false);
+    const token = parseToken(headers.authorization ?? '', false);
     if (token === undefined) return false;
     const beganMs = performance.now();
-    const named = namedScope(rules, headers);
-    const badge = gate.badgeOf(request.socket, token);
-    const identity = badge && gate.recall(badge, named.id);
+    const named = parseScopeHeader(rules, headers);
+    const badge = gate.digest(request.socket, token);
+    const identity = badge && gate.identifyFromCache(badge, named.id);
     const scope = identity && scopeFor(named, identity);
     const found = scope && kept.find(scope, url);
-    if (!found || identity.caller.token.kind === 'reset' || !gate.recallsAllowed(identity.caller.role, found.route))
+    if (!found || identity.caller.token.kind === 'reset' || !gate.isKnownAllowed(identity.caller.role, found.route))
       return false;
-    const verdict = tokenLimit?.take(whoseRate(identity.caller));
+    const verdict = tokenLimit?.take(rateLimitKey(identity.caller));
     if (verdict?.allowed === false) return false;
-    const { status, body } = unlessKnown(headers, found);
+    const { status, body } = orNotModified(headers, found);
     const sent = [...found.lines, 'gateway-request-id', requestId];
     if (tokenLimit && verdict)
       for (const [name, value] of Object.entries(tokenLimit.headers(verdict))) sent.push(name, value);

@@ -1,29 +1,29 @@
 // Safe repetition. Key, work and kept answer share one transaction: either the write and its answer are both there or
 // neither is, whenever the process dies. A lock on the key (not a row) says that the first request is still running.
 import { sql } from 'kysely';
-import { problemOfDatabase } from '../../errors/database-errors.ts';
+import { problemFromDatabaseError } from '../../errors/database-errors.ts';
 import { invalid, Problem, problem } from '../../errors/problems.ts';
 import type { Keys } from '../../host/key-file.ts';
-import { type Database, type Everywhere, lostRace, type Scope } from '../../store/database.ts';
-import { ago, fromNow, present } from '../../store/monotonic-now.ts';
+import { type AllTenants, type Database, isSerializationFailure, type Scope } from '../../store/database.ts';
+import { ago, fromNow, monotonicNow } from '../../store/monotonic-now.ts';
 
 /** How long an answer is repeated. */
 const keptSeconds = 24 * 3600;
 
-export interface Kept {
+export interface StoredResponse {
   status: number;
   /** JSON text; of a problem, without the request id, which is the repeating request's own. Null: a secret, not kept. */
   body: string | null;
-  /** The answer is still to come (see `finish` of a route); if it never does, this one stands. */
+  /** The answer is still to come (see `afterCommit` of a route); if it never does, this one stands. */
   isUnfinished?: boolean;
 }
 
-export interface Repetition {
+export interface IdempotencyRecord {
   keyHash: Buffer;
   requestHash: Buffer;
 }
 
-export function repetitionOf(
+export function idempotencyRecordOf(
   keys: Keys,
   header: string | string[],
   caller: string,
@@ -31,7 +31,7 @@ export function repetitionOf(
   method: string,
   path: string,
   body: unknown,
-): Repetition {
+): IdempotencyRecord {
   if (typeof header !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(header))
     throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters, sent once');
   return {
@@ -41,25 +41,25 @@ export function repetitionOf(
 }
 
 /** The problem to keep, or the error again when it must not be kept (ours to mend, or a race to run again). */
-export function lastingProblem(error: unknown): Problem {
-  if (lostRace(error)) throw error;
-  const told = error instanceof Problem ? error : problemOfDatabase(error);
+export function storableProblem(error: unknown): Problem {
+  if (isSerializationFailure(error)) throw error;
+  const told = error instanceof Problem ? error : problemFromDatabaseError(error);
   if (!told || told.status >= 500 || told.status === 401) throw error;
   return told;
 }
 
-export const keptProblem = ({ status, message, code, details }: Problem): Kept => ({
+export const storedProblem = ({ status, message, code, details }: Problem): StoredResponse => ({
   status,
   body: JSON.stringify({ error: message, code, ...(details ? { details } : {}) }),
 });
 
 /** Runs `work` once for this key; answers what was kept when it ran before. */
-export async function onceOnly(
+export async function executeOnce(
   database: Database,
   scope: Scope,
-  { keyHash, requestHash }: Repetition,
-  work: () => Promise<Kept>,
-): Promise<Kept> {
+  { keyHash, requestHash }: IdempotencyRecord,
+  work: () => Promise<StoredResponse>,
+): Promise<StoredResponse> {
   const lock = keyHash.readBigInt64BE(0).toString();
   const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${lock}::bigint) as taken`.execute(
     database,
@@ -68,7 +68,7 @@ export async function onceOnly(
   const before = await database
     .selectFrom('idempotency_records')
     .select(['request_hash', 'status', 'body'])
-    .select(sql<boolean>`unfinished_until > ${present}`.as('is_unfinished'))
+    .select(sql<boolean>`unfinished_until > ${monotonicNow}`.as('is_unfinished'))
     .where('key_hash', '=', keyHash)
     .where('organisation_id', '=', scope.organisationId)
     .where('created_at', '>', ago(keptSeconds))
@@ -80,19 +80,19 @@ export async function onceOnly(
     return { status: before.status, body: before.body };
   }
   await sql`savepoint work`.execute(database);
-  let kept: Kept;
+  let kept: StoredResponse;
   try {
     kept = await work();
   } catch (error) {
-    const told = lastingProblem(error);
+    const told = storableProblem(error);
     await sql`rollback to savepoint work`.execute(database);
-    kept = keptProblem(told);
+    kept = storedProblem(told);
   }
   const row = {
     request_hash: requestHash,
     status: kept.status,
     body: kept.body,
-    created_at: present,
+    created_at: monotonicNow,
     unfinished_until: kept.isUnfinished ? fromNow(10) : null,
   };
   await database
@@ -104,7 +104,12 @@ export async function onceOnly(
 }
 
 /** The answer that the request got in the end, after it had been kept. */
-export const keepInstead = (database: Database, scope: Scope, { keyHash }: Repetition, { status, body }: Kept) =>
+export const replaceStoredResponse = (
+  database: Database,
+  scope: Scope,
+  { keyHash }: IdempotencyRecord,
+  { status, body }: StoredResponse,
+) =>
   database
     .updateTable('idempotency_records')
     .set({ status, body, unfinished_until: null })
@@ -112,5 +117,5 @@ export const keepInstead = (database: Database, scope: Scope, { keyHash }: Repet
     .where('organisation_id', '=', scope.organisationId)
     .execute();
 
-export const forgetOldRepetitions = (database: Database, _scope: Everywhere) =>
+export const deleteExpiredRecords = (database: Database, _scope: AllTenants) =>
   database.deleteFrom('idempotency_records').where('created_at', '<', ago(keptSeconds)).execute();

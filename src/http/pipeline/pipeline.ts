@@ -2,22 +2,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Keys } from '../../host/key-file.ts';
 import type { Store } from '../../store/database.ts';
-import { type Admission, type AdmissionRules, admitClient } from '../auth/authorize.ts';
-import type { Spelling } from '../request/field-names.ts';
+import { type Authorization, type AuthorizationRules, authenticateClient } from '../auth/authorize.ts';
+import type { FieldNames } from '../request/field-names.ts';
 import { pageOf } from '../request/paging.ts';
 import { checkBody, paramsOf, queryOf } from '../request/validation.ts';
 import type { Context, Route } from '../route.ts';
-import { jsonType, problemBody, problemOf } from './error-response.ts';
+import { jsonType, problemBody, toProblem } from './error-response.ts';
 import { entityTag } from './etag.ts';
-import { type Answer, answerOf, tagged, tagOf, unlessKnown } from './response.ts';
-import type { KeptAnswers } from './response-cache.ts';
+import { buildResponse, etagOf, orNotModified, type Response, withEtag } from './response.ts';
+import type { ResponseCache } from './response-cache.ts';
 import { writeAnswer } from './write-pipeline.ts';
 
-export interface Pipeline extends AdmissionRules {
+export interface Pipeline extends AuthorizationRules {
   store: Store;
-  kept: KeptAnswers;
+  responseCache: ResponseCache;
   keys: Keys;
-  spelling: Spelling;
+  fieldNames: FieldNames;
   /** The read route of each path, for If-Match. */
   reads: Map<string, Route>;
 }
@@ -33,19 +33,19 @@ async function readAnswer(
   route: Route,
   request: FastifyRequest,
   base: Omit<Context, 'database' | 'prepared'>,
-): Promise<Answer> {
+): Promise<Response> {
   const { context, value: read } = await pipeline.store.read(base.scope, async (database) => {
     const context = { ...base, prepared: undefined, database };
     return { context, value: await route.handle(context) };
   });
-  const value = route.finish ? await route.finish(read, base) : read;
-  const answer = answerOf(pipeline.spelling, route, context, value);
-  if (!route.csv) return unlessKnown(request.headers, tagged(answer, tagOf(route, answer, value), forOneCaller));
+  const value = route.afterCommit ? await route.afterCommit(read, base) : read;
+  const answer = buildResponse(pipeline.fieldNames, route, context, value);
+  if (!route.csv) return orNotModified(request.headers, withEtag(answer, etagOf(route, answer, value), forOneCaller));
   const shown = prefersCsv(request.headers.accept) ? { ...answer, body: route.csv(value), type: csvType } : answer;
   const headers = { ...shown.headers, vary: 'Accept' };
-  return unlessKnown(
+  return orNotModified(
     request.headers,
-    tagged({ ...shown, headers }, entityTag(shown.body ?? '', value, []), forOneCaller),
+    withEtag({ ...shown, headers }, entityTag(shown.body ?? '', value, []), forOneCaller),
   );
 }
 
@@ -54,21 +54,21 @@ async function keptAnswer(
   pipeline: Pipeline,
   route: Route,
   request: FastifyRequest,
-  { scope }: Admission,
-): Promise<Answer<Buffer | undefined>> {
-  const kept = pipeline.kept.find(scope, request.url);
-  if (kept) return unlessKnown(request.headers, kept);
-  const made = await pipeline.kept.fill(scope, request.url, route, () => {
-    const params = paramsOf(pipeline.spelling, route, request.params);
-    const query = queryOf(pipeline.spelling, route, request.query);
+  { scope }: Authorization,
+): Promise<Response<Buffer | undefined>> {
+  const kept = pipeline.responseCache.find(scope, request.url);
+  if (kept) return orNotModified(request.headers, kept);
+  const made = await pipeline.responseCache.fill(scope, request.url, route, () => {
+    const params = paramsOf(pipeline.fieldNames, route, request.params);
+    const query = queryOf(pipeline.fieldNames, route, request.query);
     const context = { params, query, page: pageOf(route, query), scope };
     return async (database) => {
       const value = await route.handle({ ...context, database } as Context);
-      const answer = answerOf(pipeline.spelling, route, context, value);
-      return tagged({ ...answer, body: Buffer.from(answer.body ?? '') }, tagOf(route, answer, value), forOneCaller);
+      const answer = buildResponse(pipeline.fieldNames, route, context, value);
+      return withEtag({ ...answer, body: Buffer.from(answer.body ?? '') }, etagOf(route, answer, value), forOneCaller);
     };
   });
-  return unlessKnown(request.headers, made);
+  return orNotModified(request.headers, made);
 }
 
 const forOneCaller = 'private, no-cache';
@@ -87,31 +87,31 @@ async function answerToToken(
   pipeline: Pipeline,
   route: Route,
   request: FastifyRequest,
-  admission: Admission,
-): Promise<Answer<string | Buffer | undefined>> {
-  if (route.isKept) return keptAnswer(pipeline, route, request, admission);
+  admission: Authorization,
+): Promise<Response<string | Buffer | undefined>> {
+  if (route.isCached) return keptAnswer(pipeline, route, request, admission);
   const { caller, scope } = admission;
-  const params = paramsOf(pipeline.spelling, route, request.params);
+  const params = paramsOf(pipeline.fieldNames, route, request.params);
   const actor = { userId: caller.userId, userName: caller.userName, clientAddress: request.ip };
   const base = { ...askedOf(request), params, scope, caller, actor };
   if (route.method !== 'GET') return writeAnswer(pipeline, route, request, base);
-  const query = queryOf(pipeline.spelling, route, request.query);
+  const query = queryOf(pipeline.fieldNames, route, request.query);
   return readAnswer(pipeline, route, request, { ...base, query, page: pageOf(route, query), body: undefined });
 }
 
-async function answerOpenly(pipeline: Pipeline, route: Route, request: FastifyRequest): Promise<Answer> {
+async function answerOpenly(pipeline: Pipeline, route: Route, request: FastifyRequest): Promise<Response> {
   // Without credentials in the header they are in the form, which could not be looked at earlier.
   const isUnknown = route.access.by === 'client' && !request.clientId;
-  const clientId = isUnknown ? await admitClient(pipeline, request) : request.clientId;
-  const body = checkBody(route.body, pipeline.spelling.undress(request.body));
+  const clientId = isUnknown ? await authenticateClient(pipeline, request) : request.clientId;
+  const body = checkBody(route.body, pipeline.fieldNames.fromWire(request.body));
   const headers: Record<string, string> = {};
   const asked = { ...askedOf(request), query: request.query, body, clientId };
   const value = await route.handleOpen({ ...asked, cookies: request.headers.cookie ?? '', answerHeaders: headers });
   if (value === undefined) return { status: route.status, body: undefined, headers };
-  const text = typeof value === 'string' ? value : JSON.stringify(pipeline.spelling.dress(value));
+  const text = typeof value === 'string' ? value : JSON.stringify(pipeline.fieldNames.toWire(value));
   const answer = { status: route.status, body: text, headers };
   return route.method === 'GET'
-    ? unlessKnown(request.headers, tagged(answer, entityTag(text, value, []), 'no-cache'))
+    ? orNotModified(request.headers, withEtag(answer, entityTag(text, value, []), 'no-cache'))
     : answer;
 }
 
@@ -129,12 +129,12 @@ export function handlerOf(pipeline: Pipeline, route: Route) {
 }
 
 export function sendProblem(
-  { spelling }: Pipeline,
+  { fieldNames: spelling }: Pipeline,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const told = spelling.dressProblem(problemOf(error));
+  const told = spelling.problemToWire(toProblem(error));
   if (told.status >= 500) request.log.error({ err: told.cause ?? error }, told.code);
   return reply
     .code(told.status)

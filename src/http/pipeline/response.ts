@@ -1,11 +1,11 @@
 // An answer as it will be sent: the value of a handler in the words of the wire, with its paging headers and its tag.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Spelling } from '../request/field-names.ts';
+import type { FieldNames } from '../request/field-names.ts';
 import { contentRange, pageLinks } from '../request/paging.ts';
 import type { Context, Listing, Route } from '../route.ts';
-import { entityTag, noneMatchHolds } from './etag.ts';
+import { entityTag, matchesIfNoneMatch } from './etag.ts';
 
-export interface Answer<Body = string | undefined> {
+export interface Response<Body = string | undefined> {
   status: number;
   body: Body;
   headers: Record<string, string>;
@@ -13,18 +13,18 @@ export interface Answer<Body = string | undefined> {
   type?: string;
 }
 
-export function answerOf(
-  spelling: Spelling,
+export function buildResponse(
+  spelling: FieldNames,
   route: Route,
   context: Pick<Context, 'params' | 'query' | 'page'>,
   value: unknown,
-): Answer {
+): Response {
   if (value === undefined) return { status: route.status, body: route.status === 204 ? undefined : '{}', headers: {} };
-  const text = (sent: unknown): string => JSON.stringify(spelling.dress(sent));
+  const text = (sent: unknown): string => JSON.stringify(spelling.toWire(sent));
   if (!route.paging || !isListing(value)) return { status: route.status, body: text(value), headers: {} };
   const { items, total, whole } = value;
-  const query = spelling.dressParameters(context.query as Record<string, unknown>);
-  const params = spelling.dressParameters(context.params as Record<string, unknown>);
+  const query = spelling.parametersToWire(context.query as Record<string, unknown>);
+  const params = spelling.parametersToWire(context.params as Record<string, unknown>);
   return {
     status: route.status,
     body: text(whole ?? items),
@@ -38,7 +38,7 @@ export function answerOf(
 const isListing = (value: unknown): value is Listing =>
   typeof value === 'object' && value !== null && 'items' in value && 'total' in value;
 
-export function tagOf(route: Route, answer: Answer, value: unknown): string {
+export function etagOf(route: Route, answer: Response, value: unknown): string {
   return entityTag(
     `${answer.headers['content-range'] ?? ''}${answer.body}`,
     isListing(value) ? value.whole : value,
@@ -46,15 +46,15 @@ export function tagOf(route: Route, answer: Answer, value: unknown): string {
   );
 }
 
-export const tagged = <Body>(answer: Answer<Body>, etag: string, cacheControl: string): Answer<Body> => ({
+export const withEtag = <Body>(answer: Response<Body>, etag: string, cacheControl: string): Response<Body> => ({
   ...answer,
   headers: { ...answer.headers, etag, 'cache-control': cacheControl },
 });
 
 /** The answer, or 304 to who has it already. */
-export function unlessKnown<Body>(headers: IncomingHttpHeaders, answer: Answer<Body>): Answer<Body | undefined> {
+export function orNotModified<Body>(headers: IncomingHttpHeaders, answer: Response<Body>): Response<Body | undefined> {
   const known = headers['if-none-match'];
-  return known !== undefined && noneMatchHolds(known, answer.headers.etag ?? '')
+  return known !== undefined && matchesIfNoneMatch(known, answer.headers.etag ?? '')
     ? { status: 304, body: undefined, headers: answer.headers }
     : answer;
 }

@@ -5,10 +5,17 @@ import { Problem, problem } from '../../errors/problems.ts';
 import { pageOf, pathOf } from '../request/paging.ts';
 import { checkBody, queryOf } from '../request/validation.ts';
 import type { Context, Route } from '../route.ts';
-import { matchHolds } from './etag.ts';
-import { type Kept, keepInstead, keptProblem, lastingProblem, onceOnly, repetitionOf } from './idempotency.ts';
+import { matchesIfMatch } from './etag.ts';
+import {
+  executeOnce,
+  idempotencyRecordOf,
+  replaceStoredResponse,
+  type StoredResponse,
+  storableProblem,
+  storedProblem,
+} from './idempotency.ts';
 import type { Pipeline } from './pipeline.ts';
-import { type Answer, answerOf, tagOf } from './response.ts';
+import { buildResponse, etagOf, type Response } from './response.ts';
 
 async function checkIfMatch(pipeline: Pipeline, route: Route, header: string, context: Context): Promise<void> {
   const read = pipeline.reads.get(route.path);
@@ -17,7 +24,8 @@ async function checkIfMatch(pipeline: Pipeline, route: Route, header: string, co
   if (!read) throw problem('Stale');
   const whole = { ...context, query: {}, page: pageOf(read, {}) };
   const value = await read.handle(whole);
-  if (!matchHolds(header, tagOf(read, answerOf(pipeline.spelling, read, whole, value), value))) throw problem('Stale');
+  if (!matchesIfMatch(header, etagOf(read, buildResponse(pipeline.fieldNames, read, whole, value), value)))
+    throw problem('Stale');
 }
 
 export async function writeAnswer(
@@ -25,12 +33,12 @@ export async function writeAnswer(
   route: Route,
   request: FastifyRequest,
   base: Omit<Context, 'database' | 'prepared' | 'query' | 'page' | 'body'>,
-): Promise<Answer> {
+): Promise<Response> {
   const key = route.method === 'POST' && !route.isRepeatable ? request.headers['idempotency-key'] : undefined;
   const repetition =
     key === undefined
       ? undefined
-      : repetitionOf(
+      : idempotencyRecordOf(
           pipeline.keys,
           key,
           base.actor.userId,
@@ -41,8 +49,8 @@ export async function writeAnswer(
         );
   const ifMatch = route.method === 'POST' ? undefined : request.headers['if-match'];
   const validated = () => {
-    const query = queryOf(pipeline.spelling, route, request.query);
-    const body = route.takesLines ? request.body : checkBody(route.body, pipeline.spelling.undress(request.body));
+    const query = queryOf(pipeline.fieldNames, route, request.query);
+    const body = route.takesLines ? request.body : checkBody(route.body, pipeline.fieldNames.fromWire(request.body));
     return { ...base, query, page: pageOf(route, query), body };
   };
   // Input is checked, and slow work done (a password hashed), before a connection is taken. A refusal waits for its turn when
@@ -53,40 +61,40 @@ export async function writeAnswer(
   let done: { context: Context; value: unknown } | undefined;
   const answer = await pipeline.store.write(
     base.scope,
-    async (database): Promise<Answer> => {
+    async (database): Promise<Response> => {
       // An attempt that lost a race has done nothing.
       done = undefined;
-      const reassured = pipeline.gate.reassure(database, base.caller);
-      const work = async (): Promise<Answer> => {
+      const reassured = pipeline.authenticator.recheckCaller(database, base.caller);
+      const work = async (): Promise<Response> => {
         if (!checked.value) throw checked.error;
         const context: Context = { ...checked.value, prepared, database };
         if (ifMatch !== undefined) await checkIfMatch(pipeline, route, ifMatch, context);
         done = { context, value: await route.handle(context) };
         // What is finished afterwards has its answer then.
-        if (route.finish && !repetition) return { status: route.status, body: undefined, headers: {} };
-        return answerOf(pipeline.spelling, route, context, done.value);
+        if (route.afterCommit && !repetition) return { status: route.status, body: undefined, headers: {} };
+        return buildResponse(pipeline.fieldNames, route, context, done.value);
       };
       if (!repetition) return unlessRefused(reassured, work());
-      let fresh: Answer | undefined;
+      let fresh: Response | undefined;
       await reassured;
-      const kept = await onceOnly(database, base.scope, repetition, async (): Promise<Kept> => {
+      const kept = await executeOnce(database, base.scope, repetition, async (): Promise<StoredResponse> => {
         fresh = await work();
         const body = route.secretAnswer ? null : (fresh.body ?? '');
-        return { status: fresh.status, body, ...(route.finish ? { isUnfinished: true } : {}) };
+        return { status: fresh.status, body, ...(route.afterCommit ? { isUnfinished: true } : {}) };
       });
       return fresh ?? replay(pipeline, kept, request.id);
     },
     // A record that changes between the comparison and the write makes the write fail and run again, then to be refused.
     ifMatch === undefined || ifMatch.trim() === '*' ? undefined : 'repeatable read',
   );
-  if (!route.finish || !done) return answer;
+  if (!route.afterCommit || !done) return answer;
   const { context, value } = done;
-  const finish = async (): Promise<Answer> =>
-    answerOf(pipeline.spelling, route, context, await route.finish?.(value, context));
+  const finish = async (): Promise<Response> =>
+    buildResponse(pipeline.fieldNames, route, context, await route.afterCommit?.(value, context));
   if (!repetition) return finish();
-  const finished = await finish().catch((error: unknown) => lastingProblem(error));
-  const kept = finished instanceof Problem ? keptProblem(finished) : { ...finished, body: finished.body ?? '' };
-  await pipeline.store.write(base.scope, (database) => keepInstead(database, base.scope, repetition, kept));
+  const finished = await finish().catch((error: unknown) => storableProblem(error));
+  const kept = finished instanceof Problem ? storedProblem(finished) : { ...finished, body: finished.body ?? '' };
+  await pipeline.store.write(base.scope, (database) => replaceStoredResponse(database, base.scope, repetition, kept));
   if (finished instanceof Problem) throw finished;
   return finished;
 }
@@ -107,14 +115,14 @@ function outcomeOf<T>(work: () => T): { value?: T; error?: unknown } {
   }
 }
 
-function replay({ spelling }: Pipeline, kept: Kept, requestId: string): Answer {
+function replay({ fieldNames: spelling }: Pipeline, kept: StoredResponse, requestId: string): Response {
   if (kept.status < 400) return { status: kept.status, body: kept.body || undefined, headers: {} };
   const { error, details, ...rest } = JSON.parse(kept.body ?? '{}');
   const told = {
-    error: spelling.dressText(error),
+    error: spelling.textToWire(error),
     ...rest,
     requestId,
-    ...(details ? { details: spelling.dressDetails(details) } : {}),
+    ...(details ? { details: spelling.detailsToWire(details) } : {}),
   };
   return { status: kept.status, body: JSON.stringify(told), headers: {} };
 }

@@ -63,7 +63,7 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /** Lines of an agent, after inflation. */
-export const longestLines = 10 * 1024 * 1024;
+export const maxLineBodyBytes = 10 * 1024 * 1024;
 /** Each piece is a way to another thread and back: what agents usually send comes in two or three. */
 const pieceBytes = 256 * 1024;
 const inflaters = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate) };
@@ -75,7 +75,7 @@ export async function inflated(bytes: Buffer, encoding = 'identity'): Promise<st
   if (name !== 'identity' && !inflater)
     throw problem('UnsupportedMediaType', { sentence: 'Send the body uncompressed, or with gzip or deflate.' });
   const plain = inflater
-    ? await inflater(bytes, { maxOutputLength: longestLines, chunkSize: pieceBytes }).catch(
+    ? await inflater(bytes, { maxOutputLength: maxLineBodyBytes, chunkSize: pieceBytes }).catch(
         (error: { code?: string }) => {
           if (error.code === 'ERR_BUFFER_TOO_LARGE') throw problem('TooLarge');
           throw problem('BadRequest', { sentence: `The body is not what Content-Encoding says (${name}).` });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { problem } from '../../errors/problems.ts';
-import { createSpelling } from './field-names.ts';
+import { createFieldNames } from './field-names.ts';
 
 const words = {
   keys: { alpha: 'eins', beta: 'zwei', alphaKey: 'einsKey' },
@@ -10,8 +10,8 @@ const words = {
   valueKeys: ['family'],
   aliases: { groupID: 'groupId' },
 };
-const branded = createSpelling(words);
-const plain = createSpelling({ ...words, keys: {}, values: {} });
+const branded = createFieldNames(words);
+const plain = createFieldNames({ ...words, keys: {}, values: {} });
 
 const name = fc.constantFrom('alpha', 'beta', 'alphaKey', 'family', 'groupId', 'other');
 const { tree } = fc.letrec<{ tree: unknown; object: unknown }>((tie) => ({
@@ -29,34 +29,34 @@ const { tree } = fc.letrec<{ tree: unknown; object: unknown }>((tie) => ({
 test('what is dressed and undressed again is what it was', () => {
   fc.assert(
     fc.property(tree, (value) => {
-      assert.deepEqual(branded.undress(branded.dress(value)), value);
-      assert.deepEqual(branded.undress(value), value, 'the neutral words are understood too');
-      assert.equal(plain.dress(value), value);
-      assert.equal(plain.undress(value), value, 'nothing is copied without need');
+      assert.deepEqual(branded.fromWire(branded.toWire(value)), value);
+      assert.deepEqual(branded.fromWire(value), value, 'the neutral words are understood too');
+      assert.equal(plain.toWire(value), value);
+      assert.equal(plain.fromWire(value), value, 'nothing is copied without need');
     }),
   );
 });
 
 test('keys are renamed everywhere, values only where they are names of that kind', () => {
-  assert.deepEqual(branded.dress({ alpha: [{ family: 'beta', text: 'beta', alphaKey: 1 }] }), {
+  assert.deepEqual(branded.toWire({ alpha: [{ family: 'beta', text: 'beta', alphaKey: 1 }] }), {
     eins: [{ family: 'zwei', text: 'beta', einsKey: 1 }],
   });
-  assert.deepEqual(branded.undressParameters({ family: 'eins', other: 'eins' }), { family: 'alpha', other: 'eins' });
-  assert.deepEqual(branded.dressParameters({ family: 'alpha' }), { family: 'eins' });
+  assert.deepEqual(branded.parametersFromWire({ family: 'eins', other: 'eins' }), { family: 'alpha', other: 'eins' });
+  assert.deepEqual(branded.parametersToWire({ family: 'alpha' }), { family: 'eins' });
   for (const [inside, outside] of [
     [{ sort: 'alphaKey,DESC' }, { sort: 'einsKey,DESC' }],
     [{ sort: ['beta', 'other,ASC'] }, { sort: ['zwei', 'other,ASC'] }],
   ] as const) {
-    assert.deepEqual(branded.dressParameters(inside), outside, 'a column is a field');
-    assert.deepEqual(branded.undressParameters(outside), inside);
-    assert.deepEqual(branded.undressParameters(inside), inside);
+    assert.deepEqual(branded.parametersToWire(inside), outside, 'a column is a field');
+    assert.deepEqual(branded.parametersFromWire(outside), inside);
+    assert.deepEqual(branded.parametersFromWire(inside), inside);
   }
 });
 
 test('two spellings of one key are refused with the place, unless they are second spellings that agree', () => {
   const fault = (body: unknown) => {
     try {
-      branded.undress(body);
+      branded.fromWire(body);
     } catch (error) {
       return (error as { details: { path: string; message: string }[] }).details[0];
     }
@@ -67,14 +67,14 @@ test('two spellings of one key are refused with the place, unless they are secon
     message: 'is another spelling of a field that is there too: send one of them',
   });
   assert.equal(fault({ eins: 1, alpha: 1 })?.path, 'alpha');
-  assert.deepEqual(branded.undress({ groupId: 'x', groupID: 'x' }), { groupId: 'x' });
-  assert.deepEqual(branded.undress({ groupID: 'x' }), { groupId: 'x' });
+  assert.deepEqual(branded.fromWire({ groupId: 'x', groupID: 'x' }), { groupId: 'x' });
+  assert.deepEqual(branded.fromWire({ groupID: 'x' }), { groupId: 'x' });
   assert.equal(fault({ groupId: 'x', groupID: 'y' })?.path, 'groupID');
   assert.equal(fault({ groupID: 'x', groupId: 'y' })?.path, 'groupId', 'whichever comes first');
 });
 
 test('problems speak of the names outside', () => {
-  const told = branded.dressProblem(
+  const told = branded.problemToWire(
     problem('InvalidInput', { details: [{ path: 'list.alpha.alphaKey', message: 'alpha must differ from alphaKey' }] }),
   );
   // What could be a word of the sentence is left alone.

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Detail, invalid, Problem } from '../../errors/problems.ts';
 
-export interface Words {
+export interface FieldNameMap {
   /** Fields and sub-objects: the name inside, and the one outside. */
   keys: Record<string, string>;
   /** The same for the values of the keys in `valueKeys`. */
@@ -14,18 +14,18 @@ export interface Words {
   aliases: Record<string, string>;
 }
 
-export interface Spelling {
+export interface FieldNames {
   /** An answer as it is sent. */
-  dress(value: unknown): unknown;
+  toWire(value: unknown): unknown;
   /** A body as it is understood. */
-  undress(body: unknown): unknown;
+  fromWire(body: unknown): unknown;
   /** Parameters of a query or path, likewise. */
-  dressParameters<T extends Record<string, unknown>>(parameters: T): T;
-  undressParameters<T extends Record<string, unknown>>(parameters: T): T;
-  dressProblem(problem: Problem): Problem;
-  dressDetails(details: Detail[]): Detail[];
+  parametersToWire<T extends Record<string, unknown>>(parameters: T): T;
+  parametersFromWire<T extends Record<string, unknown>>(parameters: T): T;
+  problemToWire(problem: Problem): Problem;
+  detailsToWire(details: Detail[]): Detail[];
   /** A sentence that may speak of fields. */
-  dressText(text: string): string;
+  textToWire(text: string): string;
   /** The API document, in the names outside. */
   dressDocument<T>(document: T): T;
 }
@@ -37,7 +37,7 @@ const isObject = (value: unknown): value is Json =>
 const inverse = (names: Record<string, string>): Map<string, string> =>
   new Map(Object.entries(names).map(([inside, outside]) => [outside, inside]));
 
-export function createSpelling(words: Words): Spelling {
+export function createFieldNames(words: FieldNameMap): FieldNames {
   const outside = new Map(Object.entries(words.keys));
   const inside = inverse(words.keys);
   const valuesOutside = new Map(Object.entries(words.values));
@@ -169,13 +169,13 @@ export function createSpelling(words: Words): Spelling {
   }
 
   return {
-    dress,
-    undress: (body) => undress(body, []),
-    dressParameters: (given) => parameters(given, valuesOutside, outside),
-    undressParameters: (given) => parameters(given, valuesInside, inside),
-    dressDetails: (details) => (isPlain ? details : dressDetails(details)),
-    dressText: (text) => (isPlain ? text : dressText(text)),
-    dressProblem(problem) {
+    toWire: dress,
+    fromWire: (body) => undress(body, []),
+    parametersToWire: (given) => parameters(given, valuesOutside, outside),
+    parametersFromWire: (given) => parameters(given, valuesInside, inside),
+    detailsToWire: (details) => (isPlain ? details : dressDetails(details)),
+    textToWire: (text) => (isPlain ? text : dressText(text)),
+    problemToWire(problem) {
       if (isPlain) return problem;
       return new Problem(problem.code, {
         sentence: dressText(problem.message),

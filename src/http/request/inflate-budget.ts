@@ -2,11 +2,11 @@
 // are answered.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { retryLater } from '../../errors/problems.ts';
-import { inflated, longestLines } from './body.ts';
+import { inflated, maxLineBodyBytes } from './body.ts';
 
 const mostBytes = 256 * 1024 * 1024;
 
-export function createLinesInHand() {
+export function createInflateBudget() {
   /** What each request takes; whoever has gone is not in it. */
   const held = new Map<FastifyRequest, number>();
   let sum = 0;
@@ -28,7 +28,7 @@ export function createLinesInHand() {
     async read(request: FastifyRequest, bytes: Buffer): Promise<string> {
       const { 'content-encoding': encoding } = request.headers;
       // As much as it may become is held until it is known.
-      const most = encoding === undefined ? bytes.length : longestLines;
+      const most = encoding === undefined ? bytes.length : maxLineBodyBytes;
       if (sum + most > mostBytes) throw retryLater('Busy', 1);
       hold(request, most);
       const text = await inflated(bytes, encoding);

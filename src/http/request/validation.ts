@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TObject, TSchema } from 'typebox';
 import { type Detail, problem } from '../../errors/problems.ts';
 import type { Route } from '../route.ts';
-import type { Spelling } from './field-names.ts';
+import type { FieldNames } from './field-names.ts';
 
 const options = { strict: false, coerceTypes: false, useDefaults: false, ownProperties: true, verbose: true } as const;
 // Two judges: the first stops at the first mistake, so that a hostile body of a megabyte costs no more than a good one; the
@@ -124,11 +124,11 @@ function checkParams(schema: TObject, params: unknown): void {
 }
 
 /** What stands in the path, in the names inside. */
-export function paramsOf(spelling: Spelling, route: Route, given: unknown): Record<string, unknown> {
+export function paramsOf(spelling: FieldNames, route: Route, given: unknown): Record<string, unknown> {
   checkParams(route.params, given);
-  return spelling.undressParameters(given as Record<string, unknown>);
+  return spelling.parametersFromWire(given as Record<string, unknown>);
 }
 
 /** What is asked for after it, checked and in the names inside. */
-export const queryOf = (spelling: Spelling, route: Route, given: unknown): Record<string, unknown> =>
-  checkQuery(route.query, spelling.undressParameters(given as Record<string, unknown>));
+export const queryOf = (spelling: FieldNames, route: Route, given: unknown): Record<string, unknown> =>
+  checkQuery(route.query, spelling.parametersFromWire(given as Record<string, unknown>));

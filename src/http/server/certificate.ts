@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { SettingsError } from '../../settings.ts';
+import { OperatorError } from '../../errors/operator-error.ts';
 
 export interface Certificate {
   cert: string;
@@ -89,14 +89,14 @@ async function makeLocal(folder: string, names: string[]): Promise<void> {
 async function readOwn(certFile: string, keyFile: string): Promise<Certificate> {
   const read = (file: string, setting: string) =>
     readFile(file, 'utf8').catch((error) => {
-      throw new SettingsError(`${setting} cannot be read: ${error.message}`);
+      throw new OperatorError(`${setting} cannot be read: ${error.message}`);
     });
   const cert = await read(certFile, 'PATCHBAY_TLS_CERT');
   const key = await read(keyFile, 'PATCHBAY_TLS_KEY');
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    throw new SettingsError(`PATCHBAY_TLS_CERT and PATCHBAY_TLS_KEY do not fit together: ${(error as Error).message}`);
+    throw new OperatorError(`PATCHBAY_TLS_CERT and PATCHBAY_TLS_KEY do not fit together: ${(error as Error).message}`);
   }
   return { cert, key, authorityFile: undefined };
 }

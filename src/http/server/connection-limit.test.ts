@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createWaitingRoom } from './connection-limit.ts';
+import { createConnectionLimit } from './connection-limit.ts';
 
 function createCrowd(most: number) {
-  const room = createWaitingRoom(most);
+  const room = createConnectionLimit(most);
   const gone: string[] = [];
   const come = (remoteAddress: string, remotePort: number) => {
     const socket = { remoteAddress, remotePort, destroy: () => gone.push(`${remoteAddress} ${remotePort}`) };

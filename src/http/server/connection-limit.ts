@@ -3,14 +3,14 @@
 import type { Socket } from 'node:net';
 
 /** Known by their far end, which is the same above and below TLS. */
-export type Waiting = Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'>;
+export type PendingConnection = Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'>;
 
-export function createWaitingRoom(most = 2000) {
+export function createConnectionLimit(most = 2000) {
   /** By address and port, in the order in which they came. */
-  const byAddress = new Map<string, Map<number, Waiting>>();
+  const byAddress = new Map<string, Map<number, PendingConnection>>();
   let count = 0;
 
-  function leave({ remoteAddress = '', remotePort = 0 }: Omit<Waiting, 'destroy'>): void {
+  function leave({ remoteAddress = '', remotePort = 0 }: Omit<PendingConnection, 'destroy'>): void {
     const own = byAddress.get(remoteAddress);
     if (!own?.delete(remotePort)) return;
     count--;
@@ -27,9 +27,9 @@ export function createWaitingRoom(most = 2000) {
 
   return {
     /** Answers how it leaves when it ends. */
-    enter(socket: Waiting): () => void {
+    enter(socket: PendingConnection): () => void {
       const { remoteAddress = '', remotePort = 0 } = socket;
-      const own = byAddress.get(remoteAddress) ?? new Map<number, Waiting>();
+      const own = byAddress.get(remoteAddress) ?? new Map<number, PendingConnection>();
       byAddress.set(remoteAddress, own);
       if (!own.has(remotePort)) count++;
       own.set(remotePort, socket);

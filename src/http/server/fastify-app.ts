@@ -7,18 +7,18 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { problem } from '../../errors/problems.ts';
-import { type Admission, admit, authenticate } from '../auth/authorize.ts';
-import type { TellPath } from '../log/redact-path.ts';
+import { type Authorization, authenticate, authorize } from '../auth/authorize.ts';
+import type { RedactPath } from '../log/redact-path.ts';
 import { handlerOf, type Pipeline, sendProblem } from '../pipeline/pipeline.ts';
-import { longestLines, parseForm, parseJson } from '../request/body.ts';
-import { createLinesInHand } from '../request/inflate-budget.ts';
+import { maxLineBodyBytes, parseForm, parseJson } from '../request/body.ts';
+import { createInflateBudget } from '../request/inflate-budget.ts';
 import type { Route } from '../route.ts';
 import { type Portal, servePortal, wantsPortal } from './portal-files.ts';
 
 export interface ApplicationOptions {
   logger: FastifyBaseLogger;
   trustedProxies: string[];
-  tellPath: TellPath;
+  redactPath: RedactPath;
   portal: Portal;
   onAnswered: (route: string, method: string, status: number, seconds: number) => void;
 }
@@ -70,7 +70,7 @@ export async function buildApplication(
       throw problem('UnsupportedMediaType');
     },
   };
-  const lines = createLinesInHand();
+  const lines = createInflateBudget();
   for (const [type, parse] of Object.entries(parsers))
     app.addContentTypeParser(type, { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
       // Agents call their lines what they like.
@@ -105,7 +105,7 @@ export async function buildApplication(
         route.access.by === 'client' || route.access.by === 'portal'
           ? 16 * 1024
           : route.takesLines
-            ? longestLines
+            ? maxLineBodyBytes
             : bodyLimit,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       config: {
@@ -116,7 +116,7 @@ export async function buildApplication(
       },
       // Before the body is read: who may not come in has no business sending one.
       onRequest: async (request, reply) => {
-        request.admission = await admit(pipeline, route, request, reply);
+        request.admission = await authorize(pipeline, route, request, reply);
       },
       handler: handlerOf(pipeline, route),
     });
@@ -146,7 +146,7 @@ export async function buildApplication(
     options.onAnswered(route, request.method, reply.statusCode, reply.elapsedTime / 1000);
     request.log.info({
       method: request.method,
-      path: options.tellPath(request.url),
+      path: options.redactPath(request.url),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       address: request.ip,
@@ -159,7 +159,7 @@ export async function buildApplication(
 declare module 'fastify' {
   interface FastifyRequest {
     /** Of an admitted caller; absent on routes that need no token. */
-    admission: Admission | undefined;
+    admission: Authorization | undefined;
     /** The API client, on routes for clients, once it is known. */
     clientId: string;
   }

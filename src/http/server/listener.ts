@@ -11,19 +11,19 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, BlockList, createServer, isIP, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
+import { OperatorError } from '../../errors/operator-error.ts';
 import { type Problem, type ProblemCode, problem } from '../../errors/problems.ts';
-import { SettingsError } from '../../settings.ts';
-import type { TellPath } from '../log/redact-path.ts';
+import type { RedactPath } from '../log/redact-path.ts';
 import {
-  answerOnSocket,
-  answerPlainly,
+  allowedMethods,
   chooseRequestId,
-  everyMethod,
+  commonHeaders,
   preflightHeaders,
-  standingHeaders,
+  sendProblemResponse,
+  writeProblemToSocket,
 } from '../pipeline/error-response.ts';
-import type { Quick } from '../pipeline/fast-path.ts';
-import { createWaitingRoom } from './connection-limit.ts';
+import type { FastPath } from '../pipeline/fast-path.ts';
+import { createConnectionLimit } from './connection-limit.ts';
 
 export interface ListenerOptions {
   host: string;
@@ -31,10 +31,10 @@ export interface ListenerOptions {
   certificate: { cert: string; key: string };
   trustedProxies: string[];
   scopeHeader: string;
-  tellPath: TellPath;
+  redactPath: RedactPath;
   handle: (request: IncomingMessage, response: ServerResponse) => void;
   /** May answer at once what it can. */
-  quick: Quick;
+  fastPath: FastPath;
   /** Told of every answer that is given here and not by `handle`. */
   onAnswered: (line: { requestId?: string; method?: string; path?: string; status: number; address: string }) => void;
 }
@@ -106,7 +106,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
         response.setHeader('connection', 'close');
   };
   /** Those that have not asked for anything whole yet. */
-  const unproven = createWaitingRoom();
+  const unproven = createConnectionLimit();
   const converse = (request: IncomingMessage, response: ServerResponse): Conversation => {
     const known = conversations.get(request.socket);
     if (!known) {
@@ -137,12 +137,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     options.onAnswered({
       requestId,
       method: request.method ?? '',
-      path: options.tellPath(request.url),
+      path: options.redactPath(request.url),
       status,
       address: request.socket.remoteAddress ?? '',
     });
   const refuse = (request: IncomingMessage, response: ServerResponse, requestId: string, cause: Problem): void => {
-    answerPlainly(response, cause, requestId);
+    sendProblemResponse(response, cause, requestId);
     tell(request, requestId, cause.status);
   };
 
@@ -153,11 +153,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       socket.encrypted || (isTrusted(socket.remoteAddress ?? '') && request.headers['x-forwarded-proto'] === 'https');
     const conversation = converse(request, response);
     const isUsual = isSecure && !refusal && !closing && !isForeign(request) && request.headers.host !== undefined;
-    if (isUsual && conversation.isProven && options.quick(request, response, requestId, addressOf(request))) return;
+    if (isUsual && conversation.isProven && options.fastPath(request, response, requestId, addressOf(request))) return;
     request.requestId = requestId;
     answering.add(response);
     response.once('close', () => answering.delete(response));
-    for (const name in standingHeaders) response.setHeader(name, standingHeaders[name] as string);
+    for (const name in commonHeaders) response.setHeader(name, commonHeaders[name] as string);
     response.setHeader('gateway-request-id', requestId);
     if (closing) response.setHeader('connection', 'close');
     if (!isSecure) {
@@ -196,15 +196,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       if (last?.request.complete && !last.response.writableFinished)
         return void last.response.once('finish', () => socket.end());
       const cause = problem(clientErrors[error.code ?? ''] ?? 'BadRequest');
-      const requestId = answerOnSocket(socket, cause);
+      const requestId = writeProblemToSocket(socket, cause);
       options.onAnswered({ requestId, status: cause.status, address: socket.remoteAddress ?? '' });
     });
     server.on('connect', (_request: IncomingMessage, socket: Socket) => {
       const isSecure = 'encrypted' in socket;
       const cause = isSecure
-        ? problem('MethodNotAllowed', { headers: { allow: everyMethod } })
+        ? problem('MethodNotAllowed', { headers: { allow: allowedMethods } })
         : problem('HttpsRequired');
-      const requestId = answerOnSocket(socket, cause);
+      const requestId = writeProblemToSocket(socket, cause);
       options.onAnswered({ requestId, method: 'CONNECT', status: cause.status, address: socket.remoteAddress ?? '' });
     });
     // Node checks header and request timeouts only on servers that listen. These never do: connections are handed to them.
@@ -242,7 +242,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
         error.code === 'EADDRINUSE'
           ? `port ${options.port} on ${options.host} is taken by another program`
           : error.message;
-      reject(new SettingsError(`Cannot listen: ${reason}. Choose another with PATCHBAY_PORT or PATCHBAY_HOST.`));
+      reject(new OperatorError(`Cannot listen: ${reason}. Choose another with PATCHBAY_PORT or PATCHBAY_HOST.`));
     });
     outer.listen(options.port, options.host, resolve);
   });

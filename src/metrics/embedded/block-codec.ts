@@ -1,7 +1,7 @@
 // A day of samples in few bytes. Times are milliseconds since midnight; where they are evenly spaced, as agents measure, only the first and
 // the step are kept. Everything is little-endian.
 
-import { emptyTally, type Samples, type Tally } from '../buckets.ts';
+import { type BucketSums, emptyBucketSums, type Samples } from '../buckets.ts';
 import { dayMs, hourMs } from '../time-range.ts';
 import { type HourlyUsage, hourly } from '../usage.ts';
 import type { NewBatch } from './store.ts';
@@ -66,7 +66,7 @@ export function merge(older: Samples, newer: Samples): { times: number[]; values
 }
 
 /** A tally by the hours of a day. */
-export function packHours({ sums, counts }: Tally): Buffer {
+export function packHours({ sums, counts }: BucketSums): Buffer {
   const bytes = Buffer.alloc(12 * hoursPerDay);
   for (let hour = 0; hour < hoursPerDay; hour++) {
     bytes.writeDoubleLE(sums[hour] ?? 0, 12 * hour);
@@ -75,8 +75,8 @@ export function packHours({ sums, counts }: Tally): Buffer {
   return bytes;
 }
 
-export function unpackHours(bytes: Buffer): Tally {
-  const hours = emptyTally(hoursPerDay);
+export function unpackHours(bytes: Buffer): BucketSums {
+  const hours = emptyBucketSums(hoursPerDay);
   for (let hour = 0; hour < hoursPerDay; hour++) {
     hours.sums[hour] = bytes.readDoubleLE(12 * hour);
     hours.counts[hour] = bytes.readUInt32LE(12 * hour + 8);

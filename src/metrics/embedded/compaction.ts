@@ -1,9 +1,9 @@
 // Keeping house in the embedded engine: what was written is packed, what is too old goes, and so does what was measured of records that are
 // gone. Each step is a transaction: whenever this dies, every point is in a batch or in a block.
-import { type Database, everywhere, type Store, takeTurn } from '../../store/database.ts';
-import { addSamples, countedIn, emptyTally, type Samples } from '../buckets.ts';
+import { allTenants, type Database, type Store, tryAdvisoryLock } from '../../store/database.ts';
+import { addSamples, countedIn, emptyBucketSums, type Samples } from '../buckets.ts';
 import { dayMs, hourMs, minuteMs } from '../time-range.ts';
-import { slotsOf } from '../usage.ts';
+import { fiveMinuteSums } from '../usage.ts';
 import { hoursPerDay, merge, pack, packHours, packUsage, unpack, unpackBatches } from './block-codec.ts';
 import { codesOf, fieldOf, originOf } from './series-codes.ts';
 import {
@@ -42,7 +42,7 @@ function byDay({ times, values }: Samples): Map<number, { times: number[]; value
 /** The sums of the hours of a day. The first rate of a counter comes of the day before. */
 function hoursOf(series: Pick<SeriesRow, 'field'>, day: number, before: Samples, samples: Samples): Buffer {
   const { quantity, form } = fieldOf(series.field);
-  const tally = emptyTally(hoursPerDay);
+  const tally = emptyBucketSums(hoursPerDay);
   const range = { fromMs: day * dayMs, toMs: (day + 1) * dayMs, intervalMs: hourMs };
   addSamples(tally, range, countedIn({ form, ...(form === 'counter' ? merge(before, samples) : samples) }), quantity);
   return packHours(tally);
@@ -87,7 +87,7 @@ async function samplesHeld(
 ): Promise<Map<string, Map<number, Samples>>> {
   const held = new Map<string, Map<number, Samples>>();
   if (days.length === 0) return held;
-  const rows = await listBlocks(database, everywhere, ids, Math.min(...days), Math.max(...days) + 1, days);
+  const rows = await listBlocks(database, allTenants, ids, Math.min(...days), Math.max(...days) + 1, days);
   for (const { series_id, day, samples } of rows) {
     if (!samples) continue;
     const own = held.get(series_id) ?? new Map();
@@ -116,7 +116,7 @@ export async function storeSamples(
     blocks.push(...made.blocks);
     changed.set(one.id, new Set(made.blocks.map(({ day }) => day)));
   }
-  if (blocks.length) await upsertBlocks(database, everywhere, blocks);
+  if (blocks.length) await upsertBlocks(database, allTenants, blocks);
   await storeUsage(database, series, changed);
 }
 
@@ -125,7 +125,7 @@ async function storeUsage(database: Database, packed: SeriesRow[], changed: Map<
   const directions = codesOf(['bits_send', 'bits_received']);
   const subjects = [...new Set(packed.filter(({ field }) => directions.includes(field)).map((one) => one.subject_id))];
   if (subjects.length === 0) return;
-  const series = await findSeries(database, everywhere, subjects, directions);
+  const series = await findSeries(database, allTenants, subjects, directions);
   const days = heldDays(series.flatMap(({ id }) => [...(changed.get(id) ?? [])]));
   const held = await samplesHeld(
     database,
@@ -143,28 +143,28 @@ async function storeUsage(database: Database, packed: SeriesRow[], changed: Map<
         origin: originOf(one.origin),
         ...merge(held.get(one.id)?.get(day - 1) ?? nothing, held.get(one.id)?.get(day) ?? nothing),
       }));
-      const slots = slotsOf(traces, day * dayMs, (day + 1) * dayMs);
+      const slots = fiveMinuteSums(traces, day * dayMs, (day + 1) * dayMs);
       if (!slots) continue;
       const { organisation_id, subject_id, origin } = first;
       const hours = packUsage(slots.slots);
       usage.push({ organisationId: organisation_id, subjectId: subject_id, origin, day, hours });
     }
   }
-  if (usage.length) await upsertUsage(database, everywhere, usage);
+  if (usage.length) await upsertUsage(database, allTenants, usage);
 }
 
 /** Packs some of what was written; says whether there may be more. */
 async function packSome(store: Store): Promise<boolean> {
-  return store.write(everywhere, async (database) => {
-    if (!(await takeTurn(database, 'patchbay metric keeping'))) return false;
-    const batches = await takeBatches(database, everywhere, batchesAtOnce);
+  return store.write(allTenants, async (database) => {
+    if (!(await tryAdvisoryLock(database, 'patchbay metric keeping'))) return false;
+    const batches = await takeBatches(database, allTenants, batchesAtOnce);
     const samples = [...unpackBatches(batches, () => true)];
     for (let start = 0; start < samples.length; start += seriesAtOnce) {
       const some = samples.slice(start, start + seriesAtOnce);
       // A series that is gone leaves nothing to keep.
       const series = await findSeriesById(
         database,
-        everywhere,
+        allTenants,
         some.map(([id]) => String(id)),
       );
       await storeSamples(database, series, new Map(some.map(([id, own]) => [String(id), byDay(own)])));
@@ -174,14 +174,14 @@ async function packSome(store: Store): Promise<boolean> {
 }
 
 /** Packs everything that was written until now. */
-export async function packAll(store: Store): Promise<void> {
+export async function compactAll(store: Store): Promise<void> {
   while (await packSome(store));
 }
 
-export async function clearAway(store: Store, nowMs: number, keepDays: number): Promise<void> {
+export async function deleteExpired(store: Store, nowMs: number, keepDays: number): Promise<void> {
   const day = dayOf(nowMs) - keepDays;
-  while (await store.write(everywhere, (database) => deleteBefore(database, everywhere, day)));
-  while (await store.write(everywhere, (database) => deleteOrphans(database, everywhere)));
+  while (await store.write(allTenants, (database) => deleteBefore(database, allTenants, day)));
+  while (await store.write(allTenants, (database) => deleteOrphans(database, allTenants)));
 }
 
 const everyMs = minuteMs;
@@ -189,7 +189,7 @@ const everyMs = minuteMs;
 const turnsPerClearing = 60;
 
 /** Keeps house now and then, until it is told to stop. */
-export function startKeeping(
+export function startCompaction(
   store: Store,
   keepDays: number,
   nowMs: () => number,
@@ -200,9 +200,9 @@ export function startKeeping(
   const keep = (): void => {
     const isRare = turns++ % turnsPerClearing === 0;
     keeping = keeping
-      .then(() => packAll(store))
+      .then(() => compactAll(store))
       // What is thrown away is old by both clocks: one that runs ahead would throw away everything.
-      .then(() => (isRare ? clearAway(store, Math.min(nowMs(), Date.now()), keepDays) : undefined))
+      .then(() => (isRare ? deleteExpired(store, Math.min(nowMs(), Date.now()), keepDays) : undefined))
       .catch((error) => onTrouble(error, 'keeping the metrics'));
   };
   keep();

@@ -6,19 +6,19 @@ import fc from 'fast-check';
 import { createDatabase } from '../../../test/harness/service.ts';
 import { openStore } from '../../store/database.ts';
 import { asOwner, migrate } from '../../store/migrations.ts';
-import type { Point, Subject, Trace } from '../backend.ts';
-import { meansOf, type Row, tallyOf, upsAndDowns } from '../buckets.ts';
+import type { Point, Series, Subject } from '../backend.ts';
+import { availabilityRows, bucketSumsOf, meansOf, type Row } from '../buckets.ts';
 import { pointsOf } from '../point-columns.ts';
 import type { Form, Quantity } from '../quantities.ts';
 import { days, means, meanUsage, usage } from '../queries.ts';
-import { dayMs, floorTo, hourMs, type Range, slotMs } from '../time-range.ts';
-import { SlotSums, slotsOf, usageRows } from '../usage.ts';
+import { dayMs, fiveMinutesMs, floorTo, hourMs, type Range } from '../time-range.ts';
+import { FiveMinuteSums, fiveMinuteSums, usageRows } from '../usage.ts';
 import { merge, pack, unpack } from './block-codec.ts';
-import { clearAway, packAll } from './compaction.ts';
-import { openEmbedded } from './embedded-backend.ts';
+import { compactAll, deleteExpired } from './compaction.ts';
+import { openEmbeddedBackend } from './embedded-backend.ts';
 
 function sumOfSlots(connectors: Float64Array[], from: number, to: number) {
-  const together = new SlotSums(connectors[0]?.length ?? 0);
+  const together = new FiveMinuteSums(connectors[0]?.length ?? 0);
   for (const own of connectors) together.add(own);
   return together.between(from, to);
 }
@@ -32,7 +32,7 @@ await asOwner(database.url, (client) =>
     organisationId,
   ]),
 );
-const engine = openEmbedded(store, 99_999, Date.now);
+const engine = openEmbeddedBackend(store, 99_999, Date.now);
 const backend = { ...engine, write: (list: Point[], origin: 'written') => engine.write(pointsOf(list), origin) };
 after(async () => {
   await backend.close();
@@ -60,7 +60,7 @@ class Model {
     }
   }
 
-  traces(subject: Subject): Trace[] {
+  traces(subject: Subject): Series[] {
     return [...this.samples].flatMap(([key, own]) => {
       const [subjectId = '', quantity, form] = key.split(' ');
       if (subjectId !== subject.id) return [];
@@ -91,7 +91,7 @@ const ranges: Range[] = [
   { fromMs: start, toMs: start + span, intervalMs: hourMs },
   { fromMs: start, toMs: start + span, intervalMs: 2 * hourMs },
   { fromMs: start, toMs: start + span, intervalMs: dayMs },
-  { fromMs: start + dayMs, toMs: start + dayMs + 6 * hourMs, intervalMs: slotMs },
+  { fromMs: start + dayMs, toMs: start + dayMs + 6 * hourMs, intervalMs: fiveMinutesMs },
   { fromMs: floorTo(start, 7 * dayMs), toMs: start + 14 * dayMs, intervalMs: 7 * dayMs },
   {
     fromMs: floorTo(start, 42 * 60_000),
@@ -105,29 +105,31 @@ async function compare(model: Model, subjects: Subject[]): Promise<void> {
     const where = `${new Date(range.fromMs).toISOString()} by ${range.intervalMs / 60_000} min`;
     for (const subject of subjects)
       for (const quantity of ['bits_send', 'bits_received', 'bgp_status'] as const) {
-        const expected = tallyOf(model.traces(subject), quantity, range);
+        const expected = bucketSumsOf(model.traces(subject), quantity, range);
         const ask = quantity === 'bgp_status' ? days : means;
-        const make = quantity === 'bgp_status' ? upsAndDowns : meansOf;
+        const make = quantity === 'bgp_status' ? availabilityRows : meansOf;
         const { rows } = await ask(engine, subject, quantity, range);
         assertSame(rows, expected ? make(expected.tally, range) : [], `${quantity} from ${where}`);
       }
-    const from = Math.ceil(range.fromMs / slotMs) * slotMs;
-    const to = Math.ceil(range.toMs / slotMs) * slotMs;
-    const slots = subjects.flatMap((subject) => slotsOf(model.traces(subject).filter(isRate), from, to)?.slots ?? []);
-    const slot = (ms: number): number => Math.ceil((ms - from) / slotMs);
+    const from = Math.ceil(range.fromMs / fiveMinutesMs) * fiveMinutesMs;
+    const to = Math.ceil(range.toMs / fiveMinutesMs) * fiveMinutesMs;
+    const slots = subjects.flatMap(
+      (subject) => fiveMinuteSums(model.traces(subject).filter(isRate), from, to)?.slots ?? [],
+    );
+    const slot = (ms: number): number => Math.ceil((ms - from) / fiveMinutesMs);
     const expected = usageRows(range, (a, b) => sumOfSlots(slots, slot(a), slot(b)));
     assertSame((await usage(engine, subjects, range)).rows, expected, `usage from ${where}`);
   }
   const odd = { startMs: start + 7 * 60_000, endMs: start + 3 * dayMs + 50 * 60_000 };
   const slots = subjects.flatMap(
-    (one) => slotsOf(model.traces(one).filter(isRate), start + 5 * 60_000, odd.endMs)?.slots ?? [],
+    (one) => fiveMinuteSums(model.traces(one).filter(isRate), start + 5 * 60_000, odd.endMs)?.slots ?? [],
   );
-  const { sum, slots: count } = sumOfSlots(slots, 0, (odd.endMs - start) / slotMs - 1);
+  const { sum, slots: count } = sumOfSlots(slots, 0, (odd.endMs - start) / fiveMinutesMs - 1);
   const found = (await meanUsage(engine, [{ id: 'all', subjects }], odd)).get('all') ?? Number.NaN;
   const wanted = count ? sum / count : 0;
   assert.ok(Math.abs(found - wanted) <= 1e-9 * Math.max(1, wanted), `the mean ${found} is not ${wanted}`);
 }
-const isRate = ({ quantity }: Trace): boolean => quantity.startsWith('bits_');
+const isRate = ({ quantity }: Series): boolean => quantity.startsWith('bits_');
 
 const step = fc.oneof(
   fc.record({
@@ -155,7 +157,7 @@ test('written early, late or twice, packed or not: the store says what a naive m
       const model = new Model();
       for (const one of steps) {
         if (one.what === 'pack') {
-          await packAll(store);
+          await compactAll(store);
           continue;
         }
         const subject = subjects[one.subject] as Subject;
@@ -167,7 +169,7 @@ test('written early, late or twice, packed or not: the store says what a naive m
         model.write(points);
       }
       await compare(model, subjects);
-      await packAll(store);
+      await compactAll(store);
       await compare(model, subjects);
     }),
     { numRuns: Number(process.env.METRIC_RUNS ?? 12) },
@@ -192,7 +194,7 @@ test('a day comes out of its bytes as it went in, evenly spaced or not', () => {
     ),
   );
   const even = pack(start, {
-    times: Array.from({ length: 288 }, (_, i) => start + i * slotMs),
+    times: Array.from({ length: 288 }, (_, i) => start + i * fiveMinutesMs),
     values: new Float64Array(288),
   });
   assert.ok(even.length < 8.1 * 288 + 16, 'evenly spaced times take no room');
@@ -228,13 +230,13 @@ describe('keeping house', () => {
 
   test('packs what was written into its days; a late point reopens one', async () => {
     const subject = subjectOf();
-    await packAll(store);
+    await compactAll(store);
     await backend.write([point(subject, start), point(subject, start + dayMs)], 'written');
     assert.ok((await count('metric_batches', subject)) > 0);
-    await packAll(store);
+    await compactAll(store);
     assert.deepEqual([await count('metric_batches', subject), await count('metric_blocks', subject)], [0, 2]);
     await backend.write([point(subject, start + hourMs)], 'written');
-    await packAll(store);
+    await compactAll(store);
     assert.deepEqual([await count('metric_batches', subject), await count('metric_blocks', subject)], [0, 2]);
     const [trace] = await backend.samples([subject], ['bits_send'], { fromMs: start, toMs: start + 2 * dayMs });
     assert.deepEqual(Array.from(trace?.times ?? []), [start, start + hourMs, start + dayMs]);
@@ -248,9 +250,9 @@ describe('keeping house', () => {
         'written',
       ),
     );
-    const packing = Array.from({ length: 6 }, () => packAll(store));
+    const packing = Array.from({ length: 6 }, () => compactAll(store));
     await Promise.all([...writing, ...packing]);
-    await packAll(store);
+    await compactAll(store);
     const [trace] = await backend.samples([subject], ['bits_send'], { fromMs: start, toMs: start + dayMs });
     assert.equal(trace?.times.length, 500);
     assert.equal(await count('metric_batches', subject), 0);
@@ -260,8 +262,8 @@ describe('keeping house', () => {
     const subject = subjectOf();
     const now = start + 30 * dayMs;
     await backend.write([point(subject, start), point(subject, now - 60_000)], 'written');
-    await packAll(store);
-    await clearAway(store, now, 7);
+    await compactAll(store);
+    await deleteExpired(store, now, 7);
     for (const table of ['metric_series', 'metric_blocks', 'metric_usage'])
       assert.equal(await count(table, subject), 0, table);
     assert.deepEqual(await backend.samples([subject], ['bits_send'], { fromMs: 0, toMs: now }), []);

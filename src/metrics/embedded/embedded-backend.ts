@@ -1,11 +1,11 @@
 // The engine that needs nothing: samples in the service's own PostgreSQL.
-import { type Database, everywhere, type Scope, type Store, within } from '../../store/database.ts';
-import type { Backend, Heard, Span, Subject } from '../backend.ts';
+import { allTenants, asTenant, type Database, type Scope, type Store } from '../../store/database.ts';
+import type { Backend, ReportedStatus, Span, Subject } from '../backend.ts';
 import { choose, fieldNames, fieldNumber, type Points } from '../point-columns.ts';
 import { type Quantity, unknown } from '../quantities.ts';
 import { dayMs, hourMs, minuteMs, type Range } from '../time-range.ts';
 import { packBatches } from './block-codec.ts';
-import { readLatest, readSamples, readTally, readUsage } from './query.ts';
+import { readBucketSums, readLatest, readSamples, readUsage } from './query.ts';
 import { codeOf, originCode } from './series-codes.ts';
 import { ensureSeries, insertBatches, type NewSeries } from './store.ts';
 
@@ -17,14 +17,14 @@ const heardMs = 15 * minuteMs;
 
 const scopeOf = (organisationId: string): Scope => ({ organisationId, organisationCode: '' });
 /** Those of one organisation are read as that organisation; the service itself reads what several have. */
-const readerOf = (subjects: Subject[]): Scope | typeof everywhere => {
+const readerOf = (subjects: Subject[]): Scope | typeof allTenants => {
   const [first, ...others] = new Set(subjects.map(({ organisationId }) => organisationId));
-  return first !== undefined && others.length === 0 ? scopeOf(first) : everywhere;
+  return first !== undefined && others.length === 0 ? scopeOf(first) : allTenants;
 };
 const idsOf = (subjects: Subject[]): string[] => subjects.map(({ id }) => id);
 const isWhole = (ms: number, grid: number): boolean => ms % grid === 0;
 
-export function openEmbedded(store: Store, keepDays: number, nowMs: () => number): Backend {
+export function openEmbeddedBackend(store: Store, keepDays: number, nowMs: () => number): Backend {
   /** By origin, subject and field. Series never change; those that were made in a transaction that failed are not remembered. */
   let knownSeries: Map<string, number[]>[] = [];
   let knownCount = 0;
@@ -109,7 +109,7 @@ export function openEmbedded(store: Store, keepDays: number, nowMs: () => number
       const reader = readerOf(subjects);
       return store.read(reader, (database) => readSamples(database, reader, idsOf(subjects), quantities, span));
     },
-    async tally(subject: Subject, quantity: Quantity, range: Range) {
+    async bucketSums(subject: Subject, quantity: Quantity, range: Range) {
       // Sums of hours make up whole hours; a range of a day or two is as quickly read from samples.
       if (
         !isWhole(range.fromMs, hourMs) ||
@@ -118,7 +118,9 @@ export function openEmbedded(store: Store, keepDays: number, nowMs: () => number
       )
         return { isTaken: false };
       const reader = readerOf([subject]);
-      const found = await store.read(reader, (database) => readTally(database, reader, subject.id, quantity, range));
+      const found = await store.read(reader, (database) =>
+        readBucketSums(database, reader, subject.id, quantity, range),
+      );
       return { isTaken: true, found };
     },
     usage: (subjects: Subject[], span: Span) => {
@@ -129,17 +131,17 @@ export function openEmbedded(store: Store, keepDays: number, nowMs: () => number
       const reader = readerOf([subject]);
       return store.read(reader, (database) => readLatest(database, reader, subject.id, quantities));
     },
-    async heard(connectorIds): Promise<Heard[]> {
+    async reportedStatuses(connectorIds): Promise<ReportedStatus[]> {
       if (connectorIds === 'all') return [];
       const span = { fromMs: nowMs() - heardMs, toMs: nowMs() + dayMs };
-      const traces = await store.read(everywhere, (database) =>
-        readSamples(database, everywhere, connectorIds, ['bgp_status', 'host_status'], span),
+      const traces = await store.read(allTenants, (database) =>
+        readSamples(database, allTenants, connectorIds, ['bgp_status', 'host_status'], span),
       );
       return traces
         .filter(({ origin }) => origin === 'written')
         .map(({ subjectId, quantity, values }) => ({
           recordId: subjectId,
-          quantity: quantity as Heard['quantity'],
+          quantity: quantity as ReportedStatus['quantity'],
           value: values[values.length - 1] ?? unknown,
         }));
     },
@@ -159,12 +161,12 @@ export function openEmbedded(store: Store, keepDays: number, nowMs: () => number
       for (const { scope: owner, own, ids } of portions) {
         const keep = () => insert(database, owner, own, ids);
         if (owner.organisationId === scope.organisationId) await keep();
-        else await within(database, scope, owner, keep);
+        else await asTenant(database, scope, owner, keep);
       }
       return true;
     },
     check: async () => {
-      await store.read(everywhere, async () => undefined);
+      await store.read(allTenants, async () => undefined);
     },
     close: async () => undefined,
   };

@@ -1,10 +1,10 @@
 // Reading the embedded engine: what was just written and what is packed, as one. Where the sums of hours will do, samples stay where they are.
-import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import type { Latest, SampleOrigin, Span, Trace } from '../backend.ts';
-import { addSamples, countedIn, emptyTally, type Samples, silenceMs, type Tally } from '../buckets.ts';
+import type { AllTenants, Database, Scope } from '../../store/database.ts';
+import type { Latest, SampleOrigin, Series, Span } from '../backend.ts';
+import { addSamples, type BucketSums, countedIn, emptyBucketSums, maxGapMs, type Samples } from '../buckets.ts';
 import type { Quantity } from '../quantities.ts';
 import { bucketsIn, dayMs, hourMs, type Range } from '../time-range.ts';
-import { type HourlyUsage, hourly, slotsOf } from '../usage.ts';
+import { fiveMinuteSums, type HourlyUsage, hourly } from '../usage.ts';
 import { hoursPerDay, merge, shardOf, unpack, unpackBatches, unpackHours, unpackUsage } from './block-codec.ts';
 import { codesOf, fieldOf, originOf } from './series-codes.ts';
 import {
@@ -26,7 +26,7 @@ const endDay = (toMs: number): number => dayOf(toMs - 1) + 1;
 /** What was written of these series and is not packed yet, by their ids. */
 async function readRecent(
   database: Database,
-  scope: Scope | Everywhere,
+  scope: Scope | AllTenants,
   series: SeriesRow[],
   span: Span,
 ): Promise<Map<string, Samples>> {
@@ -69,7 +69,7 @@ function unpackAll(blocks: BlockRow[], { fromMs, toMs }: Span): Samples {
   return { times, values };
 }
 
-function traceOf(series: SeriesRow, recent: Samples | undefined, blocks: BlockRow[], span: Span): Trace {
+function traceOf(series: SeriesRow, recent: Samples | undefined, blocks: BlockRow[], span: Span): Series {
   const packed = unpackAll(blocks, span);
   const { times, values } = recent ? merge(packed, recent) : packed;
   return { subjectId: series.subject_id, ...fieldOf(series.field), origin: originOf(series.origin), times, values };
@@ -77,7 +77,7 @@ function traceOf(series: SeriesRow, recent: Samples | undefined, blocks: BlockRo
 
 /** Rates need the sample before them. */
 const withLead = (series: SeriesRow[], span: Span): Span =>
-  series.some(({ field }) => fieldOf(field).form === 'counter') ? { ...span, fromMs: span.fromMs - silenceMs } : span;
+  series.some(({ field }) => fieldOf(field).form === 'counter') ? { ...span, fromMs: span.fromMs - maxGapMs } : span;
 
 interface Read {
   series: SeriesRow[];
@@ -89,14 +89,14 @@ interface Read {
 /** The series of some subjects, and what they have in a span. */
 async function readSeries(
   database: Database,
-  scope: Scope | Everywhere,
+  scope: Scope | AllTenants,
   subjectIds: string[],
   quantities: Quantity[],
   span: Span,
   wanted: 'samples' | 'hours',
 ): Promise<Read> {
   const { fromMs, toMs } = span;
-  const days = { from: dayOf(fromMs), to: endDay(toMs), counterFrom: dayOf(fromMs - silenceMs) };
+  const days = { from: dayOf(fromMs), to: endDay(toMs), counterFrom: dayOf(fromMs - maxGapMs) };
   const rows = await listSeriesBlocks(database, scope, subjectIds, codesOf(quantities), days, wanted);
   const series = new Map<string, SeriesRow>();
   const blocks = new Map<string, BlockRow[]>();
@@ -120,11 +120,11 @@ async function readSeries(
 
 export async function readSamples(
   database: Database,
-  scope: Scope | Everywhere,
+  scope: Scope | AllTenants,
   subjectIds: string[],
   quantities: Quantity[],
   asked: Span,
-): Promise<Trace[]> {
+): Promise<Series[]> {
   const { series, blocks, recent } = await readSeries(database, scope, subjectIds, quantities, asked, 'samples');
   return series
     .map((one) => traceOf(one, recent.get(one.id), blocks.get(one.id) ?? [], withLead([one], asked)))
@@ -134,7 +134,7 @@ export async function readSamples(
 /** The last word of the best origin about each quantity. */
 export async function readLatest(
   database: Database,
-  scope: Scope | Everywhere,
+  scope: Scope | AllTenants,
   subjectId: string,
   quantities: Quantity[],
 ): Promise<Map<Quantity, Latest>> {
@@ -175,17 +175,17 @@ function freshDays(series: SeriesRow, recent: Samples | undefined): Set<number> 
 const sampledDays = (fresh: Iterable<number>): number[] => [...new Set([...fresh].flatMap((day) => [day - 1, day]))];
 
 /** One subject by buckets of whole hours: from the sums of hours, and from samples for the days that are not packed. */
-export async function readTally(
+export async function readBucketSums(
   database: Database,
-  scope: Scope | Everywhere,
+  scope: Scope | AllTenants,
   subjectId: string,
   quantity: Quantity,
   range: Range,
-): Promise<{ tally: Tally; origin: SampleOrigin } | undefined> {
+): Promise<{ tally: BucketSums; origin: SampleOrigin } | undefined> {
   const { series, blocks, recent } = await readSeries(database, scope, [subjectId], [quantity], range, 'hours');
   // The best origin first: the others are looked at only if it says nothing.
   for (const [origin, own] of bestFirst(series)) {
-    const tally = emptyTally(bucketsIn(range));
+    const tally = emptyBucketSums(bucketsIn(range));
     for (const one of own)
       await addSeries(database, scope, one, blocks.get(one.id) ?? [], recent.get(one.id), range, tally);
     if (tally.counts.some((count) => count > 0)) return { tally, origin: originOf(origin) };
@@ -198,12 +198,12 @@ const bestFirst = (series: SeriesRow[]): [number, SeriesRow[]][] =>
 
 async function addSeries(
   database: Database,
-  scope: Scope | Everywhere,
+  scope: Scope | AllTenants,
   series: SeriesRow,
   days: BlockRow[],
   recent: Samples | undefined,
   range: Range,
-  tally: Tally,
+  tally: BucketSums,
 ): Promise<void> {
   const fresh = freshDays(series, recent);
   for (const { day, hours } of days) if (hours && !fresh.has(day)) addHours(tally, range, day, unpackHours(hours));
@@ -226,7 +226,7 @@ function onDays({ times, values }: Samples, days: Set<number>): Samples {
   return kept;
 }
 
-function addHours(tally: Tally, { fromMs, intervalMs }: Range, day: number, hours: Tally): void {
+function addHours(tally: BucketSums, { fromMs, intervalMs }: Range, day: number, hours: BucketSums): void {
   for (let hour = 0; hour < hours.sums.length; hour++) {
     const bucket = Math.floor((day * dayMs + hour * hourMs - fromMs) / intervalMs);
     if (bucket < 0 || bucket >= tally.sums.length) continue;
@@ -240,14 +240,14 @@ const directions: Quantity[] = ['bits_send', 'bits_received'];
 /** What each of these connectors used, hour by hour: of packed days what was added up then, of the others from samples. */
 export async function readUsage(
   database: Database,
-  scope: Scope | Everywhere,
+  scope: Scope | AllTenants,
   subjectIds: string[],
   span: Span,
 ): Promise<Map<string, { usage: HourlyUsage; origin: SampleOrigin }>> {
   const series = await findSeries(database, scope, subjectIds, codesOf(directions));
   if (series.length === 0) return new Map();
   const ids = series.map(({ id }) => id);
-  const recent = await readRecent(database, scope, series, { ...span, fromMs: span.fromMs - silenceMs });
+  const recent = await readRecent(database, scope, series, { ...span, fromMs: span.fromMs - maxGapMs });
   const usage = await listUsage(database, scope, subjectIds, dayOf(span.fromMs), endDay(span.toMs));
   const sampled = sampledDays(series.flatMap((one) => [...freshDays(one, recent.get(one.id))]));
   const blocks = sampled.length
@@ -287,7 +287,7 @@ function hoursUsed(
   // All fresh days in one go, whatever lies between them.
   const first = Math.max(Math.min(...fresh), dayOf(span.fromMs));
   const last = Math.min(Math.max(...fresh), endDay(span.toMs) - 1);
-  const slots = first <= last ? slotsOf(traces, first * dayMs, (last + 1) * dayMs) : undefined;
+  const slots = first <= last ? fiveMinuteSums(traces, first * dayMs, (last + 1) * dayMs) : undefined;
   const hours = slots && hourly(slots.slots);
   for (const day of hours ? fresh : [])
     copyDay(hours as HourlyUsage, (day - first) * hoursPerDay, usage, day, span.fromMs);

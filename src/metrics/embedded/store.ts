@@ -1,6 +1,6 @@
 // The rows of the embedded engine. Whose a series is stands in every row, so that the wall holds here as well.
 import { sql } from 'kysely';
-import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import { dayMs } from '../time-range.ts';
 import { shards } from './block-codec.ts';
 
@@ -14,7 +14,7 @@ export interface SeriesRow {
 
 export async function findSeries(
   database: Database,
-  _scope: Scope | Everywhere,
+  _scope: Scope | AllTenants,
   subjectIds: string[],
   fieldCodes: number[],
 ): Promise<SeriesRow[]> {
@@ -33,7 +33,7 @@ export interface NewSeries {
 /** The series of these, made where they are missing, in the same order. */
 export async function ensureSeries(
   database: Database,
-  _scope: Scope | Everywhere,
+  _scope: Scope | AllTenants,
   wanted: NewSeries[],
 ): Promise<string[]> {
   const columns = [
@@ -66,7 +66,7 @@ export interface NewBatch {
 
 export async function insertBatches(
   database: Database,
-  _scope: Scope | Everywhere,
+  _scope: Scope | AllTenants,
   organisationId: string,
   batches: NewBatch[],
 ): Promise<void> {
@@ -88,7 +88,7 @@ export async function insertBatches(
 /** What is not packed yet of these organisations and shards, and touches this time; the oldest first. */
 export async function listBatches(
   database: Database,
-  _scope: Scope | Everywhere,
+  _scope: Scope | AllTenants,
   organisationIds: string[],
   shards: number[],
   fromMs: number,
@@ -110,7 +110,7 @@ export interface BlockRow {
 /** The days of these series with the sums of their hours, and with samples where they are asked for: on all days, or on these. */
 export async function listBlocks(
   database: Database,
-  _scope: Scope | Everywhere,
+  _scope: Scope | AllTenants,
   seriesIds: string[],
   fromDay: number,
   toDay: number,
@@ -143,7 +143,7 @@ export interface Days {
 /** The series of some subjects together with their days, and what is not packed of one alone, in one question. */
 export async function listSeriesBlocks(
   database: Database,
-  _scope: Scope | Everywhere,
+  _scope: Scope | AllTenants,
   subjectIds: string[],
   fieldCodes: number[],
   days: Days,
@@ -174,7 +174,7 @@ export async function listSeriesBlocks(
 /** The last block of each series. */
 export async function listLastBlocks(
   database: Database,
-  _scope: Scope | Everywhere,
+  _scope: Scope | AllTenants,
   seriesIds: string[],
 ): Promise<{ series_id: string; day: number; samples: Buffer }[]> {
   const { rows } = await sql<{ series_id: string; day: number; samples: Buffer }>`
@@ -194,7 +194,7 @@ export interface UsageRow {
 
 export async function listUsage(
   database: Database,
-  _scope: Scope | Everywhere,
+  _scope: Scope | AllTenants,
   subjectIds: string[],
   fromDay: number,
   toDay: number,
@@ -205,13 +205,13 @@ export async function listUsage(
 }
 
 /** Takes the oldest of what is not packed away, to pack it in the same transaction. */
-export async function takeBatches(database: Database, _scope: Everywhere, most: number): Promise<Buffer[]> {
+export async function takeBatches(database: Database, _scope: AllTenants, most: number): Promise<Buffer[]> {
   const { rows } = await sql<{ id: string; points: Buffer }>`delete from metric_batches
     where id in (select id from metric_batches order by id limit ${most}) returning id, points`.execute(database);
   return rows.sort((a, b) => Number(a.id) - Number(b.id)).map(({ points }) => points);
 }
 
-export const findSeriesById = (database: Database, _scope: Everywhere, ids: string[]): Promise<SeriesRow[]> =>
+export const findSeriesById = (database: Database, _scope: AllTenants, ids: string[]): Promise<SeriesRow[]> =>
   database.selectFrom('metric_series').selectAll().where(sql<boolean>`id = any(${ids}::bigint[])`).execute();
 
 export interface NewBlock {
@@ -222,7 +222,7 @@ export interface NewBlock {
   hours: Buffer;
 }
 
-export const upsertBlocks = (database: Database, _scope: Everywhere, blocks: NewBlock[]) =>
+export const upsertBlocks = (database: Database, _scope: AllTenants, blocks: NewBlock[]) =>
   sql`insert into metric_blocks (organisation_id, series_id, day, samples, hours)
     select * from unnest(${blocks.map((block) => block.organisationId)}::uuid[], ${blocks.map((block) => block.seriesId)}::bigint[],
       ${blocks.map((block) => block.day)}::integer[], ${blocks.map((block) => block.samples)}::bytea[], ${blocks.map((block) => block.hours)}::bytea[])
@@ -236,7 +236,7 @@ export interface NewUsage {
   hours: Buffer;
 }
 
-export const upsertUsage = (database: Database, _scope: Everywhere, usage: NewUsage[]) =>
+export const upsertUsage = (database: Database, _scope: AllTenants, usage: NewUsage[]) =>
   sql`insert into metric_usage (organisation_id, subject_id, origin, day, hours)
     select * from unnest(${usage.map((one) => one.organisationId)}::uuid[], ${usage.map((one) => one.subjectId)}::uuid[],
       ${usage.map((one) => one.origin)}::smallint[], ${usage.map((one) => one.day)}::integer[], ${usage.map((one) => one.hours)}::bytea[])
@@ -245,7 +245,7 @@ export const upsertUsage = (database: Database, _scope: Everywhere, usage: NewUs
 const someRows = 5000;
 
 /** Deletes some of what is older than this day; says whether there may be more. */
-export async function deleteBefore(database: Database, _scope: Everywhere, day: number): Promise<boolean> {
+export async function deleteBefore(database: Database, _scope: AllTenants, day: number): Promise<boolean> {
   const counts = [];
   for (const [table, condition] of [
     ['metric_blocks', sql`day < ${day}`],
@@ -262,7 +262,7 @@ export async function deleteBefore(database: Database, _scope: Everywhere, day: 
 const someOrphans = 100;
 
 /** Deletes some of what was measured of connectors and links that are gone; says whether there may be more. */
-export async function deleteOrphans(database: Database, _scope: Everywhere): Promise<boolean> {
+export async function deleteOrphans(database: Database, _scope: AllTenants): Promise<boolean> {
   const { rows } = await sql<{ id: string; subject_id: string }>`delete from metric_series where id in (
     select id from metric_series series
     where not exists (select from connectors where connectors.id = series.subject_id)

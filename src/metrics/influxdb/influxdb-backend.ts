@@ -1,8 +1,8 @@
 // InfluxDB 1.x by its query API. Names of measurements, fields and tags come from the mapping, which is held to an alphabet; the names of
 // resources are bound as parameters and are never part of a query's text.
-import type { Backend, Heard, Latest, SampleOrigin, Span, Subject, Trace } from '../backend.ts';
-import { silenceMs } from '../buckets.ts';
-import { createEngineClient, rubbish } from '../engine-client.ts';
+import type { Backend, Latest, ReportedStatus, SampleOrigin, Series, Span, Subject } from '../backend.ts';
+import { maxGapMs } from '../buckets.ts';
+import { createEngineClient, unexpectedResponse } from '../engine-client.ts';
 import { linesOf } from '../line-encoder.ts';
 import { type Mapping, namesKey, recordOf, type Source, tagsOf } from '../name-mapping.ts';
 import type { Quantity } from '../quantities.ts';
@@ -29,15 +29,15 @@ interface InfluxResult {
 
 function resultsOf(answer: unknown, expected: number): InfluxResult[] {
   const { results } = (answer ?? {}) as { results?: InfluxResult[] };
-  if (!Array.isArray(results) || results.length !== expected) throw rubbish(title);
+  if (!Array.isArray(results) || results.length !== expected) throw unexpectedResponse(title);
   for (const { error, series = [] } of results) {
-    if (error !== undefined) throw rubbish(title, new Error(error));
-    if (!Array.isArray(series) || !series.every(({ values }) => Array.isArray(values))) throw rubbish(title);
+    if (error !== undefined) throw unexpectedResponse(title, new Error(error));
+    if (!Array.isArray(series) || !series.every(({ values }) => Array.isArray(values))) throw unexpectedResponse(title);
   }
   return results;
 }
 
-export function openInfluxdb({ url, database, mapping, nowMs }: InfluxOptions): Backend {
+export function openInfluxdbBackend({ url, database, mapping, nowMs }: InfluxOptions): Backend {
   const client = createEngineClient(title, url);
   const writeUrl = new URL(url);
   writeUrl.pathname = `${writeUrl.pathname.replace(/\/$/, '')}/write`;
@@ -102,10 +102,10 @@ export function openInfluxdb({ url, database, mapping, nowMs }: InfluxOptions): 
     return asked.map((one, index) => ({ ...one, series: results[index]?.series ?? [] }));
   }
 
-  function tracesOf(found: Found[], subjects: Subject[]): Trace[] {
+  function tracesOf(found: Found[], subjects: Subject[]): Series[] {
     const owner = new Map(subjects.flatMap((one) => tagsOf(mapping, one).map((tags) => [namesKey(tags), one.id])));
     return found.flatMap(({ quantity, source, series }) =>
-      series.flatMap(({ tags = {}, values }): Trace[] => {
+      series.flatMap(({ tags = {}, values }): Series[] => {
         const { origin: _origin, ...named } = tags;
         const subjectId = owner.get(namesKey(named));
         if (subjectId === undefined) return [];
@@ -124,14 +124,14 @@ export function openInfluxdb({ url, database, mapping, nowMs }: InfluxOptions): 
     );
   }
 
-  async function samples(subjects: Subject[], quantities: Quantity[], { fromMs, toMs }: Span): Promise<Trace[]> {
-    const traces: Trace[] = [];
+  async function samples(subjects: Subject[], quantities: Quantity[], { fromMs, toMs }: Span): Promise<Series[]> {
+    const traces: Series[] = [];
     const deadline = client.deadline();
     for (let start = 0; start < subjects.length; start += subjectsAtOnce) {
       const some = subjects.slice(start, start + subjectsAtOnce);
       const { condition, params } = conditionFor(some);
       const statement = ({ measurement, field, form }: Source): string => {
-        const from = form === 'counter' ? fromMs - silenceMs : fromMs;
+        const from = form === 'counter' ? fromMs - maxGapMs : fromMs;
         return `SELECT "${field}" FROM "${measurement}" WHERE ${condition} AND time >= ${from}ms AND time < ${toMs}ms GROUP BY ${groupTags}`;
       };
       const found = await askEach(quantities, params, statement, deadline);
@@ -162,7 +162,7 @@ export function openInfluxdb({ url, database, mapping, nowMs }: InfluxOptions): 
             if (atMs >= (latest.get(quantity)?.atMs ?? Number.NEGATIVE_INFINITY)) latest.set(quantity, { atMs, value });
       return latest;
     },
-    async heard() {
+    async reportedStatuses() {
       const found = await askEach(
         ['bgp_status', 'host_status'],
         {},
@@ -170,11 +170,11 @@ export function openInfluxdb({ url, database, mapping, nowMs }: InfluxOptions): 
           `SELECT last("${field}") FROM "${measurement}" WHERE time > now() - 15m GROUP BY ${groupTags}`,
       );
       return found.flatMap(({ quantity, series }) =>
-        series.flatMap(({ tags = {}, values }): Heard[] => {
+        series.flatMap(({ tags = {}, values }): ReportedStatus[] => {
           const recordId = recordOf(mapping, tags);
           const value = values.at(-1)?.[1];
           if (recordId === undefined || value === undefined || originIn(tags) !== 'influxdb') return [];
-          return [{ recordId, quantity: quantity as Heard['quantity'], value }];
+          return [{ recordId, quantity: quantity as ReportedStatus['quantity'], value }];
         }),
       );
     },

@@ -2,9 +2,9 @@
 // is held to the alphabet of resource names: there is nothing to escape.
 
 import { problem } from '../../errors/problems.ts';
-import type { Backend, Heard, Latest, SampleOrigin, Span, Subject, Trace } from '../backend.ts';
-import { silenceMs } from '../buckets.ts';
-import { createEngineClient, rubbish } from '../engine-client.ts';
+import type { Backend, Latest, ReportedStatus, SampleOrigin, Series, Span, Subject } from '../backend.ts';
+import { maxGapMs } from '../buckets.ts';
+import { createEngineClient, unexpectedResponse } from '../engine-client.ts';
 import { linesOf } from '../line-encoder.ts';
 import { type Mapping, namesKey, recordOf, type Source, tagsOf } from '../name-mapping.ts';
 import type { Quantity } from '../quantities.ts';
@@ -37,14 +37,14 @@ interface PrometheusSeries {
 
 function seriesOf(answer: unknown): PrometheusSeries[] {
   const { status, data } = (answer ?? {}) as { status?: string; data?: { result?: PrometheusSeries[] } };
-  if (status !== 'success' || !Array.isArray(data?.result)) throw rubbish(title);
-  if (!data.result.every((one) => typeof one?.metric === 'object')) throw rubbish(title);
+  if (status !== 'success' || !Array.isArray(data?.result)) throw unexpectedResponse(title);
+  if (!data.result.every((one) => typeof one?.metric === 'object')) throw unexpectedResponse(title);
   return data.result;
 }
 
 const nameOf = ({ measurement, field }: Source): string => `${measurement}_${field}`;
 
-export function openPrometheus({ url, writeUrl, mapping, nowMs }: PrometheusOptions): Backend {
+export function openPrometheusBackend({ url, writeUrl, mapping, nowMs }: PrometheusOptions): Backend {
   const client = createEngineClient(title, url);
 
   const ask = async (query: string, atMs: number, deadline = client.deadline()): Promise<PrometheusSeries[]> =>
@@ -70,18 +70,18 @@ export function openPrometheus({ url, writeUrl, mapping, nowMs }: PrometheusOpti
     quantities: Quantity[],
     { fromMs, toMs }: Span,
     deadline: AbortSignal,
-  ): Promise<Trace[]> {
-    const traces: Trace[] = [];
+  ): Promise<Series[]> {
+    const traces: Series[] = [];
     for (let start = 0; start < subjects.length; start += subjectsAtOnce) {
       const some = subjects.slice(start, start + subjectsAtOnce);
       const owners = ownersOf(some);
       const asked = quantities.flatMap((quantity) => mapping.sources[quantity].map((source) => ({ quantity, source })));
       const answers = await Promise.all(
         asked.map(async ({ quantity, source }) => {
-          const from = source.form === 'counter' ? fromMs - silenceMs : fromMs;
+          const from = source.form === 'counter' ? fromMs - maxGapMs : fromMs;
           // One end of the window is part of it, and which depends on the engine: both ends are looked at here.
           const query = `${nameOf(source)}{${selectorFor(some)}}[${toMs - from + 1}ms]`;
-          return (await ask(query, toMs, deadline)).flatMap(({ metric, values = [] }): Trace[] => {
+          return (await ask(query, toMs, deadline)).flatMap(({ metric, values = [] }): Series[] => {
             const subjectId = owners.get(namedBy(metric));
             if (subjectId === undefined) return [];
             const read = values.map(([time, value]) => [Math.round(time * 1000), Number(value)] as const);
@@ -129,8 +129,8 @@ export function openPrometheus({ url, writeUrl, mapping, nowMs }: PrometheusOpti
       }
       return latest;
     },
-    async heard() {
-      const heard: Heard[] = [];
+    async reportedStatuses() {
+      const heard: ReportedStatus[] = [];
       for (const quantity of ['bgp_status', 'host_status'] as const)
         for (const source of mapping.sources[quantity])
           for (const { metric, value } of await ask(`last_over_time(${nameOf(source)}[15m])`, nowMs())) {

@@ -1,8 +1,8 @@
-import { absent, problem } from '../../errors/problems.ts';
+import { missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
-import { recordDeed } from '../audit/operations.ts';
+import { writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
 import { findCity } from '../places/store.ts';
 import { tagRecord } from '../tags/operations.ts';
@@ -35,20 +35,25 @@ export async function readAppliance(database: Database, scope: Scope, id: string
 }
 
 /** The appliance, held until the transaction ends. */
-export async function holdAppliance(database: Database, scope: Scope, id: string): Promise<ApplianceRow> {
+export async function lockApplianceForUpdate(database: Database, scope: Scope, id: string): Promise<ApplianceRow> {
   if (!(await lockAppliance(database, scope, id, 'change'))) throw problem('NotFound');
   return readAppliance(database, scope, id);
 }
 
 /** An appliance that a body names: it stays until the connector on it is there. */
-export async function keepAppliance(database: Database, scope: Scope, id: string, path: string): Promise<ApplianceRow> {
+export async function lockApplianceForReference(
+  database: Database,
+  scope: Scope,
+  id: string,
+  path: string,
+): Promise<ApplianceRow> {
   const appliance = (await lockAppliance(database, scope, id, 'keep')) && (await findAppliance(database, scope, id));
-  if (!appliance) throw absent(path, 'appliance');
+  if (!appliance) throw missingReference(path, 'appliance');
   return appliance;
 }
 
 async function requireModel(database: Database, scope: Scope, id: string): Promise<void> {
-  if (!(await findModel(database, scope, id))) throw absent('cloudApplianceModelID', 'appliance model');
+  if (!(await findModel(database, scope, id))) throw missingReference('cloudApplianceModelID', 'appliance model');
 }
 
 export async function createAppliance(
@@ -58,7 +63,7 @@ export async function createAppliance(
   wish: NewAppliance,
 ): Promise<ApplianceRow> {
   const city = await findCity(database, scope, wish.slacity);
-  if (!city) throw absent('slacity', 'city');
+  if (!city) throw missingReference('slacity', 'city');
   await requireModel(database, scope, wish.modelId);
   const id = await insertAppliance(database, scope, {
     name: wish.name,
@@ -69,7 +74,7 @@ export async function createAppliance(
     model_id: wish.modelId,
   });
   await tagRecord(database, scope, 'appliance', id, null, wish.tagIds);
-  await recordDeed(database, scope, actor, { action: 'create', type: 'cpe', id, name: wish.name });
+  await writeAuditEntry(database, scope, actor, { action: 'create', type: 'cpe', id, name: wish.name });
   return readAppliance(database, scope, id);
 }
 
@@ -102,15 +107,25 @@ export async function changeAppliance(
   const isTagged = await tagRecord(database, scope, 'appliance', current.id, current.tag_ids, wish.tagIds);
   if (Object.keys(change).length || isTagged) await updateAppliance(database, scope, current.id, change);
   const appliance = await readAppliance(database, scope, current.id);
-  await recordDeed(database, scope, actor, { action: 'update', type: 'cpe', id: appliance.id, name: appliance.name });
+  await writeAuditEntry(database, scope, actor, {
+    action: 'update',
+    type: 'cpe',
+    id: appliance.id,
+    name: appliance.name,
+  });
   return appliance;
 }
 
 /** An appliance that has interfaces stays (a constraint). */
 export async function removeAppliance(database: Database, scope: Scope, actor: Actor, id: string): Promise<void> {
-  const appliance = await holdAppliance(database, scope, id);
+  const appliance = await lockApplianceForUpdate(database, scope, id);
   await deleteAppliance(database, scope, appliance.id);
-  await recordDeed(database, scope, actor, { action: 'delete', type: 'cpe', id: appliance.id, name: appliance.name });
+  await writeAuditEntry(database, scope, actor, {
+    action: 'delete',
+    type: 'cpe',
+    id: appliance.id,
+    name: appliance.name,
+  });
 }
 
 export async function readInterface(

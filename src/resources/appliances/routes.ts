@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
-import { type Context, keptRoute, type Route, route } from '../../http/route.ts';
-import { refuseChanges } from '../immutable-fields.ts';
+import { type Context, cachedRoute, type Route, route } from '../../http/route.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { searchIn, searchOf, sortBy, sortsOf } from '../list-query.ts';
-import { line, orNull, prose, tagIds, uuid } from '../schemas.ts';
+import { multiLine, nullable, singleLine, tagIds, uuidSchema } from '../schemas.ts';
 import {
   changeAppliance,
   createAppliance,
-  holdAppliance,
+  lockApplianceForUpdate,
   readAppliance,
   readInterface,
   removeAppliance,
@@ -35,9 +35,9 @@ import {
   wireModel,
 } from './wire.ts';
 
-const params = Type.Object({ cloudAppliancesId: uuid() });
-const interfaceParams = Type.Object({ cloudAppliancesId: uuid(), cloudVirtualInterfacesId: uuid() });
-const description = Type.Optional(orNull(prose(2000)));
+const params = Type.Object({ cloudAppliancesId: uuidSchema() });
+const interfaceParams = Type.Object({ cloudAppliancesId: uuidSchema(), cloudVirtualInterfacesId: uuidSchema() });
+const description = Type.Optional(nullable(multiLine(2000)));
 const readOnly = [
   'id',
   'irn',
@@ -55,7 +55,7 @@ const query = Type.Object({
   cloudApplianceOnly: Type.Optional(Type.Boolean({ description: 'Without routing appliances' })),
   routingApplianceOnly: Type.Optional(Type.Boolean({ description: 'Without cloud appliances' })),
   virtualInterfacesIds: Type.Optional(
-    Type.Array(uuid(), {
+    Type.Array(uuidSchema(), {
       maxItems: 100,
       separated: true,
       description: 'Only appliances that have one of these virtual interfaces; separated by commas, or repeated',
@@ -76,7 +76,7 @@ function byId(body: object): object {
 }
 
 const recordRoutes = (): Route[] => [
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/cloud-appliances',
@@ -121,10 +121,10 @@ const recordRoutes = (): Route[] => [
       description: 'Virtual interfaces come with the connectors that are made on it.',
       permission: 'appliances:write:organisation',
       body: Type.Object({
-        name: line(255, 1),
-        siteName: line(255, 1),
-        slacity: line(255, 1, 'A city of GET /cities'),
-        cloudApplianceModelID: uuid('A model of GET /cloud-appliance-models'),
+        name: singleLine(255, 1),
+        siteName: singleLine(255, 1),
+        slacity: singleLine(255, 1, 'A city of GET /cities'),
+        cloudApplianceModelID: uuidSchema('A model of GET /cloud-appliance-models'),
         kind: Type.Union([Type.Literal('cloudAppliance'), Type.Literal('routingAppliance')]),
         description,
         tagIds: Type.Optional(tagIds),
@@ -141,7 +141,7 @@ const recordRoutes = (): Route[] => [
     },
     async (context) => {
       const { database, scope, actor, body } = context;
-      refuseChanges(body, { organisationId: scope.organisationId }, readOnly);
+      rejectReadOnlyChanges(body, { organisationId: scope.organisationId }, readOnly);
       const made = await createAppliance(database, scope, actor, {
         name: body.name,
         description: body.description ?? null,
@@ -154,7 +154,7 @@ const recordRoutes = (): Route[] => [
       return whole(context, made);
     },
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/cloud-appliances/{cloudAppliancesId}',
@@ -178,9 +178,9 @@ const recordRoutes = (): Route[] => [
       permission: 'appliances:write:organisation',
       params,
       body: Type.Object({
-        name: Type.Optional(line(255, 1)),
-        siteName: Type.Optional(line(255, 1)),
-        cloudApplianceModelID: Type.Optional(uuid('A model of GET /cloud-appliance-models')),
+        name: Type.Optional(singleLine(255, 1)),
+        siteName: Type.Optional(singleLine(255, 1)),
+        cloudApplianceModelID: Type.Optional(uuidSchema('A model of GET /cloud-appliance-models')),
         description,
         tagIds: Type.Optional(tagIds),
       }),
@@ -190,8 +190,8 @@ const recordRoutes = (): Route[] => [
     },
     async (context) => {
       const { database, scope, actor, body } = context;
-      const current = await holdAppliance(database, scope, context.params.cloudAppliancesId);
-      refuseChanges(byId(body), await whole(context, current), [...readOnly, 'kind', 'slacity']);
+      const current = await lockApplianceForUpdate(database, scope, context.params.cloudAppliancesId);
+      rejectReadOnlyChanges(byId(body), await whole(context, current), [...readOnly, 'kind', 'slacity']);
       const changed = await changeAppliance(database, scope, actor, current, {
         name: body.name,
         description: body.description,
@@ -220,7 +220,7 @@ const recordRoutes = (): Route[] => [
 ];
 
 const interfaceRoutes = (): Route[] => [
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces',
@@ -242,7 +242,7 @@ const interfaceRoutes = (): Route[] => [
       return { items: rows.map(wireInterface(scope)), total };
     },
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces/{cloudVirtualInterfacesId}',
@@ -256,7 +256,7 @@ const interfaceRoutes = (): Route[] => [
     async ({ database, scope, params: { cloudAppliancesId, cloudVirtualInterfacesId } }) =>
       wireInterface(scope)(await readInterface(database, scope, cloudAppliancesId, cloudVirtualInterfacesId)),
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/cloud-appliance-models',

@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { anyOf, contains, isNamed } from '../../store/query/search.ts';
-import { inOrder, type Sort, stepsOf } from '../../store/query/sort.ts';
-import { countOf, withTotal } from '../../store/query/total-count.ts';
+import { anyOf, contains, matchesSearch } from '../../store/query/search.ts';
+import { orderedBy, type Sort, sortSteps } from '../../store/query/sort.ts';
+import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 import { citiesNamed } from '../places/store.ts';
 import { tagColumn } from '../tags/store.ts';
@@ -62,7 +62,7 @@ const isMeant = (database: Database, scope: Scope, search: string) =>
   anyOf([
     contains(search, ['appliances.name', 'appliances.site_name']),
     sql<boolean>`appliances.locode in ${citiesNamed(database, scope, search)}`,
-    ...isNamed(search, 'cpe', scope, 'appliances.id'),
+    ...matchesSearch(search, 'cpe', scope, 'appliances.id'),
   ]);
 
 /** The page is chosen from an index alone; the rest is fetched for what is on it. */
@@ -82,15 +82,15 @@ export async function listAppliances(
         and connectors.interface_id = any(${filter.interfaceIds}::uuid[]))) = true`,
     );
   if (filter.search) wanted = wanted.where(isMeant(database, scope, filter.search));
-  const chosen = inOrder(
+  const chosen = orderedBy(
     wanted.select(['appliances.id', 'appliances.created_at']),
-    stepsOf('appliances', sortColumns, sorts),
+    sortSteps('appliances', sortColumns, sorts),
   )
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
   const rows = appliances(database, scope).innerJoin(chosen, 'page.id', 'appliances.id');
-  return withTotal(inOrder(rows, stepsOf('page', sortColumns, sorts)).execute(), countOf(wanted));
+  return withTotal(orderedBy(rows, sortSteps('page', sortColumns, sorts)).execute(), countRows(wanted));
 }
 
 export const findAppliance = (database: Database, scope: Scope, id: string): Promise<ApplianceRow | undefined> =>
@@ -173,7 +173,7 @@ export async function listInterfaces(database: Database, scope: Scope, appliance
     .execute();
   return withTotal(
     rows,
-    countOf(
+    countRows(
       database
         .selectFrom('connectors')
         .where('organisation_id', '=', scope.organisationId)

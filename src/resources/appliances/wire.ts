@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
-import { enterprise } from '../../connector-kinds/site.ts';
+import { site } from '../../connector-kinds/site.ts';
 import type { Scope } from '../../store/database.ts';
 import { formatIrn } from '../../values/irn.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
-import { orNull, tagIds, timestamp, uuid } from '../schemas.ts';
+import { nullable, tagIds, timestamp, uuidSchema } from '../schemas.ts';
 import type { ApplianceRow, InterfaceRow, ModelRow } from './store.ts';
 
 export const model = Type.Object(
   {
-    id: uuid(),
+    id: uuidSchema(),
     createdAt: timestamp,
     updatedAt: timestamp,
     modelName: Type.String(),
@@ -40,15 +40,15 @@ export const wireModel = (row: ModelRow) => ({
 const text = Type.String();
 export const virtualInterface = Type.Object(
   {
-    id: uuid(),
+    id: uuidSchema(),
     irn: text,
-    cloudApplianceId: uuid(),
-    GatewayID: uuid(),
+    cloudApplianceId: uuidSchema(),
+    GatewayID: uuidSchema(),
     name: text,
-    description: orNull(text),
-    tagIds: Type.Array(uuid()),
+    description: nullable(text),
+    tagIds: Type.Array(uuidSchema()),
     cmeIfDescription: text,
-    organisationId: uuid(),
+    organisationId: uuidSchema(),
     linkedEntrepriseConnectorName: text,
     custParameters: Type.Object(
       {
@@ -88,7 +88,7 @@ function wireParameters(details: Record<string, unknown>) {
 
 export const wireInterface = (scope: Scope) => (row: InterfaceRow) => ({
   id: row.interface_id ?? '',
-  irn: formatIrn('cloudgateway', scope.organisationCode, row.interface_id ?? '', enterprise.name),
+  irn: formatIrn('cloudgateway', scope.organisationCode, row.interface_id ?? '', site.name),
   cloudApplianceId: row.appliance_id ?? '',
   GatewayID: row.gateway_id,
   name: row.name,
@@ -103,17 +103,17 @@ export const wireInterface = (scope: Scope) => (row: InterfaceRow) => ({
 });
 
 const fields = {
-  id: uuid(),
+  id: uuidSchema(),
   irn: text,
   name: text,
-  description: orNull(text),
+  description: nullable(text),
   kind: Type.Union([Type.Literal('cloudAppliance'), Type.Literal('routingAppliance')]),
   tagIds,
-  organisationId: uuid(),
+  organisationId: uuidSchema(),
   siteName: text,
   slacity: text,
   region: Type.String({ description: 'Slug of the region' }),
-  cloudApplianceModelID: uuid(),
+  cloudApplianceModelID: uuidSchema(),
   cloudApplianceModel: model,
   custCloudApplianceInterface: Type.String({ description: 'Port towards the customer’s network' }),
   svcCloudApplianceInterface: Type.String({ description: 'Port towards the platform' }),

@@ -2,9 +2,9 @@
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { formatIrn } from '../../values/irn.ts';
-import { insertDeeds } from './store.ts';
+import { insertAuditEntries } from './store.ts';
 
-export interface Deed {
+export interface AuditEntry {
   action: 'create' | 'update' | 'delete' | 'deploy';
   /** The family of the record's resource name, singular. */
   type: string;
@@ -13,7 +13,12 @@ export interface Deed {
 }
 
 /** Writes down who did what to records of the scope's organisation. */
-export async function recordDeed(database: Database, scope: Scope, actor: Actor, ...deeds: Deed[]): Promise<void> {
+export async function writeAuditEntry(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  ...deeds: AuditEntry[]
+): Promise<void> {
   if (deeds.length === 0) return;
   const rows = deeds.map((deed) => ({
     action: deed.action,
@@ -24,5 +29,5 @@ export async function recordDeed(database: Database, scope: Scope, actor: Actor,
     user_id: actor.userId || null,
     user_name: actor.userName,
   }));
-  await insertDeeds(database, scope, rows);
+  await insertAuditEntries(database, scope, rows);
 }

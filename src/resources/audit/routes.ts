@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';
 import { storedTime, wireTimestamp } from '../../values/timestamps.ts';
-import { orNull, timestamp, uuid } from '../schemas.ts';
-import { listDeeds } from './store.ts';
+import { nullable, timestamp, uuidSchema } from '../schemas.ts';
+import { listAuditEntries } from './store.ts';
 
 const record = Type.Object(
   {
-    id: uuid(),
+    id: uuidSchema(),
     action: Type.Union([
       Type.Literal('create'),
       Type.Literal('update'),
@@ -15,11 +15,11 @@ const record = Type.Object(
       Type.Literal('deploy'),
     ]),
     clientIP: Type.String(),
-    organisationID: uuid(),
+    organisationID: uuidSchema(),
     serviceIRN: Type.String(),
     serviceName: Type.String(),
     serviceType: Type.String(),
-    userID: orNull(Type.String()),
+    userID: nullable(Type.String()),
     userName: Type.String(),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -34,7 +34,7 @@ const query = Type.Object({
     }),
   ),
   serviceType: Type.Optional(Type.String({ maxLength: 64, description: 'Only records of this family, such as user' })),
-  userID: Type.Optional(uuid('Only acts of this user')),
+  userID: Type.Optional(uuidSchema('Only acts of this user')),
   'start-d': Type.Optional(Type.String({ description: 'From this time on (RFC 3339)' })),
   'end-d': Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
 });
@@ -81,7 +81,7 @@ export const auditRoutes = (): Route[] => [
     async ({ database, scope, query: asked, page }) => {
       const from = time('start-d', asked['start-d']);
       const until = time('end-d', asked['end-d']);
-      const { rows, total } = await listDeeds(
+      const { rows, total } = await listAuditEntries(
         database,
         scope,
         {

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { countOf, withTotal } from '../../store/query/total-count.ts';
+import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 
 export interface AuditFilter {
@@ -12,7 +12,7 @@ export interface AuditFilter {
   until?: string;
 }
 
-export async function listDeeds(database: Database, scope: Scope, filter: AuditFilter, page: Page) {
+export async function listAuditEntries(database: Database, scope: Scope, filter: AuditFilter, page: Page) {
   let query = database.selectFrom('audit').where('organisation_id', '=', scope.organisationId);
   if (filter.action) query = query.where('action', '=', filter.action);
   if (filter.serviceType) query = query.where('service_type', '=', filter.serviceType);
@@ -26,10 +26,10 @@ export async function listDeeds(database: Database, scope: Scope, filter: AuditF
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return withTotal(rows, countOf(query));
+  return withTotal(rows, countRows(query));
 }
 
-export const insertDeeds = (
+export const insertAuditEntries = (
   database: Database,
   scope: Scope,
   deeds: Omit<Insertable<Tables['audit']>, 'organisation_id'>[],

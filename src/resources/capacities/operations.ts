@@ -1,7 +1,7 @@
-import { absent, problem } from '../../errors/problems.ts';
+import { missingReference, problem } from '../../errors/problems.ts';
 import type { Actor, Caller } from '../../http/route.ts';
-import { type Database, type Scope, within } from '../../store/database.ts';
-import { recordDeed } from '../audit/operations.ts';
+import { asTenant, type Database, type Scope } from '../../store/database.ts';
+import { writeAuditEntry } from '../audit/operations.ts';
 import { readOrganisation, scopeOf } from '../organisations/operations.ts';
 import { reachable } from '../organisations/rules.ts';
 import type { OrganisationRow } from '../organisations/store.ts';
@@ -71,9 +71,9 @@ export async function setPool(
         'There is no such family or no such region. GET /cloud-destination-families and GET /regions list them.',
     });
   const own = scopeOf(customer);
-  return within(database, scope, own, async () => {
+  return asTenant(database, scope, own, async () => {
     await putPool(database, own, knownFamily.id, knownRegion.id, total);
-    await recordDeed(database, own, actor, {
+    await writeAuditEntry(database, own, actor, {
       action: 'update',
       type: 'organisation',
       id: customer.id,
@@ -114,16 +114,21 @@ export async function subscribe(
   const asked = [wish.region1Id, ...(wish.region2Id ? [wish.region2Id] : [])];
   const known = new Set((await findRegions(database, scope, asked)).map(({ id }) => id));
   const missing = asked.findIndex((id) => !known.has(id.toLowerCase()));
-  if (missing >= 0) throw absent(`region${missing + 1}Id`, 'region');
+  if (missing >= 0) throw missingReference(`region${missing + 1}Id`, 'region');
   const own = scopeOf(customer);
-  return within(database, scope, own, async () => {
+  return asTenant(database, scope, own, async () => {
     const made = await insertCapacity(database, own, {
       capacity_bps: wish.capacityBps,
       duration_months: wish.durationMonths,
       region1_id: wish.region1Id,
       region2_id: wish.region2Id,
     });
-    await recordDeed(database, own, actor, { action: 'create', type: 'capacity', id: made.id, name: nameOf(made) });
+    await writeAuditEntry(database, own, actor, {
+      action: 'create',
+      type: 'capacity',
+      id: made.id,
+      name: nameOf(made),
+    });
     return made;
   });
 }
@@ -137,7 +142,7 @@ export async function changeCapacity(
   decide: (current: SubscribedRow) => { capacityBps: number; durationMonths: number },
 ): Promise<SubscribedRow> {
   const own = scopeOf(customer);
-  return within(database, scope, own, async () => {
+  return asTenant(database, scope, own, async () => {
     const current = await readCapacity(database, own, customer.id, id, 'change');
     const { capacityBps, durationMonths } = decide(current);
     if (capacityBps < Number(current.allocated_bps)) throw problem('BelowAllocated');
@@ -145,7 +150,7 @@ export async function changeCapacity(
     const changed = isChanged
       ? await updateCapacity(database, own, current.id, { capacity_bps: capacityBps, duration_months: durationMonths })
       : current;
-    await recordDeed(database, own, actor, {
+    await writeAuditEntry(database, own, actor, {
       action: 'update',
       type: 'capacity',
       id: changed.id,
@@ -163,11 +168,11 @@ export async function removeCapacity(
   id: string,
 ): Promise<void> {
   const own = scopeOf(customer);
-  await within(database, scope, own, async () => {
+  await asTenant(database, scope, own, async () => {
     const current = await readCapacity(database, own, customer.id, id, 'remove');
     if (Number(current.allocated_bps) > 0) throw problem('BelowAllocated');
     await deleteCapacity(database, own, current.id);
-    await recordDeed(database, own, actor, {
+    await writeAuditEntry(database, own, actor, {
       action: 'delete',
       type: 'capacity',
       id: current.id,

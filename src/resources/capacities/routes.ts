@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
-import { keptRoute, type Route, route } from '../../http/route.ts';
-import { refuseChanges } from '../immutable-fields.ts';
+import { cachedRoute, type Route, route } from '../../http/route.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { capacity, wireCapacity } from '../organisations/wire.ts';
-import { bitsPerSecond, orNull, uuid } from '../schemas.ts';
+import { bitsPerSecond, nullable, uuidSchema } from '../schemas.ts';
 import {
   changeCapacity,
   readCapacity,
@@ -45,7 +45,7 @@ const exampleProduct = {
 };
 
 const available = Type.Object(
-  { subscribedCapacityId: uuid(), availableCapacity: Type.Integer({ description: 'Bits per second' }) },
+  { subscribedCapacityId: uuidSchema(), availableCapacity: Type.Integer({ description: 'Bits per second' }) },
   { title: 'AvailableCapacity' },
 );
 const wireAvailable = (row: SubscribedRow) => ({
@@ -66,13 +66,13 @@ const exampleCapacity = {
 };
 const exampleAvailable = { subscribedCapacityId: id, availableCapacity: 7_500_000_000 };
 
-const params = Type.Object({ organisationId: uuid() });
+const params = Type.Object({ organisationId: uuidSchema() });
 const productParams = Type.Object({
-  organisationId: uuid(),
+  organisationId: uuidSchema(),
   shortname: Type.String({ pattern: '^\\w{1,64}$', description: 'Short name of a family' }),
   serviceRegion: Type.String({ pattern: '^[a-z-]{1,64}$', description: 'Slug of a region' }),
 });
-const capacityParams = Type.Object({ organisationId: uuid(), capacityId: uuid() });
+const capacityParams = Type.Object({ organisationId: uuidSchema(), capacityId: uuidSchema() });
 const duration = Type.Integer({ minimum: 1, maximum: 120, description: 'Months' });
 const fixed = ['id', 'irn', 'organisationId', 'isRegional', 'createdAt', 'updatedAt'];
 const parentOnly = 'By the parent organisation, in its own name; a top organisation’s own by npm run stock.';
@@ -133,7 +133,7 @@ const productRoutes = (): Route[] => [
         family: shortname,
         region: serviceRegion,
       };
-      refuseChanges(body, { ...wireProduct(stands), organisationId: customer.id }, [
+      rejectReadOnlyChanges(body, { ...wireProduct(stands), organisationId: customer.id }, [
         ...['family', 'serviceRegion', 'service', 'type', 'used'],
         ...['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'],
       ]);
@@ -173,8 +173,8 @@ const subscribedRoutes = (): Route[] => [
       body: Type.Object({
         capacity: bitsPerSecond,
         duration,
-        region1Id: uuid('A region of GET /regions'),
-        region2Id: Type.Optional(orNull(uuid('Another one, for a capacity between two'))),
+        region1Id: uuidSchema('A region of GET /regions'),
+        region2Id: Type.Optional(nullable(uuidSchema('Another one, for a capacity between two'))),
       }),
       problems: ['NotFound', 'NotParent', 'ReadOnlyField'],
       requestExample: { capacity: 10_000_000_000, duration: 36, region1Id: exampleCapacity.region1Id },
@@ -185,7 +185,7 @@ const subscribedRoutes = (): Route[] => [
       const region2Id = body.region2Id ?? null;
       if (region2Id?.toLowerCase() === body.region1Id.toLowerCase())
         throw invalid('region2Id', 'must differ from region1Id, or be left out for a capacity within one region');
-      refuseChanges(body, { organisationId: customer.id, isRegional: region2Id === null }, fixed);
+      rejectReadOnlyChanges(body, { organisationId: customer.id, isRegional: region2Id === null }, fixed);
       const wish = { capacityBps: body.capacity, durationMonths: body.duration, region1Id: body.region1Id, region2Id };
       return wireCapacity(await subscribe(database, scope, actor, customer, wish));
     },
@@ -223,7 +223,7 @@ const subscribedRoutes = (): Route[] => [
     async ({ database, scope, actor, caller, params: { organisationId, capacityId }, body }) => {
       const customer = await readCustomer(database, scope, caller, organisationId);
       const changed = await changeCapacity(database, scope, actor, customer, capacityId, (current) => {
-        refuseChanges(body, { ...wireCapacity(current), organisationId: customer.id }, [
+        rejectReadOnlyChanges(body, { ...wireCapacity(current), organisationId: customer.id }, [
           ...fixed,
           'region1Id',
           'region2Id',
@@ -256,7 +256,7 @@ const subscribedRoutes = (): Route[] => [
 ];
 
 const availableRoutes = (): Route[] => [
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/capacities/available',
@@ -272,14 +272,14 @@ const availableRoutes = (): Route[] => [
       return { items: rows.map(wireAvailable), total };
     },
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/capacities/available/{subscribedCapacityId}',
       tag: 'Products and capacities',
       summary: 'Read what is left of a subscribed capacity',
       permission: 'capacities:read:organisation',
-      params: Type.Object({ subscribedCapacityId: uuid() }),
+      params: Type.Object({ subscribedCapacityId: uuidSchema() }),
       problems: ['NotFound'],
       answer: { schema: available, description: 'What is left of it', example: exampleAvailable },
     },

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { countOf, withTotal } from '../../store/query/total-count.ts';
+import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 
 const pools = (database: Database) =>
@@ -23,7 +23,7 @@ export async function listPools(database: Database, _scope: Scope, organisationI
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return withTotal(rows, countOf(database.selectFrom('product_pools').where('organisation_id', '=', organisationId)));
+  return withTotal(rows, countRows(database.selectFrom('product_pools').where('organisation_id', '=', organisationId)));
 }
 
 export const findPool = (
@@ -89,7 +89,7 @@ export type SubscribedRow =
 export async function listCapacities(database: Database, _scope: Scope, organisationId: string, page: Page) {
   const query = capacities(database, organisationId);
   const rows = query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
-  return withTotal(rows, countOf(query));
+  return withTotal(rows, countRows(query));
 }
 
 /**

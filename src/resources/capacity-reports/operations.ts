@@ -3,7 +3,7 @@
 import { problem } from '../../errors/problems.ts';
 import type { Backend } from '../../metrics/backend.ts';
 import { meanUsage } from '../../metrics/queries.ts';
-import { type Database, everywhere, type Scope, within } from '../../store/database.ts';
+import { allTenants, asTenant, type Database, type Scope } from '../../store/database.ts';
 import { subjectOfConnector } from '../metric-queries/operations.ts';
 import { findRegion } from '../places/store.ts';
 import {
@@ -25,11 +25,11 @@ export interface ReportRows {
 export async function readReport(database: Database, scope: Scope, slug: string): Promise<ReportRows> {
   const region = await findRegion(database, scope, slug);
   if (!region) throw problem('NotFound');
-  return within(database, scope, everywhere, async () => {
-    const organisations = await listSubtree(database, everywhere, scope.organisationId, region.id);
+  return asTenant(database, scope, allTenants, async () => {
+    const organisations = await listSubtree(database, allTenants, scope.organisationId, region.id);
     const ids = organisations.map(({ id }) => id);
-    const groups = await listReportedGroups(database, everywhere, ids, region.id);
-    const connectors = await listReportedConnectors(database, everywhere, ids, region.id);
+    const groups = await listReportedGroups(database, allTenants, ids, region.id);
+    const connectors = await listReportedConnectors(database, allTenants, ids, region.id);
     return { region: region.slug, organisations, groups, connectors };
   });
 }

@@ -2,20 +2,20 @@ import { type TSchema, Type } from 'typebox';
 import { type Route, route } from '../../http/route.ts';
 import type { Backend } from '../../metrics/backend.ts';
 import { spanOf } from '../../metrics/time-range.ts';
-import { uuid } from '../schemas.ts';
+import { uuidSchema } from '../schemas.ts';
 import { readReport, report } from './operations.ts';
 
 const bps = Type.Number({ description: 'Bits per second' });
 const node = (children: TSchema) =>
   Type.Object({
-    organizationID: uuid(),
+    organizationID: uuidSchema(),
     name: Type.String(),
     regionalMetrics: Type.Array(
       Type.Object({ serviceRegion: Type.String(), allocated: bps, subscribed: bps, used: bps }),
     ),
     groups: Type.Array(
       Type.Object({
-        groupID: uuid(),
+        groupID: uuidSchema(),
         name: Type.String(),
         regionalMetrics: Type.Array(Type.Object({ serviceRegion: Type.String(), allocated: bps, used: bps })),
       }),

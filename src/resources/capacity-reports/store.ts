@@ -1,7 +1,7 @@
 // What a report reads: an organisation and all below it. The caller is only one of them: this is read as the service, from the scoped
 // organisation downwards and nowhere else.
 import { sql } from 'kysely';
-import type { Database, Everywhere } from '../../store/database.ts';
+import type { AllTenants, Database } from '../../store/database.ts';
 
 export interface ReportedOrganisation {
   id: string;
@@ -14,7 +14,7 @@ export interface ReportedOrganisation {
 /** An organisation and everything below it, parents first, with what each has subscribed to in a region. */
 export async function listSubtree(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   organisationId: string,
   regionId: string,
 ): Promise<ReportedOrganisation[]> {
@@ -39,7 +39,7 @@ export interface ReportedGroup {
 
 export async function listReportedGroups(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   organisationIds: string[],
   regionId: string,
 ): Promise<ReportedGroup[]> {
@@ -63,7 +63,7 @@ export interface ReportedConnector {
 
 export async function listReportedConnectors(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   organisationIds: string[],
   regionId: string,
 ): Promise<ReportedConnector[]> {

@@ -2,46 +2,46 @@
 import { type Static, Type } from 'typebox';
 import { writeSchema } from '../../connector-kinds/connector-kind.ts';
 import { providers } from '../../connector-kinds/providers.ts';
-import { enterprise } from '../../connector-kinds/site.ts';
+import { site } from '../../connector-kinds/site.ts';
 import { invalid, problem } from '../../errors/problems.ts';
 import { type Context, type Route, route } from '../../http/route.ts';
-import { refuseChanges } from '../immutable-fields.ts';
-import { orNull, prose, tagIds, uuid } from '../schemas.ts';
-import { type FlowTools, connectorName as name, whenDeployed } from './await-deployment.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { multiLine, nullable, tagIds, uuidSchema } from '../schemas.ts';
+import { type LifecycleTools, connectorName as name, whenDeployed } from './await-deployment.ts';
 import { createConnector, type NewConnector } from './create.ts';
 import { checkConnector } from './dry-run.ts';
-import { exampleProspect, prospect, wireProspect } from './dry-run-wire.ts';
+import { dryRunResult, exampleDryRunResult, wireDryRunResult } from './dry-run-wire.ts';
 import { type ConnectorTools, deployConnector } from './operations.ts';
 import { choiceOf } from './rules.ts';
 import { isNameTaken } from './store.ts';
 import { connector, example, exampleRequest, readOnly, wireConnector } from './wire.ts';
 
-const described = prose(2000, 'Filled in by the platform when left out');
+const described = multiLine(2000, 'Filled in by the platform when left out');
 
 const newConnector = Type.Object({
   name,
-  description: Type.Optional(orNull(described)),
-  groupId: uuid('A group; groupID is understood too'),
+  description: Type.Optional(nullable(described)),
+  groupId: uuidSchema('A group; groupID is understood too'),
   tagIds: Type.Optional(tagIds),
   csp: Type.Optional(
-    orNull(
+    nullable(
       Type.Object(
         {
-          cloudDestinationID: uuid('A destination of GET /cloud-gateways-types'),
+          cloudDestinationID: uuidSchema('A destination of GET /cloud-gateways-types'),
           ...Object.fromEntries(
-            providers.map((kind) => [kind.name, Type.Optional(orNull(writeSchema(kind, 'create')))]),
+            providers.map((kind) => [kind.name, Type.Optional(nullable(writeSchema(kind, 'create')))]),
           ),
         },
         { title: 'csp.create', description: 'To a provider: exactly one sub-object, of the destination’s family' },
       ),
     ),
   ),
-  entreprise: Type.Optional(orNull(writeSchema(enterprise, 'create'))),
+  entreprise: Type.Optional(nullable(writeSchema(site, 'create'))),
 });
 type Creation = Context<unknown, unknown, Static<typeof newConnector>>;
 
 function wishOf({ scope, body }: Creation): NewConnector {
-  refuseChanges(body, { organisationId: scope.organisationId }, readOnly);
+  rejectReadOnlyChanges(body, { organisationId: scope.organisationId }, readOnly);
   return {
     name: body.name,
     description: body.description ?? null,
@@ -62,7 +62,7 @@ const creation = {
   requestExample: exampleRequest,
 } as const;
 
-export const creationRoutes = (tools: FlowTools, deploy: Route): Route[] => [
+export const creationRoutes = (tools: LifecycleTools, deploy: Route): Route[] => [
   route(
     {
       ...creation,
@@ -92,7 +92,7 @@ export const creationRoutes = (tools: FlowTools, deploy: Route): Route[] => [
     },
     async (context) => {
       const { database, scope, actor, caller } = context;
-      if (!(await tools.decisions.allows(caller.role, deploy))) throw problem('Forbidden');
+      if (!(await tools.permissions.allows(caller.role, deploy))) throw problem('Forbidden');
       const made = await create(context, tools);
       return wireConnector(scope)(await deployConnector(database, scope, actor, tools, made));
     },
@@ -130,11 +130,11 @@ export const creationRoutes = (tools: FlowTools, deploy: Route): Route[] => [
         'Takes what a creation takes and refuses what that refuses, with the same problem; nothing is created, taken or deployed, and nothing stands in the audit. Problems come as a creation tells them, one kind after the other: everything that is wrong with the form of the body at once; then fields that nobody sets; then all fields that break a rule by themselves; then those that do not fit together; then records that are not there; then the pool; then name, VLAN and tags that cannot be had. What can be created now may be refused a moment later, to who comes second.',
       permission: 'connectors:write:organisation',
       isRepeatable: true,
-      answer: { schema: prospect, description: 'It can be created', example: exampleProspect },
+      answer: { schema: dryRunResult, description: 'It can be created', example: exampleDryRunResult },
     },
     async (context) => {
       const wish = wishOf(context);
-      return wireProspect(wish, await checkConnector(context.database, context.scope, wish));
+      return wireDryRunResult(wish, await checkConnector(context.database, context.scope, wish));
     },
   ),
 ];

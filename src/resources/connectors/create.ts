@@ -1,19 +1,19 @@
 // Making a connector: it takes a product, stands on its group's router at the edge, and is there, registered.
 import { randomUUID } from 'node:crypto';
-import { filledIn, type Kind, type Values, valuesOf } from '../../connector-kinds/connector-kind.ts';
-import { absent, invalid, problem } from '../../errors/problems.ts';
+import { type ConnectorKind, type Values, valuesOf, withDefaults } from '../../connector-kinds/connector-kind.ts';
+import { invalid, missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { keepAppliance } from '../appliances/operations.ts';
-import { recordDeed } from '../audit/operations.ts';
+import { lockApplianceForReference } from '../appliances/operations.ts';
+import { writeAuditEntry } from '../audit/operations.ts';
 import { takeProduct } from '../capacities/store.ts';
-import { keepGroup } from '../groups/operations.ts';
-import { refuseChanges } from '../immutable-fields.ts';
+import { lockGroupForReference } from '../groups/operations.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { findDestination } from '../places/store.ts';
 import { tagRecord } from '../tags/operations.ts';
-import { type ConnectorTools, readConnector, refuseComplaints } from './operations.ts';
+import { type ConnectorTools, readConnector, rejectInvalidValues } from './operations.ts';
 import { type Choice, platformWith } from './rules.ts';
-import { divide, sealSecrets } from './secrets.ts';
+import { sealSecrets, splitSecrets } from './secrets.ts';
 import { type ConnectorRow, ensureRouter, insertConnector, type NewConnectorRow, nextBlocks } from './store.ts';
 
 export interface NewConnector {
@@ -26,7 +26,7 @@ export interface NewConnector {
   legacy?: true;
 }
 
-const platformOwn = (kind: Kind): string[] =>
+const platformOwn = (kind: ConnectorKind): string[] =>
   kind.fields.filter(({ given }) => given === 'never').map(({ name }) => name);
 
 interface Place {
@@ -49,7 +49,7 @@ async function placeOf(
 ): Promise<Place> {
   if (destinationId === undefined) {
     const id = String(values.cloudApplianceID);
-    const appliance = await keepAppliance(database, scope, id, `${path}.cloudApplianceID`);
+    const appliance = await lockApplianceForReference(database, scope, id, `${path}.cloudApplianceID`);
     return {
       familyId: null,
       destinationId: null,
@@ -61,7 +61,7 @@ async function placeOf(
     };
   }
   const destination = await findDestination(database, scope, destinationId);
-  if (!destination) throw absent('csp.cloudDestinationID', 'destination');
+  if (!destination) throw missingReference('csp.cloudDestinationID', 'destination');
   if (destination.family !== kind.name)
     throw invalid(path, `does not fit the destination, which is of the family ${destination.family}`);
   return {
@@ -98,13 +98,13 @@ export async function draftConnector(
 ): Promise<Draft> {
   const { choice, name } = wish;
   const { kind, path } = choice;
-  refuseChanges(choice.sent, {}, platformOwn(kind), `${path}.`);
+  rejectReadOnlyChanges(choice.sent, {}, platformOwn(kind), `${path}.`);
   const given = valuesOf(kind, choice.sent);
   // First what was sent: nobody is told of a field that the platform filled in because of another.
-  refuseComplaints(kind, given, path);
+  rejectInvalidValues(kind, given, path);
   // What does not wait for an answer travels together, and is carried out in this order.
   const [groupId, place] = await Promise.all([
-    keepGroup(database, scope, wish.groupId, 'groupId'),
+    lockGroupForReference(database, scope, wish.groupId, 'groupId'),
     placeOf(database, scope, choice, given),
   ]);
   // The pool comes before anything that another creation or deletion could wait for: everybody queues here in one order.
@@ -114,9 +114,9 @@ export async function draftConnector(
   ]);
   if (!isSpare) throw problem('NotEnoughSpareProducts');
   // Addresses are drawn late: who is refused draws none.
-  const values = filledIn(kind, given, platformWith(await drawBlocks()));
-  refuseComplaints(kind, values, path);
-  const { open, secret } = divide(kind, values);
+  const values = withDefaults(kind, given, platformWith(await drawBlocks()));
+  rejectInvalidValues(kind, values, path);
+  const { open, secret } = splitSecrets(kind, values);
   const row: NewConnectorRow = {
     id: randomUUID(),
     group_id: groupId,
@@ -141,7 +141,7 @@ export async function createConnector(
   database: Database,
   scope: Scope,
   actor: Actor,
-  { keys, works }: ConnectorTools,
+  { keys, deploymentQueue }: ConnectorTools,
   wish: NewConnector,
 ): Promise<ConnectorRow> {
   const { row, secret } = await draftConnector(database, scope, wish, () => nextBlocks(database, scope));
@@ -150,13 +150,13 @@ export async function createConnector(
   if (Object.keys(secret).length || wish.legacy || wish.tagIds) {
     await inserted;
     await sealSecrets(database, scope, keys, id, secret);
-    if (wish.legacy) await works.goTo(database, scope, groupId);
+    if (wish.legacy) await deploymentQueue.requestReconcile(database, scope, groupId);
     await tagRecord(database, scope, 'connector', id, null, wish.tagIds);
   }
   const [, made] = await Promise.all([
     inserted,
     readConnector(database, scope, id),
-    recordDeed(database, scope, actor, { action: 'create', type: 'connector', id, name }),
+    writeAuditEntry(database, scope, actor, { action: 'create', type: 'connector', id, name }),
   ]);
   return made;
 }

@@ -2,16 +2,16 @@
 import { Type } from 'typebox';
 import { writeSchema } from '../../connector-kinds/connector-kind.ts';
 import { providers } from '../../connector-kinds/providers.ts';
-import { enterprise } from '../../connector-kinds/site.ts';
-import { orNull } from '../schemas.ts';
+import { site } from '../../connector-kinds/site.ts';
+import { nullable } from '../schemas.ts';
 import type { NewConnector } from './create.ts';
-import type { Prospect } from './dry-run.ts';
+import type { DryRunResult } from './dry-run.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-export const prospect = Type.Object(
+export const dryRunResult = Type.Object(
   {
-    takes: orNull(
+    takes: nullable(
       Type.Object(
         {
           family: Type.String(),
@@ -31,7 +31,7 @@ export const prospect = Type.Object(
             Object.fromEntries(providers.map((kind) => [kind.name, Type.Optional(writeSchema(kind, 'change'))])),
           ),
         ),
-        entreprise: Type.Optional(writeSchema(enterprise, 'change')),
+        entreprise: Type.Optional(writeSchema(site, 'change')),
       },
       {
         title: 'ProspectFilledIn',
@@ -43,9 +43,9 @@ export const prospect = Type.Object(
   { title: 'ConnectorProspect' },
 );
 
-export function wireProspect(wish: NewConnector, { pool, description, fields }: Prospect) {
+export function wireDryRunResult(wish: NewConnector, { pool, description, fields }: DryRunResult) {
   const { kind } = wish.choice;
-  const isSite = kind.name === enterprise.name;
+  const isSite = kind.name === site.name;
   return {
     takes: pool ? { ...pool, spare: pool.total - pool.used } : null,
     filledIn: {
@@ -55,7 +55,7 @@ export function wireProspect(wish: NewConnector, { pool, description, fields }: 
   };
 }
 
-export const exampleProspect = {
+export const exampleDryRunResult = {
   takes: { family: 'providerA', region: 'europe', total: 10, used: 4, spare: 6 },
   filledIn: { description: 'To Frankfurt, FRA1', csp: { providerA: { platformAsNumber: 64512 } } },
 };

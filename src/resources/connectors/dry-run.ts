@@ -1,13 +1,13 @@
 // Asking whether a connector can be made: it is made as far as that can be refused, and undone.
 import type { Values } from '../../connector-kinds/connector-kind.ts';
-import { type Database, type Scope, undone } from '../../store/database.ts';
+import { type Database, rolledBack, type Scope } from '../../store/database.ts';
 import { findPool, type PoolRow } from '../capacities/store.ts';
 import { tagRecord } from '../tags/operations.ts';
 import { draftConnector, type NewConnector } from './create.ts';
 import { surelyFilledIn } from './rules.ts';
 import { insertConnector } from './store.ts';
 
-export interface Prospect {
+export interface DryRunResult {
   /** The pool it would take one from, as it stands without it. */
   pool: PoolRow | undefined;
   description: string;
@@ -19,8 +19,8 @@ export interface Prospect {
 const anyBlocks = async (): Promise<[number, number]> => [0, 1];
 
 /** What a creation would say. Names, VLANs and tags are judged by the constraints that judge them then. */
-export const checkConnector = (database: Database, scope: Scope, wish: NewConnector): Promise<Prospect> =>
-  undone(database, async () => {
+export const checkConnector = (database: Database, scope: Scope, wish: NewConnector): Promise<DryRunResult> =>
+  rolledBack(database, async () => {
     const { row, given, product } = await draftConnector(database, scope, wish, anyBlocks);
     await insertConnector(database, scope, row);
     await tagRecord(database, scope, 'connector', row.id, null, wish.tagIds);

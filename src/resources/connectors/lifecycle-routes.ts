@@ -2,22 +2,22 @@
 import { Type } from 'typebox';
 import { writeSchema } from '../../connector-kinds/connector-kind.ts';
 import { providers } from '../../connector-kinds/providers.ts';
-import { enterprise } from '../../connector-kinds/site.ts';
+import { site } from '../../connector-kinds/site.ts';
 import { type Caller, type Route, route } from '../../http/route.ts';
 import { deployment, exampleDeployment, wireDeployment } from '../deployments/wire.ts';
-import { refuseChanges } from '../immutable-fields.ts';
-import { orNull, prose, tagIds, uuid } from '../schemas.ts';
-import { connectorName, type FlowTools, whenDeployed } from './await-deployment.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { multiLine, nullable, tagIds, uuidSchema } from '../schemas.ts';
+import { connectorName, type LifecycleTools, whenDeployed } from './await-deployment.ts';
 import { creationRoutes } from './create-routes.ts';
 import {
   changeConnector,
   deployConnector,
-  holdConnector,
+  lockConnectorForUpdate,
   openValues,
   readConnector,
   removeConnector,
 } from './operations.ts';
-import { actionsFor, changeOf, kindOf } from './rules.ts';
+import { actionsFor, changeOf, connectorKindOf } from './rules.ts';
 import { isLinked } from './store.ts';
 import {
   connector,
@@ -29,23 +29,23 @@ import {
   wireReadWriteModel,
 } from './wire.ts';
 
-const params = Type.Object({ connid: uuid() });
+const params = Type.Object({ connid: uuidSchema() });
 const connectorChange = Type.Object({
   name: Type.Optional(connectorName),
-  description: Type.Optional(orNull(prose(2000))),
+  description: Type.Optional(nullable(multiLine(2000))),
   tagIds: Type.Optional(tagIds),
   csp: Type.Optional(
-    orNull(
+    nullable(
       Type.Object(
-        Object.fromEntries(providers.map((kind) => [kind.name, Type.Optional(orNull(writeSchema(kind, 'change')))])),
+        Object.fromEntries(providers.map((kind) => [kind.name, Type.Optional(nullable(writeSchema(kind, 'change')))])),
         { title: 'csp.change' },
       ),
     ),
   ),
-  entreprise: Type.Optional(orNull(writeSchema(enterprise, 'change'))),
+  entreprise: Type.Optional(nullable(writeSchema(site, 'change'))),
 });
 
-const deployRoute = (tools: FlowTools): Route =>
+const deployRoute = (tools: LifecycleTools): Route =>
   route(
     {
       method: 'POST',
@@ -64,7 +64,7 @@ const deployRoute = (tools: FlowTools): Route =>
       },
     },
     async ({ database, scope, actor, params: { connid } }) => {
-      const current = await holdConnector(database, scope, connid);
+      const current = await lockConnectorForUpdate(database, scope, connid);
       return wireConnector(scope)(await deployConnector(database, scope, actor, tools, current));
     },
     whenDeployed(tools),
@@ -87,7 +87,7 @@ const deploymentRoute = (): Route =>
       wireDeployment(database, scope, 'connector', await readConnector(database, scope, connid)),
   );
 
-function recordRoutes(tools: FlowTools, deploy: Route): Route[] {
+function recordRoutes(tools: LifecycleTools, deploy: Route): Route[] {
   const update = route(
     {
       method: 'PUT',
@@ -104,17 +104,17 @@ function recordRoutes(tools: FlowTools, deploy: Route): Route[] {
       answer: { schema: connector, description: 'The changed connector', example },
     },
     async ({ database, scope, actor, params: { connid }, body }) => {
-      const current = await holdConnector(database, scope, connid);
-      refuseChanges(body, wireConnector(scope)(current), [...readOnly, 'groupId']);
-      refuseChanges(body.csp, { cloudDestinationID: current.destination_id }, ['cloudDestinationID'], 'csp.');
-      const { sent, path } = changeOf(kindOf(current.family), body);
+      const current = await lockConnectorForUpdate(database, scope, connid);
+      rejectReadOnlyChanges(body, wireConnector(scope)(current), [...readOnly, 'groupId']);
+      rejectReadOnlyChanges(body.csp, { cloudDestinationID: current.destination_id }, ['cloudDestinationID'], 'csp.');
+      const { sent, path } = changeOf(connectorKindOf(current.family), body);
       const wish = { name: body.name, description: body.description, tagIds: body.tagIds, sent, path };
       return wireConnector(scope)(await changeConnector(database, scope, actor, tools, current, wish));
     },
   );
   const rightsOf = async ({ role }: Caller) => ({
-    write: await tools.decisions.allows(role, update),
-    deploy: await tools.decisions.allows(role, deploy),
+    write: await tools.permissions.allows(role, update),
+    deploy: await tools.permissions.allows(role, deploy),
   });
   return [
     route(
@@ -157,7 +157,7 @@ function recordRoutes(tools: FlowTools, deploy: Route): Route[] {
   ];
 }
 
-export function flowRoutes(tools: FlowTools): Route[] {
+export function flowRoutes(tools: LifecycleTools): Route[] {
   const deploy = deployRoute(tools);
   return [...creationRoutes(tools, deploy), ...recordRoutes(tools, deploy), deploymentRoute()];
 }

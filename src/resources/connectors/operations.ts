@@ -1,24 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  complaintsAbout,
+  type ConnectorKind,
   type Field,
-  filledIn,
-  type Kind,
   readModel,
   type Values,
+  validateValues,
   valuesOf,
+  withDefaults,
 } from '../../connector-kinds/connector-kind.ts';
 import { problem } from '../../errors/problems.ts';
 import type { Keys } from '../../host/key-file.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { recordDeed } from '../audit/operations.ts';
+import { writeAuditEntry } from '../audit/operations.ts';
 import { giveBackProduct } from '../capacities/store.ts';
-import type { Works } from '../deployments/enqueue.ts';
-import { refuseChanges } from '../immutable-fields.ts';
+import type { DeploymentQueue } from '../deployments/enqueue.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { tagRecord } from '../tags/operations.ts';
-import { kindOf, platformWith } from './rules.ts';
-import { divide, openSecrets, sealSecrets } from './secrets.ts';
+import { connectorKindOf, platformWith } from './rules.ts';
+import { openSecrets, sealSecrets, splitSecrets } from './secrets.ts';
 import {
   type ConnectorRow,
   deleteConnector,
@@ -31,7 +31,7 @@ import {
 
 export interface ConnectorTools {
   keys: Keys;
-  works: Works;
+  deploymentQueue: DeploymentQueue;
 }
 
 export async function readConnector(database: Database, scope: Scope, id: string): Promise<ConnectorRow> {
@@ -41,7 +41,7 @@ export async function readConnector(database: Database, scope: Scope, id: string
 }
 
 /** The connector, held until the transaction ends. */
-export async function holdConnector(database: Database, scope: Scope, id: string): Promise<ConnectorRow> {
+export async function lockConnectorForUpdate(database: Database, scope: Scope, id: string): Promise<ConnectorRow> {
   // Read after it was locked, without waiting for the word that it is.
   const [, connector] = await Promise.all([
     lockConnectors(database, scope, [id], 'change'),
@@ -58,19 +58,19 @@ export const openValues = async (
   connector: ConnectorRow,
 ): Promise<Values> => ({ ...connector.details, ...(await openSecrets(database, scope, keys, connector.id)) });
 
-export function refuseComplaints(kind: Kind, values: Values, path: string): void {
-  const details = complaintsAbout(kind, values, path);
+export function rejectInvalidValues(kind: ConnectorKind, values: Values, path: string): void {
+  const details = validateValues(kind, values, path);
   if (details.length) throw problem('InvalidInput', { details });
 }
 
 async function beginDeployment(
   database: Database,
   scope: Scope,
-  { works }: ConnectorTools,
+  { deploymentQueue }: ConnectorTools,
   connector: ConnectorRow,
 ): Promise<void> {
   await setConnectorState(database, scope, connector.id, 'in-deployment');
-  await works.deploy(database, scope, { kind: 'connector', id: connector.id, groupId: connector.group_id });
+  await deploymentQueue.deploy(database, scope, { kind: 'connector', id: connector.id, groupId: connector.group_id });
 }
 
 /** Begins the deployment unless it is under way: however often it is asked for, it is one job. */
@@ -83,7 +83,7 @@ export async function deployConnector(
 ): Promise<ConnectorRow> {
   if (connector.state !== 'in-deployment') await beginDeployment(database, scope, tools, connector);
   const { id, name } = connector;
-  await recordDeed(database, scope, actor, { action: 'deploy', type: 'connector', id, name });
+  await writeAuditEntry(database, scope, actor, { action: 'deploy', type: 'connector', id, name });
   return { ...connector, state: 'in-deployment' };
 }
 
@@ -99,13 +99,13 @@ export interface ConnectorChange {
 async function changedValues(
   database: Database,
   scope: Scope,
-  kind: Kind,
+  kind: ConnectorKind,
   current: Values,
   { sent, path }: ConnectorChange,
 ): Promise<Values> {
   const isKept = ({ name, secret }: Field): boolean => secret === true && sent[name] === null;
   const fixed = kind.fields.filter((one) => !isKept(one) && (one.given === 'never' || one.fixed));
-  refuseChanges(
+  rejectReadOnlyChanges(
     sent,
     readModel(kind, current),
     fixed.map(({ name }) => name),
@@ -113,11 +113,11 @@ async function changedValues(
   );
   const wanted = valuesOf(kind, sent);
   for (const { name, secret } of kind.fields) if (secret && wanted[name] === null) delete wanted[name];
-  refuseComplaints(kind, wanted, path);
+  rejectInvalidValues(kind, wanted, path);
   const merged = { ...current, ...wanted };
   const isCleared = Object.entries(wanted).some(([name, value]) => value === null && (current[name] ?? null) !== null);
-  const values = isCleared ? filledIn(kind, merged, platformWith(await nextBlocks(database, scope))) : merged;
-  refuseComplaints(kind, values, path);
+  const values = isCleared ? withDefaults(kind, merged, platformWith(await nextBlocks(database, scope))) : merged;
+  rejectInvalidValues(kind, values, path);
   return values;
 }
 
@@ -130,13 +130,13 @@ export async function changeConnector(
   connector: ConnectorRow,
   wish: ConnectorChange,
 ): Promise<ConnectorRow> {
-  const kind = kindOf(connector.family);
+  const kind = connectorKindOf(connector.family);
   // Who sends none of its fields changes none of them: no secret is opened.
   const isSent = Object.keys(wish.sent).length > 0;
   const before = isSent ? await openValues(database, scope, tools.keys, connector) : connector.details;
   const values = isSent ? await changedValues(database, scope, kind, before, wish) : before;
   const isOther = !isDeepStrictEqual(values, before);
-  const { open, secret } = divide(kind, values);
+  const { open, secret } = splitSecrets(kind, values);
   const columns = {
     ...(wish.name !== undefined && wish.name !== connector.name ? { name: wish.name } : {}),
     ...(wish.description !== undefined && wish.description !== connector.description
@@ -157,7 +157,7 @@ export async function changeConnector(
   const [, after] = await Promise.all([
     written,
     readConnector(database, scope, id),
-    recordDeed(database, scope, actor, { action: 'update', type: 'connector', id, name }),
+    writeAuditEntry(database, scope, actor, { action: 'update', type: 'connector', id, name }),
   ]);
   return after;
 }
@@ -167,7 +167,7 @@ export async function removeConnector(
   database: Database,
   scope: Scope,
   actor: Actor,
-  { works }: ConnectorTools,
+  { deploymentQueue }: ConnectorTools,
   id: string,
 ): Promise<void> {
   const connector = await readConnector(database, scope, id);
@@ -175,8 +175,8 @@ export async function removeConnector(
   if (connector.family_id) await giveBackProduct(database, scope, connector.family_id, connector.region_id);
   const last = await deleteConnector(database, scope, connector.id);
   if (!last) throw problem('NotFound');
-  if (last.state !== 'registered') await works.goTo(database, scope, connector.group_id);
-  await recordDeed(database, scope, actor, {
+  if (last.state !== 'registered') await deploymentQueue.requestReconcile(database, scope, connector.group_id);
+  await writeAuditEntry(database, scope, actor, {
     action: 'delete',
     type: 'connector',
     id: connector.id,

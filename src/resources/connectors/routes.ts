@@ -2,20 +2,20 @@
 import { type Static, Type } from 'typebox';
 import { invalid, problem } from '../../errors/problems.ts';
 import { lookingGlassCommands } from '../../fabric/driver.ts';
-import { keptRoute, type Route, route } from '../../http/route.ts';
+import { cachedRoute, type Route, route } from '../../http/route.ts';
 import { addressPattern, isUnicast, parseAddress } from '../../values/ip.ts';
 import { wireNow } from '../../values/timestamps.ts';
 import { readGroup } from '../groups/operations.ts';
 import { searchIn, searchOf, sortBy, sortsOf } from '../list-query.ts';
-import { line, state, timestamp, uuid } from '../schemas.ts';
-import type { FlowTools } from './await-deployment.ts';
+import { singleLine, state, timestamp, uuidSchema } from '../schemas.ts';
+import type { LifecycleTools } from './await-deployment.ts';
 import { flowRoutes } from './lifecycle-routes.ts';
 import { readConnector } from './operations.ts';
 import { linkedTo } from './rules.ts';
 import { type ConnectorFilter, listConnectors, sortColumns } from './store.ts';
 import { connector, example, wireConnector } from './wire.ts';
 
-const params = Type.Object({ connid: uuid() });
+const params = Type.Object({ connid: uuidSchema() });
 
 /** Of both lists. */
 const arrangement = {
@@ -24,25 +24,25 @@ const arrangement = {
 };
 
 const filters = Type.Object({
-  groupID: Type.Optional(uuid('Of this group')),
-  groupId: Type.Optional(uuid('The same')),
-  family: Type.Optional(line(255, 0, 'Of this family of providers')),
-  destinationID: Type.Optional(uuid('To this destination')),
+  groupID: Type.Optional(uuidSchema('Of this group')),
+  groupId: Type.Optional(uuidSchema('The same')),
+  family: Type.Optional(singleLine(255, 0, 'Of this family of providers')),
+  destinationID: Type.Optional(uuidSchema('To this destination')),
   linkedTo: Type.Optional(
     Type.String({
       maxLength: 255,
       description: 'Resource name of a connector (its peers) or of a router (those on links that end there)',
     }),
   ),
-  slacity: Type.Optional(line(255, 0, 'In this city')),
+  slacity: Type.Optional(singleLine(255, 0, 'In this city')),
   tags: Type.Optional(
-    Type.Array(uuid(), {
+    Type.Array(uuidSchema(), {
       maxItems: 20,
       separated: true,
       description: 'With all of these tags; separated by commas, or repeated',
     }),
   ),
-  edgeCode: Type.Optional(line(255, 0, 'On this edge')),
+  edgeCode: Type.Optional(singleLine(255, 0, 'On this edge')),
   status: Type.Optional(
     Type.Union([Type.Literal('OK'), Type.Literal('KO')], { description: 'OK: status 0; KO: any other' }),
   ),
@@ -74,7 +74,7 @@ function filterOf(asked: Static<typeof filters>, owner: string): ConnectorFilter
 }
 
 const listRoutes = (): Route[] => [
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/connectors',
@@ -94,14 +94,14 @@ const listRoutes = (): Route[] => [
       return { items: rows.map(wireConnector(scope)), total };
     },
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/connectors/group/{groupid}',
       tag: 'Connectors',
       summary: 'List connectors of a group',
       permission: 'connectors:read:organisation',
-      params: Type.Object({ groupid: uuid() }),
+      params: Type.Object({ groupid: uuidSchema() }),
       query: Type.Object({
         flow: Type.Optional(Type.Literal('flow', { description: 'Only those made through the flow operations' })),
         legacy: Type.Optional(Type.Literal('legacy', { description: 'Only those imported from an earlier system' })),
@@ -121,7 +121,7 @@ const listRoutes = (): Route[] => [
       return { items: rows.map(wireConnector(scope)), total };
     },
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/connectors/{connid}',
@@ -141,7 +141,7 @@ const prefixes = Type.Object(
   {
     prefixes: Type.Array(
       Type.Object({
-        connectorId: uuid(),
+        connectorId: uuidSchema(),
         connectorName: Type.String(),
         interface: Type.String(),
         isActive: Type.Boolean(),
@@ -157,7 +157,7 @@ const prefixes = Type.Object(
   { title: 'ConnectorPrefixes' },
 );
 
-const prefixRoutes = ({ looking }: FlowTools): Route[] => [
+const prefixRoutes = ({ lookingGlass }: LifecycleTools): Route[] => [
   route(
     {
       method: 'GET',
@@ -193,10 +193,13 @@ const prefixRoutes = ({ looking }: FlowTools): Route[] => [
     },
     async ({ database, scope, params: { connid } }) => {
       const { id, group_id } = await readConnector(database, scope, connid);
-      return looking.find(database, group_id, id);
+      return lookingGlass.find(database, group_id, id);
     },
     async (found) => ({
-      prefixes: (await looking.routesOf(found)).map(({ jack: _, ...route }) => ({ ...route, protocol: 'BGP' })),
+      prefixes: (await lookingGlass.routesOf(found)).map(({ connector: _, ...route }) => ({
+        ...route,
+        protocol: 'BGP',
+      })),
       requestDate: wireNow(),
     }),
   ),
@@ -247,21 +250,21 @@ const prefixRoutes = ({ looking }: FlowTools): Route[] => [
       if (!wantsTarget && target !== undefined) throw invalid('target', `does not go with ${command}: leave it out`);
       if (target !== undefined && !isUnicast(parseAddress(target) ?? 0))
         throw invalid('target', 'must be the unicast address of a host');
-      if (!looking.canLook) throw problem('NoLookingGlass');
-      const found = await looking.find(database, group_id, id);
+      if (!lookingGlass.canLook) throw problem('NoLookingGlass');
+      const found = await lookingGlass.find(database, group_id, id);
       if (!found.jack) throw problem('NotInFabric');
       return found;
     },
     async (found, { query: { command, target } }) => ({
       command,
-      origin: looking.origin,
-      lines: await looking.lookAt(found, command, target),
+      origin: lookingGlass.origin,
+      lines: await lookingGlass.lookAt(found, command, target),
       requestDate: wireNow(),
     }),
   ),
 ];
 
-export const connectorRoutes = (tools: FlowTools): Route[] => [
+export const connectorRoutes = (tools: LifecycleTools): Route[] => [
   ...listRoutes(),
   ...prefixRoutes(tools),
   ...flowRoutes(tools),

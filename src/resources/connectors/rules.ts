@@ -1,11 +1,17 @@
-// Pure decisions about connectors.
+// Pure permissions about connectors.
 import { isDeepStrictEqual } from 'node:util';
-import { filledIn, type Kind, type Platform, type Values, writeModel } from '../../connector-kinds/connector-kind.ts';
+import {
+  type ConnectorKind,
+  type Platform,
+  type Values,
+  withDefaults,
+  writeModel,
+} from '../../connector-kinds/connector-kind.ts';
 import { asNumber } from '../../connector-kinds/field-types.ts';
 import { providerNamed, providers } from '../../connector-kinds/providers.ts';
-import { enterprise } from '../../connector-kinds/site.ts';
+import { site } from '../../connector-kinds/site.ts';
 import { invalid } from '../../errors/problems.ts';
-import type { State } from '../../store/tables.ts';
+import type { DeploymentState } from '../../store/tables.ts';
 import { parseIrn } from '../../values/irn.ts';
 
 /** Blocks of four addresses out of the range that RFC 6598 sets aside between networks. */
@@ -19,13 +25,13 @@ export const platformWith = (blocks: [number, number]): Platform => ({
 });
 
 /** What a connector would be filled in with, whichever blocks it is given, as its write model says it: what was sent is not among it. */
-export function surelyFilledIn(kind: Kind, given: Values): Values {
+export function surelyFilledIn(kind: ConnectorKind, given: Values): Values {
   const [one = {}, other = {}] = (
     [
       [0, 1],
       [2, 3],
     ] as const
-  ).map((blocks) => filledIn(kind, given, platformWith([...blocks])));
+  ).map((blocks) => withDefaults(kind, given, platformWith([...blocks])));
   const sure = Object.entries(one).filter(
     ([name, value]) => (given[name] ?? null) === null && isDeepStrictEqual(value, other[name]),
   );
@@ -36,7 +42,7 @@ export function surelyFilledIn(kind: Kind, given: Values): Values {
 
 /** What a body says of a connector's kind, and where it says it. */
 export interface Choice {
-  kind: Kind;
+  kind: ConnectorKind;
   sent: Values;
   path: string;
   /** Of a provider's connector. */
@@ -48,14 +54,14 @@ type Body = { csp?: Values | null; entreprise?: Values | null };
 const namesOfProviders = () => providers.map(({ name }) => name).join(', ');
 
 /** The sub-objects of providers that a body holds. */
-const sentProviders = (csp: Values): Kind[] =>
+const sentProviders = (csp: Values): ConnectorKind[] =>
   providers.filter(({ name }) => csp[name] !== undefined && csp[name] !== null);
 
 /** Exactly one of csp and entreprise, and in csp exactly one provider. */
 export function choiceOf(body: Body): Choice {
   const { csp, entreprise } = body;
   if (csp && entreprise) throw invalid('entreprise', 'excludes csp: a connector leads to a provider or to a site');
-  if (entreprise) return { kind: enterprise, sent: entreprise, path: enterprise.name, destinationId: undefined };
+  if (entreprise) return { kind: site, sent: entreprise, path: site.name, destinationId: undefined };
   if (!csp) throw invalid('csp', 'is required, or entreprise: a connector leads to a provider or to a site');
   const [kind, second] = sentProviders(csp);
   if (!kind) throw invalid('csp', `must hold the fields of one provider, under its name: ${namesOfProviders()}`);
@@ -65,8 +71,8 @@ export function choiceOf(body: Body): Choice {
 }
 
 /** What a change says of the fields of a connector that is of this kind; of another kind it can say nothing. */
-export function changeOf(kind: Kind, body: Body): { sent: Values; path: string } {
-  const isSite = kind.name === enterprise.name;
+export function changeOf(kind: ConnectorKind, body: Body): { sent: Values; path: string } {
+  const isSite = kind.name === site.name;
   const own = isSite ? 'entreprise' : 'csp';
   const other = isSite ? 'csp' : 'entreprise';
   if (body[other]) throw invalid(other, 'cannot be given: a connector keeps its kind', 'ReadOnlyField');
@@ -83,8 +89,8 @@ export function changeOf(kind: Kind, body: Body): { sent: Values; path: string }
 }
 
 /** The kind of a connector by the family of its destination; one without is a site's. */
-export function kindOf(family: string | null): Kind {
-  const kind = family === null ? enterprise : providerNamed(family);
+export function connectorKindOf(family: string | null): ConnectorKind {
+  const kind = family === null ? site : providerNamed(family);
   if (!kind) throw new Error(`There are connectors of the family ${family}, but there is no such provider`);
   return kind;
 }
@@ -104,7 +110,7 @@ export type Action = 'update' | 'delete' | 'deploy';
 
 /** What may be done now by one with these rights. */
 export function actionsFor(
-  connector: { state: State; linked: boolean },
+  connector: { state: DeploymentState; linked: boolean },
   may: { write: boolean; deploy: boolean },
 ): Action[] {
   const actions: Action[] = [];
@@ -123,7 +129,7 @@ export function asNumberIn(text: string): number | undefined {
 /** The fields that hold AS numbers, of whatever kind. */
 export const asNumberFields: string[] = [
   ...new Set(
-    [...providers, enterprise].flatMap(({ fields }) =>
+    [...providers, site].flatMap(({ fields }) =>
       fields.filter(({ schema }) => schema === asNumber.schema).map(({ name }) => name),
     ),
   ),

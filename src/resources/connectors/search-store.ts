@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Database, Scope } from '../../store/database.ts';
-import { anyOf, contains, isNamed } from '../../store/query/search.ts';
+import { anyOf, contains, matchesSearch } from '../../store/query/search.ts';
 import { citiesNamed, destinationsNamed } from '../places/store.ts';
 import { asNumberFields, asNumberIn, familiesPeeringAs } from './rules.ts';
 
@@ -17,11 +17,11 @@ function hasAsNumber(search: string): Expression<SqlBool>[] {
 }
 
 /** The connectors that somebody may mean with this text. */
-export const isMeant = (database: Database, scope: Scope, search: string): Expression<SqlBool> =>
+export const matchesConnector = (database: Database, scope: Scope, search: string): Expression<SqlBool> =>
   anyOf([
     contains(search, ['connectors.name', 'connectors.description']),
     sql<SqlBool>`connectors.locode in ${citiesNamed(database, scope, search)}`,
     sql<SqlBool>`connectors.destination_id in ${destinationsNamed(database, scope, search)}`,
-    ...isNamed(search, 'connector', scope, 'connectors.id'),
+    ...matchesSearch(search, 'connector', scope, 'connectors.id'),
     ...hasAsNumber(search),
   ]);

@@ -1,8 +1,8 @@
-import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import { countOf } from '../../store/query/total-count.ts';
+import type { AllTenants, Database, Scope } from '../../store/database.ts';
+import { countRows } from '../../store/query/total-count.ts';
 
 /** The key that secrets are sealed with today. */
-export async function sealingKey(database: Database, _scope: Scope | Everywhere): Promise<string> {
+export async function sealingKey(database: Database, _scope: Scope | AllTenants): Promise<string> {
   const { value } = await database
     .selectFrom('service_facts')
     .select('value')
@@ -33,7 +33,7 @@ export async function putSecret(
 }
 
 /** Some secrets that are sealed with a key other than this one, held; those that somebody is writing are passed over. */
-export const lockOldSecrets = (database: Database, _scope: Everywhere, keyId: string, most: number) =>
+export const lockOldSecrets = (database: Database, _scope: AllTenants, keyId: string, most: number) =>
   database
     .selectFrom('connector_secrets')
     .select(['connector_id', 'field', 'key_id', 'sealed'])
@@ -44,13 +44,13 @@ export const lockOldSecrets = (database: Database, _scope: Everywhere, keyId: st
     .skipLocked()
     .execute();
 
-export async function countOldSecrets(database: Database, _scope: Everywhere, keyId: string): Promise<number> {
-  return await countOf(database.selectFrom('connector_secrets').where('key_id', '<>', keyId));
+export async function countOldSecrets(database: Database, _scope: AllTenants, keyId: string): Promise<number> {
+  return await countRows(database.selectFrom('connector_secrets').where('key_id', '<>', keyId));
 }
 
 export const replaceSecret = (
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   secret: { connector_id: string; field: string; key_id: string; sealed: Buffer },
 ) =>
   database

@@ -1,16 +1,16 @@
 // Secrets of connectors: sealed on the way in, opened for those who may write. Each is sealed for its own place, so that a sealed text
 // moved to another connector or field opens nowhere.
 
-import type { Kind, Values } from '../../connector-kinds/connector-kind.ts';
+import type { ConnectorKind, Values } from '../../connector-kinds/connector-kind.ts';
 import type { Keys } from '../../host/key-file.ts';
-import { type Database, everywhere, type Scope, type Store } from '../../store/database.ts';
+import { allTenants, type Database, type Scope, type Store } from '../../store/database.ts';
 import { countOldSecrets, listSecrets, lockOldSecrets, putSecret, replaceSecret, sealingKey } from './secret-store.ts';
 
 const placeOf = (connectorId: string, field: string): string => `connector ${connectorId} ${field}`;
-const namesOf = (kind: Kind): string[] => kind.fields.filter(({ secret }) => secret).map(({ name }) => name);
+const namesOf = (kind: ConnectorKind): string[] => kind.fields.filter(({ secret }) => secret).map(({ name }) => name);
 
 /** The values in two: what the record keeps in the open, and what is sealed. */
-export function divide(kind: Kind, values: Values): { open: Values; secret: Values } {
+export function splitSecrets(kind: ConnectorKind, values: Values): { open: Values; secret: Values } {
   const secret = new Set(namesOf(kind));
   const entries = Object.entries(values);
   return {
@@ -59,8 +59,8 @@ export async function resealAll(
 ): Promise<number> {
   let done = 0;
   for (;;) {
-    const batch = await store.write(everywhere, async (database) => {
-      const rows = await lockOldSecrets(database, everywhere, keyId, 200);
+    const batch = await store.write(allTenants, async (database) => {
+      const rows = await lockOldSecrets(database, allTenants, keyId, 200);
       for (const { connector_id, field, key_id, sealed } of rows) {
         const value = openSecret(keys, { connector_id, field, key_id, sealed });
         const anew = {
@@ -69,13 +69,13 @@ export async function resealAll(
           key_id: keyId,
           sealed: keys.seal(keyId, placeOf(connector_id, field), value),
         };
-        await replaceSecret(database, everywhere, anew);
+        await replaceSecret(database, allTenants, anew);
       }
       return rows.length;
     });
     done += batch;
     if (batch) onProgress(done);
-    else if ((await store.read(everywhere, (database) => countOldSecrets(database, everywhere, keyId))) === 0)
+    else if ((await store.read(allTenants, (database) => countOldSecrets(database, allTenants, keyId))) === 0)
       return done;
   }
 }

@@ -1,24 +1,24 @@
 // How connectors are: what the fabric says of them, and what somebody outside of it said a while ago. Written by the service itself, whoever owns them.
 import { sql } from 'kysely';
-import type { Database, Everywhere } from '../../store/database.ts';
-import { present } from '../../store/monotonic-now.ts';
-import type { State } from '../../store/tables.ts';
+import type { AllTenants, Database } from '../../store/database.ts';
+import { monotonicNow } from '../../store/monotonic-now.ts';
+import type { DeploymentState } from '../../store/tables.ts';
 
 /** Held by the service itself, which settles what came of a deployment. */
-export const lockAnyConnector = (database: Database, _scope: Everywhere, id: string) =>
+export const lockAnyConnector = (database: Database, _scope: AllTenants, id: string) =>
   database.selectFrom('connectors').select('state').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
 /** Somebody outside the fabric told how it is, not long ago. */
-export const isReported = sql<boolean>`coalesce(connectors.reported_at > ${present} - interval '15 minutes', false)`;
+export const isReported = sql<boolean>`coalesce(connectors.reported_at > ${monotonicNow} - interval '15 minutes', false)`;
 
-export interface Settled {
-  state: State;
+export interface ConnectorOutcome {
+  state: DeploymentState;
   status: number;
   bgp_descriptions?: string[];
   router_interfaces?: string[];
 }
 
-export const settleConnector = (database: Database, _scope: Everywhere, id: string, settled: Settled) =>
+export const saveConnectorOutcome = (database: Database, _scope: AllTenants, id: string, settled: ConnectorOutcome) =>
   database
     .updateTable('connectors')
     .set({
@@ -33,28 +33,28 @@ export const settleConnector = (database: Database, _scope: Everywhere, id: stri
 /** What somebody outside the fabric said of these counts for a while. It is written down when it changes, and now and then. */
 export async function reportStatuses(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   ids: string[],
   statuses: Map<string, number>,
 ): Promise<void> {
-  await sql`update connectors set status = told.status, reported_at = ${present},
+  await sql`update connectors set status = told.status, reported_at = ${monotonicNow},
       status_since = case when connectors.status = told.status then status_since else clock_timestamp() end
     from unnest(${ids}::uuid[], ${ids.map((id) => statuses.get(id) ?? 3)}::smallint[]) as told (id, status)
     where connectors.id = told.id and (connectors.status <> told.status or reported_at is null
-      or reported_at < ${present} - interval '5 minutes')`.execute(database);
+      or reported_at < ${monotonicNow} - interval '5 minutes')`.execute(database);
 }
 
 /** Forgets what was said of some connectors too long ago; answers their groups, where the fabric has the next word. */
-export async function forgetReports(database: Database, _scope: Everywhere): Promise<string[]> {
+export async function forgetReports(database: Database, _scope: AllTenants): Promise<string[]> {
   const { rows } = await sql<{ group_id: string }>`update connectors
     set status = 3, status_since = clock_timestamp(), reported_at = null
-    where id in (select id from connectors where reported_at < ${present} - interval '15 minutes' limit 1000)
+    where id in (select id from connectors where reported_at < ${monotonicNow} - interval '15 minutes' limit 1000)
     returning group_id`.execute(database);
   return [...new Set(rows.map(({ group_id }) => group_id))];
 }
 
 /** How these are is not known any more. */
-export const forgetStatus = (database: Database, _scope: Everywhere, ids: string[]) =>
+export const forgetStatus = (database: Database, _scope: AllTenants, ids: string[]) =>
   database
     .updateTable('connectors')
     .set({ status: 3, status_since: sql<string>`clock_timestamp()` })

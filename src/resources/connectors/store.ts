@@ -1,12 +1,12 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { inOrder, type Sort, stepsOf } from '../../store/query/sort.ts';
-import { countOf, withTotal } from '../../store/query/total-count.ts';
-import type { State, Tables } from '../../store/tables.ts';
+import { orderedBy, type Sort, sortSteps } from '../../store/query/sort.ts';
+import { countRows, withTotal } from '../../store/query/total-count.ts';
+import type { DeploymentState, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 import type { Linked } from './rules.ts';
-import { isMeant } from './search-store.ts';
+import { matchesConnector } from './search-store.ts';
 
 /** With their places, providers and tags. */
 const placed = (database: Database, scope: Scope) =>
@@ -62,7 +62,7 @@ export interface ConnectorFilter {
   linkedTo?: Linked;
   isHealthy?: boolean;
   isFlow?: boolean;
-  state?: State;
+  state?: DeploymentState;
   search?: string;
 }
 
@@ -100,7 +100,7 @@ function conditions(database: Database, scope: Scope, filter: ConnectorFilter): 
     );
   if (filter.linkedTo) also(isLinkedTo(scope, filter.linkedTo));
   if (filter.state) also(sql`connectors.state = ${filter.state}`);
-  if (filter.search) also(isMeant(database, scope, filter.search));
+  if (filter.search) also(matchesConnector(database, scope, filter.search));
   return found;
 }
 
@@ -127,15 +127,15 @@ export async function listConnectors(
     (query, condition) => query.where(condition),
     database.selectFrom('connectors').where('connectors.organisation_id', '=', scope.organisationId),
   );
-  const chosen = inOrder(
+  const chosen = orderedBy(
     wanted.select(['connectors.id', 'connectors.created_at']),
-    stepsOf('connectors', sortColumns, sorts),
+    sortSteps('connectors', sortColumns, sorts),
   )
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
   const rows = shown(database, scope).innerJoin(chosen, 'page.id', 'connectors.id');
-  return withTotal(inOrder(rows, stepsOf('page', sortColumns, sorts)).execute(), countOf(wanted));
+  return withTotal(orderedBy(rows, sortSteps('page', sortColumns, sorts)).execute(), countRows(wanted));
 }
 
 export const findConnector = (database: Database, scope: Scope, id: string): Promise<ConnectorRow | undefined> =>
@@ -215,7 +215,7 @@ export interface NewConnectorRow {
   name: string;
   description: string;
   flow: boolean;
-  state: State;
+  state: DeploymentState;
   interface_id: string | null;
   family_id: string | null;
   destination_id: string | null;
@@ -247,7 +247,7 @@ export const updateConnector = (
     .execute();
 
 /** How far it has come is no change of the record by anyone. */
-export const setConnectorState = (database: Database, scope: Scope, id: string, state: State) =>
+export const setConnectorState = (database: Database, scope: Scope, id: string, state: DeploymentState) =>
   database
     .updateTable('connectors')
     .set({ state })

@@ -1,6 +1,6 @@
 import { type TObject, Type } from 'typebox';
 import {
-  type Kind,
+  type ConnectorKind,
   readModel,
   readModelSchema,
   type Values,
@@ -8,13 +8,13 @@ import {
   writeModelSchema,
 } from '../../connector-kinds/connector-kind.ts';
 import { providers } from '../../connector-kinds/providers.ts';
-import { enterprise } from '../../connector-kinds/site.ts';
+import { site } from '../../connector-kinds/site.ts';
 import type { Scope } from '../../store/database.ts';
 import { formatIrn } from '../../values/irn.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
-import { orNull, state, tagIds, timestamp, uuid } from '../schemas.ts';
+import { nullable, state, tagIds, timestamp, uuidSchema } from '../schemas.ts';
 import type { Action } from './rules.ts';
-import { kindOf } from './rules.ts';
+import { connectorKindOf } from './rules.ts';
 import type { ConnectorRow, ShownRow } from './store.ts';
 
 /** Second spellings that clients send. */
@@ -22,7 +22,7 @@ export const aliases: Record<string, string> = {
   groupID: 'groupId',
   enterprise: 'entreprise',
   ...Object.fromEntries(
-    [...providers, enterprise].flatMap(({ fields }) =>
+    [...providers, site].flatMap(({ fields }) =>
       fields.filter(({ name, writeName }) => name !== writeName).map(({ name, writeName }) => [name, writeName]),
     ),
   ),
@@ -31,15 +31,15 @@ export const aliases: Record<string, string> = {
 const text = Type.String();
 export const connector = Type.Object(
   {
-    id: uuid(),
+    id: uuidSchema(),
     irn: text,
     connectorType: Type.Union([Type.Literal('cloudGateway'), Type.Literal('virtualGateway')]),
-    connectorTypeId: uuid(),
+    connectorTypeId: uuidSchema(),
     name: text,
-    description: orNull(text),
+    description: nullable(text),
     tagIds,
-    organisationId: uuid(),
-    groupId: uuid(),
+    organisationId: uuidSchema(),
+    groupId: uuidSchema(),
     region: Type.String({ description: 'Name of the region' }),
     slug: Type.String({ description: 'Slug of the region' }),
     longitude: Type.Number(),
@@ -111,23 +111,23 @@ export const wireConnector = (scope: Scope) => (row: ShownRow) => ({
   updatedAt: wireTimestamp(row.updated_at),
 });
 
-const model = (use: 'read' | 'write', schemaOf: (kind: Kind) => TObject, more: Record<string, typeof text>) =>
+const model = (use: 'read' | 'write', schemaOf: (kind: ConnectorKind) => TObject, more: Record<string, typeof text>) =>
   Type.Object(
     {
       name: text,
-      description: orNull(text),
-      groupId: uuid(),
+      description: nullable(text),
+      groupId: uuidSchema(),
       tagIds,
-      csp: orNull(
+      csp: nullable(
         Type.Object(
           {
-            cloudDestinationID: uuid(),
+            cloudDestinationID: uuidSchema(),
             ...Object.fromEntries(providers.map((kind) => [kind.name, Type.Optional(schemaOf(kind))])),
           },
           { title: `csp.${use}` },
         ),
       ),
-      entreprise: orNull(schemaOf(enterprise)),
+      entreprise: nullable(schemaOf(site)),
       ...more,
     },
     { title: `Connector.${use}` },
@@ -138,7 +138,7 @@ export const readWriteModel = Type.Object(
     actions: Type.Array(Type.Union([Type.Literal('update'), Type.Literal('delete'), Type.Literal('deploy')]), {
       description: 'What you may do now',
     }),
-    read: model('read', readModelSchema, { irn: text, groupID: uuid('The same as groupId') }),
+    read: model('read', readModelSchema, { irn: text, groupID: uuidSchema('The same as groupId') }),
     write: model('write', writeModelSchema, {}),
     state,
   },
@@ -146,7 +146,7 @@ export const readWriteModel = Type.Object(
 );
 
 export function wireReadWriteModel(scope: Scope, row: ConnectorRow, values: Values, actions: Action[]) {
-  const kind = kindOf(row.family);
+  const kind = connectorKindOf(row.family);
   const common = { name: row.name, description: row.description, groupId: row.group_id, tagIds: row.tag_ids };
   const divided = (fields: Values) => ({
     csp: row.family ? { cloudDestinationID: row.destination_id, [kind.name]: fields } : null,

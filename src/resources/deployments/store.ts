@@ -1,23 +1,23 @@
 // Deployments: what was asked for, how it goes, and who is at it.
 import { sql } from 'kysely';
-import type { Origin, Trouble } from '../../fabric/driver.ts';
-import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import { ago, present } from '../../store/monotonic-now.ts';
+import type { Diagnosis, Origin } from '../../fabric/driver.ts';
+import type { AllTenants, Database, Scope } from '../../store/database.ts';
+import { ago, monotonicNow } from '../../store/monotonic-now.ts';
 import type { Step } from '../../store/tables.ts';
-import type { Deployed, RecordKind } from './enqueue.ts';
+import type { DeploymentTarget, RecordKind } from './enqueue.ts';
 
 const columnOf = (kind: RecordKind) => (kind === 'connector' ? 'connector_id' : 'link_id');
 
 /** A wish: whoever carries out the deployment now sees that there is a newer one. */
-export const openDeployment = (database: Database, scope: Scope, { kind, id, groupId }: Deployed) =>
+export const openDeployment = (database: Database, scope: Scope, { kind, id, groupId }: DeploymentTarget) =>
   database
     .insertInto('deployments')
-    .values({ organisation_id: scope.organisationId, group_id: groupId, asked_at: present, [columnOf(kind)]: id })
+    .values({ organisation_id: scope.organisationId, group_id: groupId, asked_at: monotonicNow, [columnOf(kind)]: id })
     .onConflict((conflict) =>
       conflict.column(columnOf(kind)).doUpdateSet({
         wish: sql<number>`deployments.wish + 1`,
         is_open: true,
-        asked_at: present,
+        asked_at: monotonicNow,
         cause: null,
         advice: null,
       }),
@@ -44,14 +44,14 @@ export interface OpenDeployment {
 }
 
 /** Seconds after which a run that was not heard of is taken for dead. */
-export const silenceSeconds = 8;
+export const claimTimeoutSeconds = 8;
 /** A deployment that could not be carried out for so long is an error, whatever the reason. */
 const longestSeconds = 600;
 
 /** Takes up an open deployment that nobody is at, as a new run. */
-export const takeUp = (
+export const claimDeployment = (
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   record: { kind: RecordKind; id: string },
   origin: Origin,
 ): Promise<OpenDeployment | undefined> =>
@@ -59,7 +59,7 @@ export const takeUp = (
     .updateTable('deployments')
     .set({
       run: sql<string>`nextval('fabric_tokens')`,
-      alive_at: present,
+      alive_at: monotonicNow,
       origin,
       steps: '[]',
       cause: null,
@@ -67,21 +67,21 @@ export const takeUp = (
     })
     .where(columnOf(record.kind), '=', record.id)
     .where(sql<boolean>`is_open`)
-    .where(sql<boolean>`(alive_at is null or alive_at < ${ago(silenceSeconds)})`)
+    .where(sql<boolean>`(alive_at is null or alive_at < ${ago(claimTimeoutSeconds)})`)
     .returning(columns)
     .returning(sql<boolean>`asked_at < ${ago(longestSeconds)}`.as('is_old'))
     .executeTakeFirst();
 
 /** Writes how far a run has come; false when it is no longer its own. */
-export async function tell(
+export async function saveProgress(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   { id, run }: OpenDeployment,
   steps: Step[],
 ): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('deployments')
-    .set({ steps: JSON.stringify(steps), alive_at: present })
+    .set({ steps: JSON.stringify(steps), alive_at: monotonicNow })
     .where('id', '=', id)
     .where('run', '=', run)
     .executeTakeFirst();
@@ -89,11 +89,11 @@ export async function tell(
 }
 
 /** Closes a deployment if its run is still the one and no newer wish came; otherwise says what the wish is now. */
-export async function close(
+export async function closeDeployment(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   { id, run, wish }: OpenDeployment,
-  outcome: { steps: Step[]; trouble: Trouble | undefined },
+  outcome: { steps: Step[]; trouble: Diagnosis | undefined },
 ): Promise<'closed' | 'wished anew' | 'lost'> {
   const row = await database
     .selectFrom('deployments')
@@ -121,7 +121,7 @@ export async function close(
 }
 
 /** The wish that a run carries out from here on. */
-export async function latestWish(database: Database, _scope: Everywhere, { id, run }: OpenDeployment) {
+export async function latestGeneration(database: Database, _scope: AllTenants, { id, run }: OpenDeployment) {
   const row = await database
     .selectFrom('deployments')
     .select('wish')
@@ -132,7 +132,7 @@ export async function latestWish(database: Database, _scope: Everywhere, { id, r
 }
 
 /** Leaves an open deployment to whoever comes next. */
-export const release = (database: Database, _scope: Everywhere, { id, run }: OpenDeployment) =>
+export const releaseDeployment = (database: Database, _scope: AllTenants, { id, run }: OpenDeployment) =>
   database
     .updateTable('deployments')
     .set({ run: null, alive_at: null })
@@ -140,16 +140,16 @@ export const release = (database: Database, _scope: Everywhere, { id, run }: Ope
     .where('run', '=', run)
     .execute();
 
-export const endsOfLink = (database: Database, _scope: Everywhere, id: string) =>
+export const endsOfLink = (database: Database, _scope: AllTenants, id: string) =>
   database.selectFrom('links').select(['from_id', 'to_id']).where('id', '=', id).executeTakeFirst();
 
 /** Open deployments that nobody is at: their job was lost with its process, or waits behind others. */
-export async function listForsaken(database: Database, _scope: Everywhere, most: number) {
+export async function listAbandoned(database: Database, _scope: AllTenants, most: number) {
   const rows = await database
     .selectFrom('deployments')
     .select(['connector_id', 'link_id'])
     .where(sql<boolean>`is_open`)
-    .where(sql<boolean>`coalesce(alive_at, asked_at) < ${ago(silenceSeconds)}`)
+    .where(sql<boolean>`coalesce(alive_at, asked_at) < ${ago(claimTimeoutSeconds)}`)
     .orderBy(sql`coalesce(alive_at, asked_at)`)
     .limit(most)
     .execute();
@@ -160,12 +160,12 @@ export async function listForsaken(database: Database, _scope: Everywhere, most:
 }
 
 /** What happened to something that is deployed, and how it stands since; a deployment under way tells its own story. */
-export async function note(
+export async function appendSteps(
   database: Database,
-  _scope: Everywhere,
-  record: Deployed & { organisationId: string },
+  _scope: AllTenants,
+  record: DeploymentTarget & { organisationId: string },
   origin: Origin,
-  happened: { steps: Step[]; trouble: Trouble | undefined },
+  happened: { steps: Step[]; trouble: Diagnosis | undefined },
 ): Promise<void> {
   const column = columnOf(record.kind);
   const before = await database
@@ -191,7 +191,7 @@ export async function note(
         group_id: record.groupId,
         [column]: record.id,
         is_open: false,
-        asked_at: present,
+        asked_at: monotonicNow,
         ...told,
       })
       .onConflict((conflict) => conflict.column(column).doNothing())

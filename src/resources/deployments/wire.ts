@@ -2,15 +2,15 @@
 import { Type } from 'typebox';
 import { origins } from '../../fabric/driver.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import type { State } from '../../store/tables.ts';
-import { orNull, state, timestamp } from '../schemas.ts';
+import type { DeploymentState } from '../../store/tables.ts';
+import { nullable, state, timestamp } from '../schemas.ts';
 import type { RecordKind } from './enqueue.ts';
 import { findDeployment } from './store.ts';
 
 export const deployment = Type.Object(
   {
     state,
-    origin: orNull(
+    origin: nullable(
       Type.Union(
         origins.map((origin) => Type.Literal(origin)),
         { description: 'The fabric that it was deployed on; null before that' },
@@ -23,13 +23,13 @@ export const deployment = Type.Object(
             'order, plan, apply, verify and probe while it is deployed; after that repair and watch, as things happen',
         }),
         startedAt: timestamp,
-        endedAt: orNull(timestamp),
+        endedAt: nullable(timestamp),
         outcome: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
         message: Type.String(),
       }),
     ),
-    cause: orNull(Type.String({ description: 'What is wrong now; null when nothing is' })),
-    advice: orNull(Type.String({ description: 'What to do about it' })),
+    cause: nullable(Type.String({ description: 'What is wrong now; null when nothing is' })),
+    advice: nullable(Type.String({ description: 'What to do about it' })),
   },
   { title: 'Deployment' },
 );
@@ -38,7 +38,7 @@ export async function wireDeployment(
   database: Database,
   scope: Scope,
   kind: RecordKind,
-  record: { id: string; state: State },
+  record: { id: string; state: DeploymentState },
 ) {
   const found = await findDeployment(database, scope, kind, record.id);
   return {

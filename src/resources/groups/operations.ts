@@ -1,7 +1,7 @@
-import { absent, problem } from '../../errors/problems.ts';
+import { missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { recordDeed } from '../audit/operations.ts';
+import { writeAuditEntry } from '../audit/operations.ts';
 import { drawCapacity } from '../capacities/operations.ts';
 import { findCapacity } from '../capacities/store.ts';
 import { changedFields } from '../changed-fields.ts';
@@ -20,7 +20,7 @@ import {
   updateGroup,
 } from './store.ts';
 
-export interface GroupWish {
+export interface GroupInput {
   name: string;
   description: string | null;
   tagIds?: string[] | null | undefined;
@@ -33,23 +33,28 @@ export async function readGroup(database: Database, scope: Scope, id: string): P
 }
 
 /** The group, held until the transaction ends. */
-export async function holdGroup(database: Database, scope: Scope, id: string): Promise<GroupRow> {
+export async function lockGroupForUpdate(database: Database, scope: Scope, id: string): Promise<GroupRow> {
   if (!(await lockGroup(database, scope, id, 'change'))) throw problem('NotFound');
   return readGroup(database, scope, id);
 }
 
 /** A group that a body names: it stays until what is hung on it is there. */
-export async function keepGroup(database: Database, scope: Scope, id: string, path: string): Promise<string> {
+export async function lockGroupForReference(
+  database: Database,
+  scope: Scope,
+  id: string,
+  path: string,
+): Promise<string> {
   const group = await lockGroup(database, scope, id, 'keep');
-  if (!group) throw absent(path, 'group');
+  if (!group) throw missingReference(path, 'group');
   return group.id;
 }
 
-export async function createGroup(database: Database, scope: Scope, actor: Actor, wish: GroupWish): Promise<GroupRow> {
+export async function createGroup(database: Database, scope: Scope, actor: Actor, wish: GroupInput): Promise<GroupRow> {
   const { tagIds, ...columns } = wish;
   const id = await insertGroup(database, scope, columns);
   await tagRecord(database, scope, 'group', id, null, tagIds);
-  await recordDeed(database, scope, actor, { action: 'create', type: 'group', id, name: wish.name });
+  await writeAuditEntry(database, scope, actor, { action: 'create', type: 'group', id, name: wish.name });
   return readGroup(database, scope, id);
 }
 
@@ -58,26 +63,26 @@ export async function changeGroup(
   scope: Scope,
   actor: Actor,
   current: GroupRow,
-  wish: Partial<GroupWish>,
+  wish: Partial<GroupInput>,
 ): Promise<GroupRow> {
-  const change = changedFields<Omit<GroupWish, 'tagIds'>>(current, wish, { name: '', description: null });
+  const change = changedFields<Omit<GroupInput, 'tagIds'>>(current, wish, { name: '', description: null });
   const isTagged = await tagRecord(database, scope, 'group', current.id, current.tag_ids, wish.tagIds);
   if (Object.keys(change).length || isTagged) await updateGroup(database, scope, current.id, change);
   const group = await readGroup(database, scope, current.id);
-  await recordDeed(database, scope, actor, { action: 'update', type: 'group', id: group.id, name: group.name });
+  await writeAuditEntry(database, scope, actor, { action: 'update', type: 'group', id: group.id, name: group.name });
   return group;
 }
 
 /** Everything allocated to it is free again. A group that holds connectors stays (a constraint). */
 export async function removeGroup(database: Database, scope: Scope, actor: Actor, id: string): Promise<void> {
-  const group = await holdGroup(database, scope, id);
+  const group = await lockGroupForUpdate(database, scope, id);
   const freed = await deleteAllocations(database, scope, group.id);
   // In one order, so that two that free the same capacities do not wait for each other.
   for (const { capacity_id, allocation_bps } of freed.sort((a, b) => a.capacity_id.localeCompare(b.capacity_id)))
     await drawCapacity(database, scope, capacity_id, -Number(allocation_bps));
   await deleteGroup(database, scope, group.id);
   const deeds = freed.map((one) => deedOf('delete', one));
-  await recordDeed(database, scope, actor, ...deeds, {
+  await writeAuditEntry(database, scope, actor, ...deeds, {
     action: 'delete',
     type: 'group',
     id: group.id,
@@ -102,7 +107,7 @@ export async function allocate(
 ): Promise<AllocationRow> {
   if (!(await lockGroup(database, scope, groupId, 'keep'))) throw problem('NotFound');
   if (!(await findCapacity(database, scope, scope.organisationId, capacityId, 'keep')))
-    throw absent('capacityId', 'subscribed capacity');
+    throw missingReference('capacityId', 'subscribed capacity');
   // The allocation first, then the capacity: of two for one group and capacity the second meets the first, not an empty pool.
   const made = await insertAllocation(database, scope, {
     group_id: groupId,
@@ -110,7 +115,7 @@ export async function allocate(
     allocation_bps: bps,
   });
   await drawCapacity(database, scope, capacityId, bps);
-  await recordDeed(database, scope, actor, deedOf('create', made));
+  await writeAuditEntry(database, scope, actor, deedOf('create', made));
   return made;
 }
 
@@ -133,11 +138,11 @@ export async function changeAllocation(
   const bps = decide(current);
   if (bps !== before) await drawCapacity(database, scope, current.capacity_id, bps - before);
   const changed = bps === before ? current : await updateAllocation(database, scope, current.id, bps);
-  await recordDeed(database, scope, actor, deedOf('update', changed));
+  await writeAuditEntry(database, scope, actor, deedOf('update', changed));
   return changed;
 }
 
-export async function takeBack(
+export async function removeAllocation(
   database: Database,
   scope: Scope,
   actor: Actor,
@@ -147,5 +152,5 @@ export async function takeBack(
   const current = await holdAllocation(database, scope, groupId, id);
   await deleteAllocations(database, scope, groupId, current.id);
   await drawCapacity(database, scope, current.capacity_id, -Number(current.allocation_bps));
-  await recordDeed(database, scope, actor, deedOf('delete', current));
+  await writeAuditEntry(database, scope, actor, deedOf('delete', current));
 }

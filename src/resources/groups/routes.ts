@@ -1,24 +1,24 @@
 import { Type } from 'typebox';
-import { keptRoute, type Route, route } from '../../http/route.ts';
-import { refuseChanges } from '../immutable-fields.ts';
+import { cachedRoute, type Route, route } from '../../http/route.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { searchIn, searchOf, sortBy, sortsOf } from '../list-query.ts';
-import { bitsPerSecond, line, orNull, prose, tagIds, uuid } from '../schemas.ts';
+import { bitsPerSecond, multiLine, nullable, singleLine, tagIds, uuidSchema } from '../schemas.ts';
 import {
   allocate,
   changeAllocation,
   changeGroup,
   createGroup,
-  holdGroup,
+  lockGroupForUpdate,
   readGroup,
+  removeAllocation,
   removeGroup,
-  takeBack,
 } from './operations.ts';
 import { listAllocations, listGroups, sortColumns } from './store.ts';
 import { allocation, type CapacityUnit, example, exampleAllocation, group, wireAllocation, wireGroup } from './wire.ts';
 
-const params = Type.Object({ groupId: uuid() });
-const allocationParams = Type.Object({ groupId: uuid(), allocationId: uuid() });
-const description = Type.Optional(orNull(prose(2000)));
+const params = Type.Object({ groupId: uuidSchema() });
+const allocationParams = Type.Object({ groupId: uuidSchema(), allocationId: uuidSchema() });
+const description = Type.Optional(nullable(multiLine(2000)));
 const readOnly = [
   'id',
   'irn',
@@ -36,7 +36,7 @@ const readOnly = [
 const recordRoutes = (unit: CapacityUnit): Route[] => {
   const schema = group(unit);
   return [
-    keptRoute(
+    cachedRoute(
       {
         method: 'GET',
         path: '/groups',
@@ -60,18 +60,22 @@ const recordRoutes = (unit: CapacityUnit): Route[] => {
         tag: 'Groups',
         summary: 'Create a group',
         permission: 'groups:write:organisation',
-        body: Type.Object({ name: line(255, 1), description, tagIds: Type.Optional(tagIds) }),
+        body: Type.Object({ name: singleLine(255, 1), description, tagIds: Type.Optional(tagIds) }),
         problems: ['NotFound', 'ReadOnlyField'],
         requestExample: { name: 'payments-eu', description: 'Card traffic between the stores and the clouds' },
         answer: { status: 201, schema, description: 'The new group', example },
       },
       async ({ database, scope, actor, body }) => {
-        refuseChanges(body, { organisationId: scope.organisationId, organisationid: scope.organisationId }, readOnly);
+        rejectReadOnlyChanges(
+          body,
+          { organisationId: scope.organisationId, organisationid: scope.organisationId },
+          readOnly,
+        );
         const wish = { name: body.name, description: body.description ?? null, tagIds: body.tagIds };
         return wireGroup(scope, unit)(await createGroup(database, scope, actor, wish));
       },
     ),
-    keptRoute(
+    cachedRoute(
       {
         method: 'GET',
         path: '/groups/{groupId}',
@@ -93,14 +97,14 @@ const recordRoutes = (unit: CapacityUnit): Route[] => {
         summary: 'Change a group',
         permission: 'groups:write:organisation',
         params,
-        body: Type.Object({ name: Type.Optional(line(255, 1)), description, tagIds: Type.Optional(tagIds) }),
+        body: Type.Object({ name: Type.Optional(singleLine(255, 1)), description, tagIds: Type.Optional(tagIds) }),
         problems: ['NotFound', 'ReadOnlyField'],
         requestExample: { description: 'Card traffic, and the tills' },
         answer: { schema, description: 'The changed group', example },
       },
       async ({ database, scope, actor, params: { groupId }, body }) => {
-        const current = await holdGroup(database, scope, groupId);
-        refuseChanges(body, wireGroup(scope, unit)(current), readOnly);
+        const current = await lockGroupForUpdate(database, scope, groupId);
+        rejectReadOnlyChanges(body, wireGroup(scope, unit)(current), readOnly);
         return wireGroup(scope, unit)(await changeGroup(database, scope, actor, current, body));
       },
     ),
@@ -124,7 +128,7 @@ const recordRoutes = (unit: CapacityUnit): Route[] => {
 const fixed = ['id', 'irn', 'organisationId', 'groupId', 'createdAt', 'updatedAt'];
 
 const allocationRoutes = (): Route[] => [
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/groups/{groupId}/capacities',
@@ -151,13 +155,13 @@ const allocationRoutes = (): Route[] => [
       description: 'One allocation for a group and subscribed capacity; never more than is available.',
       permission: 'allocations:write:organisation',
       params,
-      body: Type.Object({ capacityId: uuid('A subscribed capacity'), allocation: bitsPerSecond }),
+      body: Type.Object({ capacityId: uuidSchema('A subscribed capacity'), allocation: bitsPerSecond }),
       problems: ['NotFound', 'NotEnoughCapacity', 'AlreadyAllocated', 'ReadOnlyField'],
       requestExample: { capacityId: exampleAllocation.capacityId, allocation: 2_500_000_000 },
       answer: { status: 201, schema: allocation, description: 'The new allocation', example: exampleAllocation },
     },
     async ({ database, scope, actor, params: { groupId }, body }) => {
-      refuseChanges(body, { groupId, organisationId: scope.organisationId }, fixed);
+      rejectReadOnlyChanges(body, { groupId, organisationId: scope.organisationId }, fixed);
       const made = await allocate(database, scope, actor, groupId, body.capacityId, body.allocation);
       return wireAllocation(scope)(made);
     },
@@ -178,7 +182,7 @@ const allocationRoutes = (): Route[] => [
     async ({ database, scope, actor, params: { groupId, allocationId }, body }) => {
       const changed = await changeAllocation(database, scope, actor, groupId, allocationId, (current) => {
         const stands = { ...wireAllocation(scope)(current), organisationId: scope.organisationId };
-        refuseChanges(body, stands, [...fixed, 'capacityId']);
+        rejectReadOnlyChanges(body, stands, [...fixed, 'capacityId']);
         return body.allocation ?? Number(current.allocation_bps);
       });
       return wireAllocation(scope)(changed);
@@ -196,7 +200,7 @@ const allocationRoutes = (): Route[] => [
       answer: { status: 204, description: 'It is gone' },
     },
     async ({ database, scope, actor, params: { groupId, allocationId } }) =>
-      takeBack(database, scope, actor, groupId, allocationId),
+      removeAllocation(database, scope, actor, groupId, allocationId),
   ),
 ];
 

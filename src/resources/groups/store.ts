@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { anyOf, contains, isNamed } from '../../store/query/search.ts';
-import { inOrder, type Sort, stepsOf } from '../../store/query/sort.ts';
-import { countOf, withTotal } from '../../store/query/total-count.ts';
+import { anyOf, contains, matchesSearch } from '../../store/query/search.ts';
+import { orderedBy, type Sort, sortSteps } from '../../store/query/sort.ts';
+import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 
@@ -50,14 +50,17 @@ export async function listGroups(
   let all = database.selectFrom('groups').where('groups.organisation_id', '=', scope.organisationId);
   if (search)
     all = all.where(
-      anyOf([contains(search, ['groups.name', 'groups.description']), ...isNamed(search, 'group', scope, 'groups.id')]),
+      anyOf([
+        contains(search, ['groups.name', 'groups.description']),
+        ...matchesSearch(search, 'group', scope, 'groups.id'),
+      ]),
     );
-  const chosen = inOrder(all.select(['groups.id', 'groups.created_at']), stepsOf('groups', sortColumns, sorts))
+  const chosen = orderedBy(all.select(['groups.id', 'groups.created_at']), sortSteps('groups', sortColumns, sorts))
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
   const rows = groups(database, scope).innerJoin(chosen, 'page.id', 'groups.id');
-  return withTotal(inOrder(rows, stepsOf('page', sortColumns, sorts)).execute(), countOf(all));
+  return withTotal(orderedBy(rows, sortSteps('page', sortColumns, sorts)).execute(), countRows(all));
 }
 
 export const findGroup = (database: Database, scope: Scope, id: string): Promise<GroupRow | undefined> =>
@@ -115,7 +118,7 @@ export type AllocationRow =
 export async function listAllocations(database: Database, scope: Scope, groupId: string, page: Page) {
   const query = allocations(database, scope, groupId);
   const rows = query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
-  return withTotal(rows, countOf(query));
+  return withTotal(rows, countRows(query));
 }
 
 export const lockAllocation = (

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Scope } from '../../store/database.ts';
 import { formatIrn } from '../../values/irn.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
-import { orNull, tagIds, timestamp, uuid } from '../schemas.ts';
+import { nullable, tagIds, timestamp, uuidSchema } from '../schemas.ts';
 import type { AllocationRow, GroupRow } from './store.ts';
 
 export type CapacityUnit = 'bps' | 'kbps';
@@ -11,13 +11,13 @@ const count = Type.Integer({ minimum: 0 });
 export const group = (unit: CapacityUnit) =>
   Type.Object(
     {
-      id: uuid(),
+      id: uuidSchema(),
       irn: Type.String(),
       name: Type.String(),
-      description: orNull(Type.String()),
-      organisationId: uuid(),
-      organisationid: uuid('The same as organisationId'),
-      allocatedCapacity: orNull(Type.Integer({ description: `Sum of its allocations in ${unit}; null without any` })),
+      description: nullable(Type.String()),
+      organisationId: uuidSchema(),
+      organisationid: uuidSchema('The same as organisationId'),
+      allocatedCapacity: nullable(Type.Integer({ description: `Sum of its allocations in ${unit}; null without any` })),
       tagIds,
       countConnectors: count,
       countFlowConnectors: count,
@@ -49,10 +49,10 @@ export const wireGroup = (scope: Scope, unit: CapacityUnit) => (row: GroupRow) =
 
 export const allocation = Type.Object(
   {
-    id: uuid(),
+    id: uuidSchema(),
     irn: Type.String(),
-    groupId: uuid(),
-    capacityId: uuid(),
+    groupId: uuidSchema(),
+    capacityId: uuidSchema(),
     allocation: Type.Integer({ description: 'Bits per second' }),
     createdAt: timestamp,
     updatedAt: timestamp,

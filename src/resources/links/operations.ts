@@ -1,7 +1,7 @@
-import { absent, invalid, problem } from '../../errors/problems.ts';
+import { invalid, missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { recordDeed } from '../audit/operations.ts';
+import { writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
 import { type ConnectorTools, deployConnector, readConnector } from '../connectors/operations.ts';
 import { lockConnectors } from '../connectors/store.ts';
@@ -27,7 +27,7 @@ export async function readLink(database: Database, scope: Scope, id: string): Pr
 }
 
 /** The link, held until the transaction ends. */
-export async function holdLink(database: Database, scope: Scope, id: string): Promise<LinkRow> {
+export async function lockLinkForUpdate(database: Database, scope: Scope, id: string): Promise<LinkRow> {
   if (!(await lockLink(database, scope, id))) throw problem('NotFound');
   return readLink(database, scope, id);
 }
@@ -45,7 +45,7 @@ async function keepEnds(database: Database, scope: Scope, { from, to }: NewLink)
   );
   const find = (id: string | undefined, path: string) => {
     const connector = known.find((one) => one.id === id);
-    if (!connector) throw absent(path, 'connector');
+    if (!connector) throw missingReference(path, 'connector');
     return connector;
   };
   const ends = { from: find(fromId, 'from'), to: find(toId, 'to') };
@@ -65,7 +65,7 @@ export async function createLink(database: Database, scope: Scope, actor: Actor,
     to_id: to.id,
   });
   await tagRecord(database, scope, 'link', id, null, wish.tagIds);
-  await recordDeed(database, scope, actor, { action: 'create', type: 'link', id, name: wish.name });
+  await writeAuditEntry(database, scope, actor, { action: 'create', type: 'link', id, name: wish.name });
   return readLink(database, scope, id);
 }
 
@@ -89,7 +89,7 @@ export async function changeLink(
   const isTagged = await tagRecord(database, scope, 'link', link.id, link.tag_ids, wish.tagIds);
   if (Object.keys(change).length || isTagged) await updateLink(database, scope, link.id, change);
   const after = await readLink(database, scope, link.id);
-  await recordDeed(database, scope, actor, { action: 'update', type: 'link', id: after.id, name: after.name });
+  await writeAuditEntry(database, scope, actor, { action: 'update', type: 'link', id: after.id, name: after.name });
   return after;
 }
 
@@ -104,7 +104,7 @@ export async function deployLink(
   const { from_id, to_id } = await readLink(database, scope, id);
   // Connectors before links, as everywhere.
   await lockConnectors(database, scope, [from_id, to_id], 'change');
-  const link = await holdLink(database, scope, id);
+  const link = await lockLinkForUpdate(database, scope, id);
   for (const end of [from_id, to_id]) {
     const connector = await readConnector(database, scope, end);
     if (connector.state === 'registered' || connector.state === 'error')
@@ -112,9 +112,9 @@ export async function deployLink(
   }
   if (link.state !== 'in-deployment') {
     await setLinkState(database, scope, link.id, 'in-deployment');
-    await tools.works.deploy(database, scope, { kind: 'link', id: link.id, groupId: link.group_id });
+    await tools.deploymentQueue.deploy(database, scope, { kind: 'link', id: link.id, groupId: link.group_id });
   }
-  await recordDeed(database, scope, actor, { action: 'deploy', type: 'link', id: link.id, name: link.name });
+  await writeAuditEntry(database, scope, actor, { action: 'deploy', type: 'link', id: link.id, name: link.name });
   return { ...link, state: 'in-deployment' };
 }
 
@@ -123,11 +123,11 @@ export async function removeLink(
   database: Database,
   scope: Scope,
   actor: Actor,
-  { works }: ConnectorTools,
+  { deploymentQueue }: ConnectorTools,
   id: string,
 ): Promise<void> {
-  const link = await holdLink(database, scope, id);
+  const link = await lockLinkForUpdate(database, scope, id);
   await deleteLink(database, scope, link.id);
-  if (link.state !== 'registered') await works.goTo(database, scope, link.group_id);
-  await recordDeed(database, scope, actor, { action: 'delete', type: 'link', id: link.id, name: link.name });
+  if (link.state !== 'registered') await deploymentQueue.requestReconcile(database, scope, link.group_id);
+  await writeAuditEntry(database, scope, actor, { action: 'delete', type: 'link', id: link.id, name: link.name });
 }

@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import { type Detail, problem } from '../../errors/problems.ts';
-import { keptRoute, type Route, route } from '../../http/route.ts';
+import { cachedRoute, type Route, route } from '../../http/route.ts';
 import type { Engine } from '../../reconciler/engine.ts';
 import type { Store } from '../../store/database.ts';
 import type { ConnectorTools } from '../connectors/operations.ts';
 import { deployment, exampleDeployment, wireDeployment } from '../deployments/wire.ts';
 import { readGroup } from '../groups/operations.ts';
-import { refuseChanges } from '../immutable-fields.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { searchIn, searchOf, sortBy, sortsOf } from '../list-query.ts';
-import { line, orNull, prose, state, tagIds, uuid } from '../schemas.ts';
-import { changeLink, createLink, deployLink, holdLink, readLink, removeLink } from './operations.ts';
+import { multiLine, nullable, singleLine, state, tagIds, uuidSchema } from '../schemas.ts';
+import { changeLink, createLink, deployLink, lockLinkForUpdate, readLink, removeLink } from './operations.ts';
 import { endOf } from './rules.ts';
 import { type LinkRow, listLinks, sortColumns } from './store.ts';
 import { example, exampleListed, link, listedLink, wireLink, wireListedLink } from './wire.ts';
@@ -19,8 +19,8 @@ export interface LinkTools extends ConnectorTools {
   engine: Engine;
 }
 
-const params = Type.Object({ linkid: uuid() });
-const described = prose(2000, 'Filled in by the platform when left out');
+const params = Type.Object({ linkid: uuidSchema() });
+const described = multiLine(2000, 'Filled in by the platform when left out');
 const end = Type.String({ maxLength: 255, description: 'Resource name or id of a connector' });
 const readOnly = [
   ...['id', 'irn', 'organisationId', 'groupId', 'state'],
@@ -39,7 +39,7 @@ function refuseOtherEnds(body: { from?: string; to?: string }, current: LinkRow,
 const arrangement = { sort: sortBy(sortColumns), search: searchIn('its name or description') };
 
 const listRoutes = (): Route[] => [
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/links',
@@ -48,7 +48,7 @@ const listRoutes = (): Route[] => [
       description: 'Of all groups. Filters narrow the list together; what nothing matches is an empty list.',
       permission: 'links:read:organisation',
       query: Type.Object({
-        groupId: Type.Optional(uuid('Of this group')),
+        groupId: Type.Optional(uuidSchema('Of this group')),
         state: Type.Optional(state),
         ...arrangement,
       }),
@@ -65,14 +65,14 @@ const listRoutes = (): Route[] => [
       return { items: rows.map(wireListedLink(scope)), total };
     },
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/link/group/{groupId}',
       tag: 'Links',
       summary: 'List links of a group',
       permission: 'links:read:organisation',
-      params: Type.Object({ groupId: uuid() }),
+      params: Type.Object({ groupId: uuidSchema() }),
       query: Type.Object(arrangement),
       paging: 'pages',
       problems: ['NotFound'],
@@ -98,8 +98,8 @@ const recordRoutes = (tools: LinkTools): Route[] => [
       description: 'Between two connectors of one group that have no link yet. It waits to be deployed.',
       permission: 'links:write:organisation',
       body: Type.Object({
-        name: line(255, 1),
-        description: Type.Optional(orNull(described)),
+        name: singleLine(255, 1),
+        description: Type.Optional(nullable(described)),
         tagIds: Type.Optional(tagIds),
         from: end,
         to: end,
@@ -122,11 +122,11 @@ const recordRoutes = (tools: LinkTools): Route[] => [
       };
       const { groupId, ...made } = wireLink(scope)(await createLink(database, scope, actor, wish));
       // Its group is that of its ends; who says another is refused, and nothing was made.
-      refuseChanges(body, { groupId, organisationId: scope.organisationId }, readOnly);
+      rejectReadOnlyChanges(body, { groupId, organisationId: scope.organisationId }, readOnly);
       return { ...made, groupId };
     },
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/flow/link/{linkid}',
@@ -150,8 +150,8 @@ const recordRoutes = (tools: LinkTools): Route[] => [
       permission: 'links:write:organisation',
       params,
       body: Type.Object({
-        name: Type.Optional(line(255, 1)),
-        description: Type.Optional(orNull(prose(2000))),
+        name: Type.Optional(singleLine(255, 1)),
+        description: Type.Optional(nullable(multiLine(2000))),
         tagIds: Type.Optional(tagIds),
         from: Type.Optional(end),
         to: Type.Optional(end),
@@ -161,9 +161,9 @@ const recordRoutes = (tools: LinkTools): Route[] => [
       answer: { schema: link, description: 'The changed link', example },
     },
     async ({ database, scope, actor, params: { linkid }, body }) => {
-      const current = await holdLink(database, scope, linkid);
+      const current = await lockLinkForUpdate(database, scope, linkid);
       const stands = { ...wireListedLink(scope)(current), ...wireLink(scope)(current) };
-      refuseChanges(body, { ...stands, organisationId: scope.organisationId }, readOnly);
+      rejectReadOnlyChanges(body, { ...stands, organisationId: scope.organisationId }, readOnly);
       refuseOtherEnds(body, current, scope.organisationCode);
       return wireLink(scope)(await changeLink(database, scope, actor, current, body));
     },

@@ -1,10 +1,10 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import { anyOf, contains, isNamed } from '../../store/query/search.ts';
-import { inOrder, type Sort, stepsOf } from '../../store/query/sort.ts';
-import { countOf, withTotal } from '../../store/query/total-count.ts';
-import type { State, Tables } from '../../store/tables.ts';
+import type { AllTenants, Database, Scope } from '../../store/database.ts';
+import { anyOf, contains, matchesSearch } from '../../store/query/search.ts';
+import { orderedBy, type Sort, sortSteps } from '../../store/query/sort.ts';
+import { countRows, withTotal } from '../../store/query/total-count.ts';
+import type { DeploymentState, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 
 const links = (database: Database, scope: Scope) =>
@@ -18,7 +18,7 @@ export type LinkRow = ReturnType<typeof links> extends SelectQueryBuilder<infer 
 
 export interface LinkFilter {
   groupId?: string;
-  state?: State;
+  state?: DeploymentState;
   search?: string;
 }
 
@@ -34,7 +34,10 @@ function conditions(scope: Scope, { state, search }: LinkFilter): Expression<Sql
   if (state) found.push(sql`links.state = ${state}`);
   if (search)
     found.push(
-      anyOf([contains(search, ['links.name', 'links.description']), ...isNamed(search, 'link', scope, 'links.id')]),
+      anyOf([
+        contains(search, ['links.name', 'links.description']),
+        ...matchesSearch(search, 'link', scope, 'links.id'),
+      ]),
     );
   return found;
 }
@@ -56,10 +59,10 @@ export async function listLinks(
     wanted = wanted.where(condition);
     all = all.where(condition);
   }
-  const rows = inOrder(wanted, stepsOf('links', sortColumns, sorts))
+  const rows = orderedBy(wanted, sortSteps('links', sortColumns, sorts))
     .limit(page.limit)
     .offset(page.offset);
-  return withTotal(rows.execute(), countOf(all));
+  return withTotal(rows.execute(), countRows(all));
 }
 
 export const findLink = (database: Database, scope: Scope, id: string): Promise<LinkRow | undefined> =>
@@ -82,7 +85,7 @@ export async function insertLink(
     name: string;
     description: string;
     flow: boolean;
-    state: State;
+    state: DeploymentState;
     from_id: string;
     to_id: string;
   },
@@ -104,7 +107,7 @@ export const updateLink = (database: Database, scope: Scope, id: string, change:
     .execute();
 
 /** How far it has come is no change of the record by anyone. */
-export const setLinkState = (database: Database, scope: Scope, id: string, state: State) =>
+export const setLinkState = (database: Database, scope: Scope, id: string, state: DeploymentState) =>
   database
     .updateTable('links')
     .set({ state })
@@ -113,10 +116,10 @@ export const setLinkState = (database: Database, scope: Scope, id: string, state
     .execute();
 
 /** Held by the service itself, which settles what came of a deployment. */
-export const lockAnyLink = (database: Database, _scope: Everywhere, id: string) =>
+export const lockAnyLink = (database: Database, _scope: AllTenants, id: string) =>
   database.selectFrom('links').select('state').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
-export const settleLink = (database: Database, _scope: Everywhere, id: string, state: State) =>
+export const saveLinkOutcome = (database: Database, _scope: AllTenants, id: string, state: DeploymentState) =>
   database.updateTable('links').set({ state }).where('id', '=', id).execute();
 
 export const deleteLink = (database: Database, scope: Scope, id: string) =>

@@ -2,18 +2,18 @@ import { Type } from 'typebox';
 import type { Scope } from '../../store/database.ts';
 import { formatIrn } from '../../values/irn.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
-import { orNull, state, tagIds, timestamp, uuid } from '../schemas.ts';
+import { nullable, state, tagIds, timestamp, uuidSchema } from '../schemas.ts';
 import type { LinkRow } from './store.ts';
 
 const fields = {
-  id: uuid(),
+  id: uuidSchema(),
   irn: Type.String(),
   name: Type.String(),
-  description: orNull(Type.String()),
+  description: nullable(Type.String()),
   tagIds,
-  groupId: uuid(),
-  from: uuid('A connector'),
-  to: uuid('The other connector'),
+  groupId: uuidSchema(),
+  from: uuidSchema('A connector'),
+  to: uuidSchema('The other connector'),
   state,
 };
 export const link = Type.Object({ ...fields, createdAt: timestamp, updatedAt: timestamp }, { title: 'Link' });

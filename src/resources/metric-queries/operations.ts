@@ -3,21 +3,21 @@
 import { invalid, problem } from '../../errors/problems.ts';
 import { type Backend, interfaceQualifier, type Subject } from '../../metrics/backend.ts';
 import { type Metric, metricsOf } from '../../metrics/catalogue.ts';
-import { type BadLine, mostBadKept, type Parsed } from '../../metrics/line-protocol.ts';
+import { type BadLine, maxReportedBadLines, type Parsed } from '../../metrics/line-protocol.ts';
 import { choose, fieldNames, fieldNumber, type Points } from '../../metrics/point-columns.ts';
 import { fits } from '../../metrics/quantities.ts';
-import { type Answered, days, means, usage } from '../../metrics/queries.ts';
-import { type Asked, daysOf, intervalOf, rangeOf, spanOf } from '../../metrics/time-range.ts';
-import { type Database, type Scope, within } from '../../store/database.ts';
+import { days, means, type QueryResult, usage } from '../../metrics/queries.ts';
+import { daysOf, intervalOf, type RangeInput, rangeOf, spanOf } from '../../metrics/time-range.ts';
+import { asTenant, type Database, type Scope } from '../../store/database.ts';
 import { type Irn, parseIrn } from '../../values/irn.ts';
 import {
   type ConnectorNames,
   findMeasuredConnector,
-  isThere,
   listChildrenByCode,
   listInRegion,
   listMeasured,
   type MeasuredRow,
+  recordExists,
 } from './store.ts';
 
 /** A resource that a name leads to. */
@@ -56,23 +56,23 @@ export async function findTarget(database: Database, scope: Scope, name: string)
   const connector = isConnector
     ? await findMeasuredConnector(database, scope, isInterface ? 'interface_id' : 'id', id)
     : undefined;
-  if (isConnector ? !connector : !(await isThere(database, scope, family, id))) throw problem('NotFound');
+  if (isConnector ? !connector : !(await recordExists(database, scope, family, id))) throw problem('NotFound');
   return { family, id, connector };
 }
 
-export type Question =
+export type MetricQuery =
   | { metric: Metric & { type: 'status' }; connector: ConnectorNames; subject: Subject }
-  | { metric: Metric & { type: 'timeserie' }; ask: (backend: Backend) => Promise<Answered> };
+  | { metric: Metric & { type: 'timeserie' }; ask: (backend: Backend) => Promise<QueryResult> };
 
 /** What is asked for, checked in the order that the answers promise: the query, the name, the metric. */
-export async function questionOf(
+export async function buildMetricQuery(
   database: Database,
   scope: Scope,
   name: string,
   metricName: string,
-  asked: Asked & { region?: string },
+  asked: RangeInput & { region?: string },
   nowMs: number,
-): Promise<Question> {
+): Promise<MetricQuery> {
   spanOf(asked, nowMs);
   intervalOf(asked);
   const { family, id, connector } = await findTarget(database, scope, name);
@@ -132,7 +132,7 @@ interface Taken {
 }
 
 /** Which of the lines speak of what the caller may write for, as points; the others are told as bad, foreign and absent alike. */
-export async function takePoints(
+export async function writePoints(
   database: Database,
   scope: Scope,
   mayWriteForChildren: boolean,
@@ -160,7 +160,7 @@ export async function takePoints(
       if (table) ids[table].push(irn.id);
     }
     const find = () => listMeasured(database, own, ids);
-    const found = own === scope ? await find() : await within(database, scope, own, find);
+    const found = own === scope ? await find() : await asTenant(database, scope, own, find);
     for (const row of found.connectors) {
       const subject = subjectOfConnector(row, own.organisationCode);
       subjects.connectors.set(row.id, subject);
@@ -207,7 +207,7 @@ function sorted(parsed: Parsed, found: (Subject | undefined)[]): Taken {
     if (reason === undefined || isRefused[number]) continue;
     isRefused[number] = 1;
     badCount++;
-    if (bad.length < mostBadKept) bad.push({ number, reason });
+    if (bad.length < maxReportedBadLines) bad.push({ number, reason });
   }
   const all: Points = {
     count: parsed.count,

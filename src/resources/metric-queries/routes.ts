@@ -6,13 +6,13 @@ import { metricsOf } from '../../metrics/catalogue.ts';
 import { type Precision, precisions } from '../../metrics/line-lexer.ts';
 import { type BadLine, parseLines } from '../../metrics/line-protocol.ts';
 import { futureMs } from '../../metrics/time-range.ts';
-import { findTarget, questionOf, takePoints } from './operations.ts';
-import type { Statuses } from './status-sync.ts';
+import { buildMetricQuery, findTarget, writePoints } from './operations.ts';
+import type { StatusSync } from './status-sync.ts';
 import { csv, descriptor, exampleResult, result, wireStatus, wireTimeserie } from './wire.ts';
 
 export interface MetricTools {
   backend: Backend;
-  statuses: Statuses;
+  statusSync: StatusSync;
 }
 
 const irn = Type.String({ description: 'Resource name of a group, connector, link or virtual interface' });
@@ -67,7 +67,7 @@ const queryRoutes = ({ backend }: MetricTools): Route[] => [
       csv,
     },
     ({ database, scope, params, query }) =>
-      questionOf(database, scope, params.irn, params.metricType, query, backend.nowMs()),
+      buildMetricQuery(database, scope, params.irn, params.metricType, query, backend.nowMs()),
     // The engine is asked when the connection has been given back: it may take its time.
     async (question) =>
       'ask' in question
@@ -87,7 +87,7 @@ function refuseBad(bad: BadLine[], count: number, kept: number): void {
   });
 }
 
-const writeRoute = ({ backend, statuses }: MetricTools, path: '/metrics/write' | '/write'): Route =>
+const writeRoute = ({ backend, statusSync }: MetricTools, path: '/metrics/write' | '/write'): Route =>
   route(
     {
       method: 'POST',
@@ -132,7 +132,7 @@ const writeRoute = ({ backend, statuses }: MetricTools, path: '/metrics/write' |
     },
     async ({ database, scope, caller, prepared }) => {
       const isOwn = scope.organisationId === caller.organisation.id;
-      const taken = await takePoints(database, scope, isOwn && caller.organisation.reseller, prepared);
+      const taken = await writePoints(database, scope, isOwn && caller.organisation.reseller, prepared);
       const { points } = taken;
       const bad = [...prepared.bad, ...taken.bad].sort((a, b) => a.number - b.number);
       const isKept = points.count === 0 || (await backend.writeWithin?.(database, scope, points, 'written'));
@@ -140,7 +140,7 @@ const writeRoute = ({ backend, statuses }: MetricTools, path: '/metrics/write' |
     },
     async ({ points, bad, badCount, isKept }) => {
       if (!isKept) await backend.write(points, 'written');
-      if (!backend.isOutside) await statuses.follow(points);
+      if (!backend.isOutside) await statusSync.follow(points);
       refuseBad(bad, badCount, points.count);
       return undefined;
     },

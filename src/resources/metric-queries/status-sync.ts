@@ -1,12 +1,12 @@
 // How a connector is follows what is said of it: by who writes to this service at once, by who writes to an engine elsewhere within a minute.
-import type { Backend, Heard, Point } from '../../metrics/backend.ts';
+import type { Backend, Point, ReportedStatus } from '../../metrics/backend.ts';
 import { fieldNumber, type Points, pointAt } from '../../metrics/point-columns.ts';
 import { isStatus, worse } from '../../metrics/quantities.ts';
-import { everywhere, type Store } from '../../store/database.ts';
+import { allTenants, type Store } from '../../store/database.ts';
 import { reportStatuses } from '../connectors/status-store.ts';
 import { listConnectorsBehind } from './store.ts';
 
-export interface Statuses {
+export interface StatusSync {
   /** Somebody has just written these points. */
   follow(points: Points): Promise<void>;
   close(): Promise<void>;
@@ -19,7 +19,7 @@ const atOnce = 1000;
 const justNowMs = 60_000;
 
 /** Of the statuses among some points: those that are the last word, and the connectors of which one has to look what else was said. */
-function statusesIn(points: Points, nowMs: number): { told: Heard[]; unsure: string[] } {
+function statusesIn(points: Points, nowMs: number): { told: ReportedStatus[]; unsure: string[] } {
   const latest = new Map<string, Map<string, Point>>();
   for (let index = 0; index < points.count; index++) {
     if (!isStatus(fieldNumber(points.fieldAt[index] ?? 0).quantity)) continue;
@@ -28,29 +28,30 @@ function statusesIn(points: Points, nowMs: number): { told: Heard[]; unsure: str
     if (point.atMs >= (own.get(point.quantity)?.atMs ?? 0)) own.set(point.quantity, point);
     latest.set(point.subject.id, own);
   }
-  const told: Heard[] = [];
+  const told: ReportedStatus[] = [];
   const unsure: string[] = [];
   for (const [recordId, own] of latest) {
     const both = [...own.values()];
     if (both.length === 2 && both.every(({ atMs }) => atMs >= nowMs - justNowMs))
-      for (const { quantity, value } of both) told.push({ recordId, quantity: quantity as Heard['quantity'], value });
+      for (const { quantity, value } of both)
+        told.push({ recordId, quantity: quantity as ReportedStatus['quantity'], value });
     else unsure.push(recordId);
   }
   return { told, unsure };
 }
 
-export function followStatuses(
+export function startStatusSync(
   store: Store,
   backend: Backend,
   onTrouble: (error: Error, what: string) => void,
-): Statuses {
-  async function tell(heard: Heard[]): Promise<void> {
+): StatusSync {
+  async function tell(heard: ReportedStatus[]): Promise<void> {
     for (let start = 0; start < heard.length; start += atOnce) {
       const some = heard.slice(start, start + atOnce);
-      await store.write(everywhere, async (database) => {
+      await store.write(allTenants, async (database) => {
         const ids = [...new Set(some.map(({ recordId }) => recordId))];
         const owners = new Map<string, string>();
-        for (const { id, interface_id } of await listConnectorsBehind(database, everywhere, ids)) {
+        for (const { id, interface_id } of await listConnectorsBehind(database, allTenants, ids)) {
           owners.set(id, id);
           if (interface_id) owners.set(interface_id, id);
         }
@@ -59,7 +60,7 @@ export function followStatuses(
           const id = owners.get(recordId);
           if (id) statuses.set(id, worse(statuses.get(id) ?? value, value));
         }
-        if (statuses.size) await reportStatuses(database, everywhere, [...statuses.keys()].sort(), statuses);
+        if (statuses.size) await reportStatuses(database, allTenants, [...statuses.keys()].sort(), statuses);
       });
     }
   }
@@ -67,7 +68,7 @@ export function followStatuses(
   let looking: Promise<void> = Promise.resolve();
   const look = (): void => {
     looking = looking
-      .then(() => backend.heard('all'))
+      .then(() => backend.reportedStatuses('all'))
       .then(tell)
       .catch((error) => onTrouble(error, 'asking the metric engine for statuses'));
   };
@@ -78,7 +79,7 @@ export function followStatuses(
     async follow(points) {
       const { told, unsure } = statusesIn(points, backend.nowMs());
       if (told.length) await tell(told);
-      if (unsure.length) await tell(await backend.heard(unsure));
+      if (unsure.length) await tell(await backend.reportedStatuses(unsure));
     },
     async close() {
       clearInterval(timer);

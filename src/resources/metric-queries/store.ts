@@ -1,6 +1,6 @@
 // Which records have metrics. Nothing is written here.
 import { sql } from 'kysely';
-import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import type { AllTenants, Database, Scope } from '../../store/database.ts';
 
 export interface MeasuredRow {
   id: string;
@@ -65,7 +65,7 @@ const tables = {
   role: ['roles'],
 } as const;
 
-export async function isThere(database: Database, scope: Scope, family: string, id: string): Promise<boolean> {
+export async function recordExists(database: Database, scope: Scope, family: string, id: string): Promise<boolean> {
   if (family === 'organisation') return id === scope.organisationId;
   const known = Object.hasOwn(tables, family) ? tables[family as keyof typeof tables] : [];
   for (const table of known) {
@@ -109,7 +109,7 @@ export const listChildrenByCode = (database: Database, scope: Scope, codes: stri
 /** The connectors behind ids that may be those of virtual interfaces. */
 export async function listConnectorsBehind(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   ids: string[],
 ): Promise<{ id: string; interface_id: string | null }[]> {
   const { rows } = await sql<{ id: string; interface_id: string | null }>`

@@ -3,8 +3,8 @@ import type { Latest } from '../../metrics/backend.ts';
 import type { Row } from '../../metrics/buckets.ts';
 import type { Metric } from '../../metrics/catalogue.ts';
 import { type Quantity, unknown } from '../../metrics/quantities.ts';
-import type { Answered } from '../../metrics/queries.ts';
-import { orNull } from '../schemas.ts';
+import type { QueryResult } from '../../metrics/queries.ts';
+import { nullable } from '../schemas.ts';
 import type { ConnectorNames } from './store.ts';
 
 export const descriptor = Type.Object(
@@ -26,7 +26,7 @@ const timeserie = Type.Object(
     axis: Type.Record(Type.String(), axis, { description: 'By the name of the column' }),
     Results: Type.Array(
       Type.Object({
-        Series: orNull(Type.Array(series, { description: 'One, or null when nothing was measured' })),
+        Series: nullable(Type.Array(series, { description: 'One, or null when nothing was measured' })),
         Messages: Type.Null(),
       }),
     ),
@@ -55,7 +55,7 @@ export const result = Type.Union([timeserie, status]);
 /** `2026-11-14T09:30:00Z`: points lie on whole minutes. */
 const wireTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-export function wireTimeserie(metric: Metric & { type: 'timeserie' }, { rows, origin }: Answered) {
+export function wireTimeserie(metric: Metric & { type: 'timeserie' }, { rows, origin }: QueryResult) {
   const columns = ['time', ...metric.axes.map(({ column }) => column)];
   const values = rows.map(([time, ...numbers]: Row) => [wireTime(time), ...numbers]);
   return {

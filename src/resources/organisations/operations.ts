@@ -1,10 +1,10 @@
 import { problem } from '../../errors/problems.ts';
 import type { Actor, Caller, Page } from '../../http/route.ts';
-import { type Database, type Everywhere, type Scope, within } from '../../store/database.ts';
-import { recordDeed } from '../audit/operations.ts';
+import { type AllTenants, asTenant, type Database, type Scope } from '../../store/database.ts';
+import { writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
 import { adminPolicies, adminRoleId } from '../roles/built-in-roles.ts';
-import type { Decisions } from '../roles/permission-cache.ts';
+import type { Permissions } from '../roles/permission-cache.ts';
 import { addUser, type NewUser } from '../users/operations.ts';
 import { type Address, type Invoice, newCode, noAddress, noInvoice } from './rules.ts';
 import {
@@ -45,7 +45,11 @@ export async function readOrganisation(database: Database, scope: Scope, id: str
 }
 
 /** The same, held until the transaction ends. */
-export async function holdOrganisation(database: Database, scope: Scope, id: string): Promise<OrganisationRow> {
+export async function lockOrganisationForUpdate(
+  database: Database,
+  scope: Scope,
+  id: string,
+): Promise<OrganisationRow> {
   const row = await findOrganisation(database, scope, id, true);
   if (!row) throw problem('NotFound');
   return row;
@@ -54,13 +58,13 @@ export async function holdOrganisation(database: Database, scope: Scope, id: str
 /** The children of an organisation that was found in the scope: of a child, they are behind that child's wall. */
 export async function readChildren(database: Database, scope: Scope, parent: OrganisationRow, page: Page) {
   const own = scopeOf(parent);
-  return within(database, scope, own, () => listChildNames(database, own, page));
+  return asTenant(database, scope, own, () => listChildNames(database, own, page));
 }
 
 /** A child of the scope's organisation, or (everywhere) a top organisation, with its first admin where one is named. */
 export async function createOrganisation(
   database: Database,
-  scope: Scope | Everywhere,
+  scope: Scope | AllTenants,
   actor: Actor,
   tools: OrganisationTools,
   wish: NewOrganisation,
@@ -74,12 +78,12 @@ export async function createOrganisation(
   });
   const own: Scope = { organisationId: id, organisationCode: code };
   // From here on the records are the new organisation's own, and so is the audit trail.
-  return within(database, scope, own, async () => {
+  return asTenant(database, scope, own, async () => {
     // Only what an address and an invoice have: other keys of a body must not become columns.
     const address = { ...noAddress, ...changedFields<Address>(noAddress, wish.address, noAddress) };
     const invoice = { ...noInvoice, ...changedFields<Invoice>(noInvoice, wish.invoice, noInvoice) };
     await insertParts(database, own, address, invoice);
-    await recordDeed(database, own, actor, { action: 'create', type: 'organisation', id, name: wish.name });
+    await writeAuditEntry(database, own, actor, { action: 'create', type: 'organisation', id, name: wish.name });
     if (wish.admin) {
       const adminId = await addUser(database, own, actor, wish.admin, adminRoleId);
       if (!wish.admin.secret) await tools.sendReset(database, { id: adminId, email: wish.admin.email });
@@ -93,13 +97,13 @@ export async function createChild(
   database: Database,
   scope: Scope,
   actor: Actor,
-  tools: OrganisationTools & { decisions: Decisions },
+  tools: OrganisationTools & { permissions: Permissions },
   caller: Caller,
   wish: NewOrganisation,
 ): Promise<OrganisationRow> {
   const parent = await readOrganisation(database, scope, scope.organisationId);
   if (!parent.reseller) throw problem('NotReseller');
-  if (wish.admin) await tools.decisions.refuseBeyond(caller.role, adminPolicies);
+  if (wish.admin) await tools.permissions.refuseBeyond(caller.role, adminPolicies);
   return createOrganisation(database, scope, actor, tools, wish);
 }
 
@@ -125,13 +129,13 @@ export async function changeOrganisation(
     { name: change.name, phone: change.phone },
     { name: '', phone: null },
   );
-  await within(database, scope, own, async () => {
+  await asTenant(database, scope, own, async () => {
     if (Object.keys(address).length) await updateAddress(database, own, address);
     if (Object.keys(invoice).length) await updateInvoice(database, own, invoice);
     // The record itself is touched by every change, so that two writers of it meet (see If-Match in http/pipeline.ts).
     if ([address, invoice, core].some((part) => Object.keys(part).length))
       await updateOrganisation(database, own, core);
-    await recordDeed(database, own, actor, {
+    await writeAuditEntry(database, own, actor, {
       action: 'update',
       type: 'organisation',
       id: current.id,

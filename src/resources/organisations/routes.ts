@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
-import { keptRoute, type Route, route } from '../../http/route.ts';
-import { refuseChanges } from '../immutable-fields.ts';
+import { cachedRoute, type Route, route } from '../../http/route.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { sortBy, sortsOf } from '../list-query.ts';
-import type { Decisions } from '../roles/permission-cache.ts';
-import { line, orNull, uuid } from '../schemas.ts';
+import type { Permissions } from '../roles/permission-cache.ts';
+import { nullable, singleLine, uuidSchema } from '../schemas.ts';
 import type { Passwords } from '../users/passwords.ts';
 import { email, password } from '../users/wire.ts';
 import {
   changeOrganisation,
   createChild,
-  holdOrganisation,
+  lockOrganisationForUpdate,
   type OrganisationTools,
   readChildren,
   readOrganisation,
@@ -18,32 +18,41 @@ import { reachable } from './rules.ts';
 import { listChildren, sortColumns } from './store.ts';
 import { example, organisation, organisationWithChildren, wireChild, wireOrganisation } from './wire.ts';
 
-const text = Type.Optional(orNull(line(255)));
+const text = Type.Optional(nullable(singleLine(255)));
 const address = Type.Object({ street: text, city: text, zipcode: text, country: text });
-const invoice = Type.Object({ tvasubjection: Type.Optional(orNull(Type.Boolean())), tvanumber: text, tvaintra: text });
-const phone = Type.Optional(orNull(line(64)));
-const params = Type.Object({ organisationId: uuid() });
+const invoice = Type.Object({
+  tvasubjection: Type.Optional(nullable(Type.Boolean())),
+  tvanumber: text,
+  tvaintra: text,
+});
+const phone = Type.Optional(nullable(singleLine(64)));
+const params = Type.Object({ organisationId: uuidSchema() });
 const readOnly = ['id', 'irn', 'parentId', 'parent_id', 'reseller', 'capacities', 'createdAt', 'updatedAt'];
 const partReadOnly = ['id', 'organisationId', 'createdAt', 'updatedAt'];
 
 const newOrganisation = Type.Object({
-  name: line(255, 1),
+  name: singleLine(255, 1),
   reseller: Type.Optional(Type.Boolean({ description: 'May it have children of its own? Decided now, for good.' })),
   phone,
-  address: Type.Optional(orNull(address)),
-  invoice: Type.Optional(orNull(invoice)),
+  address: Type.Optional(nullable(address)),
+  invoice: Type.Optional(nullable(invoice)),
   admin: Type.Optional(
     Type.Object(
-      { email, lastName: line(255, 1), firstName: Type.Optional(orNull(line(255))), password: Type.Optional(password) },
+      {
+        email,
+        lastName: singleLine(255, 1),
+        firstName: Type.Optional(nullable(singleLine(255))),
+        password: Type.Optional(password),
+      },
       { description: 'Its first admin; without a password a mail with a reset token goes out' },
     ),
   ),
 });
 
 export const organisationRoutes = (
-  tools: OrganisationTools & { decisions: Decisions; passwords: Passwords },
+  tools: OrganisationTools & { permissions: Permissions; passwords: Passwords },
 ): Route[] => [
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/organisations',
@@ -82,7 +91,7 @@ export const organisationRoutes = (
     },
     async ({ database, scope, actor, caller, body, prepared }) => {
       const stands = { parentId: scope.organisationId, parent_id: scope.organisationId };
-      refuseChanges(
+      rejectReadOnlyChanges(
         body,
         stands,
         readOnly.filter((key) => key !== 'reseller'),
@@ -146,25 +155,25 @@ export const organisationRoutes = (
       permission: 'organisations:write:organisation',
       params,
       body: Type.Object({
-        name: Type.Optional(line(255, 1)),
+        name: Type.Optional(singleLine(255, 1)),
         phone,
-        address: Type.Optional(orNull(address)),
-        invoice: Type.Optional(orNull(invoice)),
+        address: Type.Optional(nullable(address)),
+        invoice: Type.Optional(nullable(invoice)),
       }),
       problems: ['NotFound', 'ReadOnlyField'],
       requestExample: { phone: '+33 4 91 55 01 01', address: { street: '14 Quai des Docks' } },
       answer: { schema: organisation, description: 'The changed organisation', example },
     },
     async ({ database, scope, actor, caller, params: { organisationId }, body }) => {
-      const current = await holdOrganisation(
+      const current = await lockOrganisationForUpdate(
         database,
         scope,
         reachable(caller.organisation.id, scope.organisationId, organisationId),
       );
       const stands = wireOrganisation(current);
-      refuseChanges(body, stands, readOnly);
-      refuseChanges(body.address, stands.address, partReadOnly, 'address.');
-      refuseChanges(body.invoice, stands.invoice, partReadOnly, 'invoice.');
+      rejectReadOnlyChanges(body, stands, readOnly);
+      rejectReadOnlyChanges(body.address, stands.address, partReadOnly, 'address.');
+      rejectReadOnlyChanges(body.invoice, stands.invoice, partReadOnly, 'invoice.');
       return wireOrganisation(await changeOrganisation(database, scope, actor, current, body));
     },
   ),

@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Page } from '../../http/route.ts';
-import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import type { Sort } from '../../store/query/sort.ts';
-import { countOf, withTotal } from '../../store/query/total-count.ts';
+import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 import { isUuid } from '../../values/uuid.ts';
 import type { Address, Invoice } from './rules.ts';
@@ -91,7 +91,7 @@ const pageColumns = {
 } as const satisfies Record<SortColumn, string>;
 
 const countChildren = (database: Database, scope: Scope): Promise<number> =>
-  countOf(database.selectFrom('organisations').where('parent_id', '=', scope.organisationId));
+  countRows(database.selectFrom('organisations').where('parent_id', '=', scope.organisationId));
 
 export async function listChildren(
   database: Database,
@@ -132,7 +132,7 @@ export async function listChildNames(database: Database, scope: Scope, page: Pag
 
 export async function insertOrganisation(
   database: Database,
-  scope: Scope | Everywhere,
+  scope: Scope | AllTenants,
   organisation: { code: string; name: string; phone: string | null; reseller: boolean },
 ): Promise<string> {
   const { id } = await database
@@ -175,11 +175,11 @@ export const updateInvoice = (database: Database, scope: Scope, change: Partial<
     .where('organisation_id', '=', scope.organisationId)
     .execute();
 
-export const isEmpty = async (database: Database, _scope: Everywhere): Promise<boolean> =>
+export const isEmpty = async (database: Database, _scope: AllTenants): Promise<boolean> =>
   (await database.selectFrom('organisations').select('id').limit(1).executeTakeFirst()) === undefined;
 
 /** The one of this id, or those of this name; two are enough to know that there are several. What looks like an id is none's name. */
-export const findNamed = (database: Database, _scope: Everywhere, nameOrId: string) =>
+export const findNamed = (database: Database, _scope: AllTenants, nameOrId: string) =>
   database
     .selectFrom('organisations')
     .select(['id', 'code'])

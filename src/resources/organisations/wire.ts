@@ -1,43 +1,43 @@
 import { Type } from 'typebox';
 import { wireTimestamp } from '../../values/timestamps.ts';
-import { orNull, timestamp, uuid } from '../schemas.ts';
+import { nullable, timestamp, uuidSchema } from '../schemas.ts';
 import type { OrganisationRow } from './store.ts';
 
 export const capacity = Type.Object(
   {
-    id: uuid(),
+    id: uuidSchema(),
     capacity: Type.Integer({ description: 'Bits per second' }),
     duration: Type.Integer({ description: 'Months' }),
     isRegional: Type.Boolean({ description: 'Within one region' }),
-    region1Id: uuid(),
-    region2Id: orNull(uuid()),
+    region1Id: uuidSchema(),
+    region2Id: nullable(uuidSchema()),
     createdAt: timestamp,
     updatedAt: timestamp,
   },
   { title: 'SubscribedCapacity' },
 );
 
-const part = { id: uuid(), createdAt: timestamp, updatedAt: timestamp, organisationId: uuid() };
-const text = orNull(Type.String());
+const part = { id: uuidSchema(), createdAt: timestamp, updatedAt: timestamp, organisationId: uuidSchema() };
+const text = nullable(Type.String());
 const fields = {
-  id: uuid(),
+  id: uuidSchema(),
   name: Type.String(),
   address: Type.Object({ ...part, street: text, city: text, zipcode: text, country: text }, { title: 'Address' }),
   invoice: Type.Object(
-    { ...part, tvasubjection: orNull(Type.Boolean()), tvanumber: text, tvaintra: text },
+    { ...part, tvasubjection: nullable(Type.Boolean()), tvanumber: text, tvaintra: text },
     { title: 'Invoice' },
   ),
   phone: text,
-  parentId: orNull(uuid()),
-  parent_id: orNull(uuid()),
+  parentId: nullable(uuidSchema()),
+  parent_id: nullable(uuidSchema()),
   reseller: Type.Boolean(),
-  capacities: orNull(Type.Array(capacity)),
+  capacities: nullable(Type.Array(capacity)),
   createdAt: timestamp,
   updatedAt: timestamp,
 };
 export const organisation = Type.Object(fields, { title: 'Organisation' });
 const child = Type.Object(
-  { id: uuid(), name: Type.String(), reseller: Type.Boolean(), childrenCount: Type.Integer() },
+  { id: uuidSchema(), name: Type.String(), reseller: Type.Boolean(), childrenCount: Type.Integer() },
   { title: 'ChildOrganisation' },
 );
 export const organisationWithChildren = Type.Object(

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { keptRoute, type Route } from '../../http/route.ts';
+import { cachedRoute, type Route } from '../../http/route.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
-import { orNull, timestamp, uuid } from '../schemas.ts';
+import { nullable, timestamp, uuidSchema } from '../schemas.ts';
 import { listCities, listDestinations, listFamilies, listRegions } from './store.ts';
 
 const region = Type.Object(
-  { id: uuid(), name: Type.String(), slug: Type.String(), createdAt: timestamp, updatedAt: timestamp },
+  { id: uuidSchema(), name: Type.String(), slug: Type.String(), createdAt: timestamp, updatedAt: timestamp },
   { title: 'Region' },
 );
 const city = Type.Object(
@@ -14,19 +14,19 @@ const city = Type.Object(
     locode: Type.String({ description: 'UN/LOCODE' }),
     name: Type.String(),
     slacity: Type.String({ description: 'Short name of the city, used in filters' }),
-    state: orNull(Type.String()),
+    state: nullable(Type.String()),
     zipcode: Type.Integer(),
   },
   { title: 'City' },
 );
 
 const family = Type.Object(
-  { id: uuid(), shortName: Type.String({ description: 'Also the name of the sub-object of its connectors' }) },
+  { id: uuidSchema(), shortName: Type.String({ description: 'Also the name of the sub-object of its connectors' }) },
   { title: 'Family' },
 );
 const destination = Type.Object(
   {
-    id: uuid(),
+    id: uuidSchema(),
     cspCity: Type.String({ description: 'The provider’s name of the place, unique within the family' }),
     family,
     region: Type.String({ description: 'Slug of the region' }),
@@ -40,7 +40,7 @@ const destination = Type.Object(
 const exampleFamily = { id: '6b1f2c52-2f51-4d0e-8a55-1f0d8f9d5b21', shortName: 'providerA' };
 
 export const placeRoutes = (): Route[] => [
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/regions',
@@ -71,7 +71,7 @@ export const placeRoutes = (): Route[] => [
         updatedAt: wireTimestamp(updated_at),
       })),
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/cities',
@@ -99,7 +99,7 @@ export const placeRoutes = (): Route[] => [
       return { items: rows, total };
     },
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/cloud-gateways-types',
@@ -139,7 +139,7 @@ export const placeRoutes = (): Route[] => [
       })),
     }),
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/cloud-destination-families',

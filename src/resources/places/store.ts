@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
-import type { Database, Everywhere, Scope } from '../../store/database.ts';
+import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import { contains } from '../../store/query/search.ts';
-import { countOf, withTotal } from '../../store/query/total-count.ts';
+import { countRows, withTotal } from '../../store/query/total-count.ts';
 
 // Places belong to nobody: the scope is taken like everywhere else, and there is nothing to hold to it.
 
@@ -17,7 +17,7 @@ export async function listCities(database: Database, _scope: Scope, page: { limi
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return withTotal(rows, countOf(database.selectFrom('cities')));
+  return withTotal(rows, countRows(database.selectFrom('cities')));
 }
 
 /** Where other lists look for a city by its name, long or short. */
@@ -57,7 +57,7 @@ const destinations = (database: Database) =>
 export type DestinationRow =
   ReturnType<typeof destinations> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
-export const listDestinations = (database: Database, _scope: Scope | Everywhere): Promise<DestinationRow[]> =>
+export const listDestinations = (database: Database, _scope: Scope | AllTenants): Promise<DestinationRow[]> =>
   destinations(database).orderBy('families.short_name').orderBy('destinations.csp_city').execute();
 
 export const findDestination = (database: Database, _scope: Scope, id: string): Promise<DestinationRow | undefined> =>
@@ -66,13 +66,13 @@ export const findDestination = (database: Database, _scope: Scope, id: string): 
 export const listFamilies = (database: Database, _scope: Scope) =>
   database.selectFrom('families').select(['id', 'short_name']).orderBy('short_name').execute();
 
-export const findFamily = (database: Database, _scope: Scope | Everywhere, shortName: string) =>
+export const findFamily = (database: Database, _scope: Scope | AllTenants, shortName: string) =>
   database.selectFrom('families').select(['id']).where('short_name', '=', shortName).executeTakeFirst();
 
-export const findRegion = (database: Database, _scope: Scope | Everywhere, slug: string) =>
+export const findRegion = (database: Database, _scope: Scope | AllTenants, slug: string) =>
   database.selectFrom('regions').select(['id', 'name', 'slug']).where('slug', '=', slug).executeTakeFirst();
 
-export const findRegions = (database: Database, _scope: Scope | Everywhere, ids: string[]) =>
+export const findRegions = (database: Database, _scope: Scope | AllTenants, ids: string[]) =>
   database.selectFrom('regions').select(['id', 'slug']).where('id', 'in', ids).execute();
 
 export const findCity = (database: Database, _scope: Scope, slacity: string) =>

@@ -20,13 +20,13 @@ const reads = allow('GET', '/*', '*:read:*');
 const operated = ['groups', 'tags', 'connectors', 'links', 'appliances', 'allocations', 'metrics'];
 const billed = ['organisations', 'products', 'capacities', 'reports', 'audit'];
 
-export interface ShippedRole {
+export interface BuiltInRole {
   id: string;
   name: string;
   policies: Policy[];
 }
 
-export const shippedRoles: ShippedRole[] = [
+export const builtInRoles: BuiltInRole[] = [
   { id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0001', name: 'admin', policies: [...adminPolicies, ...baseline] },
   {
     id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0002',
@@ -48,4 +48,4 @@ export const shippedRoles: ShippedRole[] = [
 
 export const adminRoleId = '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0001';
 export const defaultRoleName = 'viewer';
-export const isShipped = (id: string): boolean => shippedRoles.some((role) => role.id === id);
+export const isBuiltIn = (id: string): boolean => builtInRoles.some((role) => role.id === id);

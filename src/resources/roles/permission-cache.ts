@@ -2,15 +2,15 @@
 
 import { problem } from '../../errors/problems.ts';
 import type { Role, Route } from '../../http/route.ts';
-import { everywhere, type Store } from '../../store/database.ts';
+import { allTenants, type Store } from '../../store/database.ts';
 import type { Policy } from '../../store/tables.ts';
 import { allowedRoutes, contains, routeKey } from './rules.ts';
 import { findRolePolicies } from './store.ts';
 
-export interface Decisions {
+export interface Permissions {
   allows(role: Role, route: Route): Promise<boolean>;
   /** The same, if that was asked before; else no. */
-  recallsAllowed(role: Role, route: Route): boolean;
+  isKnownAllowed(role: Role, route: Route): boolean;
   /** Every route that the role is allowed, in the order of the table. */
   allowedTo(role: Role): Promise<Route[]>;
   /** Refuses (403) when policies reach further than the caller's role does. */
@@ -21,12 +21,12 @@ const most = 1000;
 const keyOf = ({ id, revision }: Role): string => `${id} ${revision}`;
 
 /** `routes` is asked late: the routes of the roles themselves are among them. */
-export function createDecisions(store: Store, routes: () => Route[]): Decisions {
+export function createPermissions(store: Store, routes: () => Route[]): Permissions {
   const memo = new Map<string, Promise<Set<string>>>();
   const settled = new Map<string, Set<string>>();
 
   async function load(role: Role): Promise<Set<string>> {
-    const found = await store.read(everywhere, (database) => findRolePolicies(database, role.id));
+    const found = await store.read(allTenants, (database) => findRolePolicies(database, role.id));
     return allowedRoutes(found?.policies ?? [], routes());
   }
 
@@ -49,7 +49,7 @@ export function createDecisions(store: Store, routes: () => Route[]): Decisions 
 
   return {
     allows: async (role, route) => (await heldBy(role)).has(routeKey(route)),
-    recallsAllowed: (role, route) => settled.get(keyOf(role))?.has(routeKey(route)) ?? false,
+    isKnownAllowed: (role, route) => settled.get(keyOf(role))?.has(routeKey(route)) ?? false,
     async allowedTo(role) {
       const held = await heldBy(role);
       return routes().filter((route) => held.has(routeKey(route)));

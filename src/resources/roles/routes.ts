@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { problem } from '../../errors/problems.ts';
-import { keptRoute, type Route, route } from '../../http/route.ts';
+import { cachedRoute, type Route, route } from '../../http/route.ts';
 import type { Policy } from '../../store/tables.ts';
-import { refuseChanges } from '../immutable-fields.ts';
-import { changeRole, createRole, removeRole, unsettable } from './operations.ts';
-import type { Decisions } from './permission-cache.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { changeRole, createRole, readOnlyFields, removeRole } from './operations.ts';
+import type { Permissions } from './permission-cache.ts';
 import { findRole, listRoles } from './store.ts';
 
 const resPattern = '^([a-z][a-z-]*|\\*):(read|write|deploy):(own|organisation|\\*)$';
@@ -54,8 +54,8 @@ export const wirePolicy = ({ act, eft, obj, res }: Policy) => ({ act, eft, obj, 
 const stored = (list: { act: string; eft: 'allow' | 'deny'; obj: string; res: string }[]): Policy[] =>
   list.map(wirePolicy);
 
-export const roleRoutes = (decisions: Decisions): Route[] => [
-  keptRoute(
+export const roleRoutes = (permissions: Permissions): Route[] => [
+  cachedRoute(
     {
       method: 'GET',
       path: '/acl/roles',
@@ -82,12 +82,12 @@ export const roleRoutes = (decisions: Decisions): Route[] => [
       answer: { status: 201, schema: roleSchema, description: 'The new role', example },
     },
     async ({ database, scope, actor, caller, body }) => {
-      refuseChanges(body, {}, unsettable);
+      rejectReadOnlyChanges(body, {}, readOnlyFields);
       const policies = stored(body.policies as Policy[]);
-      return wireRole(await createRole(database, scope, actor, decisions, caller.role, body.role, policies));
+      return wireRole(await createRole(database, scope, actor, permissions, caller.role, body.role, policies));
     },
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/acl/roles/{roleName}',
@@ -120,7 +120,7 @@ export const roleRoutes = (decisions: Decisions): Route[] => [
     },
     async ({ database, scope, actor, caller, params: { roleName: name }, body }) => {
       const change = { sent: body, policies: body.policies && stored(body.policies as Policy[]) };
-      return wireRole(await changeRole(database, scope, actor, decisions, caller.role, name, change));
+      return wireRole(await changeRole(database, scope, actor, permissions, caller.role, name, change));
     },
   ),
   route(
@@ -135,6 +135,6 @@ export const roleRoutes = (decisions: Decisions): Route[] => [
       answer: { status: 204, description: 'The role is gone' },
     },
     async ({ database, scope, actor, caller, params: { roleName: name } }) =>
-      removeRole(database, scope, actor, decisions, caller.role, name),
+      removeRole(database, scope, actor, permissions, caller.role, name),
   ),
 ];

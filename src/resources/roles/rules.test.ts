@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Route } from '../../http/route.ts';
 import type { Policy } from '../../store/tables.ts';
-import { baseline, shippedRoles } from './built-in-roles.ts';
+import { baseline, builtInRoles } from './built-in-roles.ts';
 import { allowedRoutes, contains, objMatches, resMatches, routeKey } from './rules.ts';
 
 const routeOf = (method: string, path: string, permission: string) =>
@@ -71,7 +71,7 @@ test('adding an allow never takes away, adding a deny never gives; every role ha
 
 test('the shipped roles hold what they are for', async () => {
   const held = async (name: string) =>
-    [...(await allowedRoutes(shippedRoles.find((role) => role.name === name)?.policies ?? [], routes))].sort();
+    [...(await allowedRoutes(builtInRoles.find((role) => role.name === name)?.policies ?? [], routes))].sort();
   assert.deepEqual(await held('admin'), [...all].sort());
   assert.deepEqual(await held('viewer'), [
     'GET /audit',

@@ -27,7 +27,7 @@ export const findRole = (database: Database, scope: Scope, name: string) =>
     .executeTakeFirst();
 
 /** A role of the organisation's own, held to be changed or (also against those to whom it is just being given) to be removed. */
-export function holdRole(database: Database, scope: Scope, id: string, purpose: 'change' | 'remove') {
+export function lockRoleForReference(database: Database, scope: Scope, id: string, purpose: 'change' | 'remove') {
   const query = database
     .selectFrom('roles')
     .select(columns)

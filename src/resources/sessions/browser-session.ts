@@ -1,12 +1,18 @@
 // The sessions of browsers. A page holds an access token in its memory and nothing else; what renews it is a cookie that no script can read. It belongs
 // to an API client that is nobody's: its secret is random and forgotten at once.
 import { randomBytes } from 'node:crypto';
-import { everywhere, type Scope } from '../../store/database.ts';
-import { notePassed } from '../../store/monotonic-now.ts';
+import { allTenants, type Scope } from '../../store/database.ts';
+import { recordObservedTime } from '../../store/monotonic-now.ts';
 import { hashToken, issueAccess, revokeTokens } from '../tokens/operations.ts';
-import { browserIdleSeconds, browserSeconds, kindOf } from '../tokens/rules.ts';
-import { deleteFamily, findRefreshFamily, holdHolder, holdHolderAlone, prolong } from '../tokens/store.ts';
-import { type From, hashSecret, type SessionTools, signIn } from './operations.ts';
+import { browserIdleSeconds, browserSeconds, tokenKindOf } from '../tokens/rules.ts';
+import {
+  deleteFamily,
+  extendFamily,
+  findRefreshFamily,
+  lockHolderForReference,
+  lockHolderForUpdate,
+} from '../tokens/store.ts';
+import { type ClientOrigin, hashSecret, type SessionTools, signIn } from './operations.ts';
 import { findNamedClient, insertClientOnce } from './store.ts';
 
 /** No page of another site, nor of a neighbouring host, can set it, and it goes to this host only. */
@@ -20,16 +26,16 @@ export const noCookie = `${cookieName}=; ${attributes}; Max-Age=0`;
 export function sessionIn(cookies: string): string | undefined {
   const pair = cookies.split(';').find((one) => one.trim().startsWith(`${cookieName}=`));
   const token = pair?.slice(pair.indexOf('=') + 1).trim() ?? '';
-  return kindOf(token) === 'refresh' ? token : undefined;
+  return tokenKindOf(token) === 'refresh' ? token : undefined;
 }
 
 async function portalClient({ store, keys }: SessionTools): Promise<string> {
   const find = async () =>
-    (await store.read(everywhere, (database) => findNamedClient(database, everywhere, 'portal')))?.id;
+    (await store.read(allTenants, (database) => findNamedClient(database, allTenants, 'portal')))?.id;
   const known = await find();
   if (known) return known;
   const secretHash = hashSecret(keys, randomBytes(32).toString('hex'));
-  await store.write(everywhere, (database) => insertClientOnce(database, everywhere, 'portal', secretHash));
+  await store.write(allTenants, (database) => insertClientOnce(database, allTenants, 'portal', secretHash));
   return (await find()) ?? '';
 }
 
@@ -40,7 +46,7 @@ interface Entry {
 
 export async function beginSession(
   tools: SessionTools,
-  from: Omit<From, 'clientId'>,
+  from: Omit<ClientOrigin, 'clientId'>,
   username: string,
   password: string,
 ): Promise<Entry & { session: string }> {
@@ -58,12 +64,12 @@ export async function beginSession(
 export async function renewSession(tools: SessionTools, session: string, isUsed: boolean): Promise<Entry | undefined> {
   const clientId = await portalClient(tools);
   const hash = hashToken(tools.keys, session);
-  return tools.store.write(everywhere, async (database) => {
-    const holder = await findRefreshFamily(database, everywhere, hash, clientId);
+  return tools.store.write(allTenants, async (database) => {
+    const holder = await findRefreshFamily(database, allTenants, hash, clientId);
     if (!holder) return undefined;
-    if (holder.is_over) return void (await notePassed(database, everywhere, holder.expires_at));
-    await holdHolder(database, everywhere, holder.user_id);
-    const stands = await prolong(database, everywhere, hash, clientId, {
+    if (holder.is_over) return void (await recordObservedTime(database, allTenants, holder.expires_at));
+    await lockHolderForReference(database, allTenants, holder.user_id);
+    const stands = await extendFamily(database, allTenants, hash, clientId, {
       idle: isUsed ? browserIdleSeconds : undefined,
       most: browserSeconds,
     });
@@ -80,12 +86,12 @@ export async function renewSession(tools: SessionTools, session: string, isUsed:
 export async function endSession(tools: SessionTools, session: string, isEverywhere: boolean): Promise<void> {
   const clientId = await portalClient(tools);
   const hash = hashToken(tools.keys, session);
-  await tools.store.write(everywhere, async (database) => {
-    const found = await findRefreshFamily(database, everywhere, hash, clientId);
+  await tools.store.write(allTenants, async (database) => {
+    const found = await findRefreshFamily(database, allTenants, hash, clientId);
     if (!found?.family_id || found.is_over) return;
     const scope: Scope = { organisationId: found.organisation_id, organisationCode: found.code };
-    await holdHolderAlone(database, scope, found.user_id);
+    await lockHolderForUpdate(database, scope, found.user_id);
     if (isEverywhere) await revokeTokens(database, scope, found.user_id, { personal: false });
-    else await deleteFamily(database, everywhere, found.family_id);
+    else await deleteFamily(database, allTenants, found.family_id);
   });
 }

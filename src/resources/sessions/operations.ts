@@ -2,14 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Problem, problem } from '../../errors/problems.ts';
 import type { Keys } from '../../host/key-file.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import { type Database, everywhere, type Store } from '../../store/database.ts';
-import { notePassed } from '../../store/monotonic-now.ts';
+import { allTenants, type Database, type Store } from '../../store/database.ts';
+import { recordObservedTime } from '../../store/monotonic-now.ts';
 import { fullName, hashToken, issuePair, issueReset, type Pair } from '../tokens/operations.ts';
-import { kindOf, reuseGraceSeconds } from '../tokens/rules.ts';
-import { deleteFamily, findRefreshUser, findStolenFamily, holdHolder, queueAlone, rotate } from '../tokens/store.ts';
+import { reuseGraceSeconds, tokenKindOf } from '../tokens/rules.ts';
+import {
+  deleteFamily,
+  findRefreshUser,
+  findStolenFamily,
+  lockHolderForReference,
+  queueAlone,
+  rotate,
+} from '../tokens/store.ts';
 import type { Passwords } from '../users/passwords.ts';
 import { emailKey } from '../users/rules.ts';
-import { findByEmail, holdWhoSignsIn } from '../users/store.ts';
+import { findByEmail, lockForSignIn } from '../users/store.ts';
 import { findClient, insertClient, recordFailure, recordSuccess } from './store.ts';
 
 export interface SessionTools {
@@ -22,7 +29,7 @@ export interface SessionTools {
   sendReset: (database: Database, user: { id: string; email: string } | null) => Promise<void>;
 }
 
-export interface From {
+export interface ClientOrigin {
   clientId: string;
   /** How long its refresh token lives, where that is not as usual. */
   refreshFor?: number;
@@ -40,7 +47,12 @@ type SignedIn = Pair & { userId: string };
  * The password grant. Guesses at one account wait for each other, and each looks at the lock when its turn to hash has come:
  * many at once get no more tries than one after the other. (Each replica counts for itself in that moment.)
  */
-export async function signIn(tools: SessionTools, from: From, username: string, password: string): Promise<SignedIn> {
+export async function signIn(
+  tools: SessionTools,
+  from: ClientOrigin,
+  username: string,
+  password: string,
+): Promise<SignedIn> {
   const key = emailKey(username);
   let began = performance.now();
   try {
@@ -59,26 +71,26 @@ export async function signIn(tools: SessionTools, from: From, username: string, 
 
 async function compare(
   { store, keys, passwords }: SessionTools,
-  from: From,
+  from: ClientOrigin,
   key: string,
   password: string,
 ): Promise<SignedIn> {
   // What PostgreSQL cannot store is nobody's address.
   const user = key.includes('\0')
     ? undefined
-    : await store.read(everywhere, (database) => findByEmail(database, everywhere, key));
+    : await store.read(allTenants, (database) => findByEmail(database, allTenants, key));
   const fits = await passwords.verify(user?.password_hash ?? null, password);
   if (!user || user.locked || !user.enabled) throw problem('InvalidGrant');
   if (!fits) {
-    await store.write(everywhere, (database) => recordFailure(database, everywhere, user.id));
+    await store.write(allTenants, (database) => recordFailure(database, allTenants, user.id));
     throw problem('InvalidGrant');
   }
-  return store.write(everywhere, async (database) => {
+  return store.write(allTenants, async (database) => {
     // The password or the switch may have changed while it was compared.
-    const stands = await holdHolder(database, everywhere, user.id);
+    const stands = await lockHolderForReference(database, allTenants, user.id);
     if (!stands?.enabled || stands.password_hash !== user.password_hash) throw problem('InvalidGrant');
     const [isOpen, pair] = await Promise.all([
-      recordSuccess(database, everywhere, user.id, from.clientAddress, from.userAgent),
+      recordSuccess(database, allTenants, user.id, from.clientAddress, from.userAgent),
       issuePair(database, keys, { userId: user.id, organisationId: user.organisation_id }, from),
     ]);
     if (!isOpen) throw problem('InvalidGrant');
@@ -86,14 +98,14 @@ async function compare(
   });
 }
 
-export async function refresh({ store, keys }: SessionTools, from: From, token: string): Promise<Pair> {
-  if (kindOf(token) !== 'refresh') throw problem('InvalidGrant');
+export async function refresh({ store, keys }: SessionTools, from: ClientOrigin, token: string): Promise<Pair> {
+  if (tokenKindOf(token) !== 'refresh') throw problem('InvalidGrant');
   const hash = hashToken(keys, token);
-  const found = await store.write(everywhere, async (database) => {
-    const holder = await findRefreshUser(database, everywhere, hash);
+  const found = await store.write(allTenants, async (database) => {
+    const holder = await findRefreshUser(database, allTenants, hash);
     if (!holder) return undefined;
-    await holdHolder(database, everywhere, holder.user_id);
-    const used = await rotate(database, everywhere, hash, from.clientId);
+    await lockHolderForReference(database, allTenants, holder.user_id);
+    const used = await rotate(database, allTenants, hash, from.clientId);
     if (!used?.family_id) return { holder };
     const owner = { userId: used.user_id, organisationId: used.organisation_id };
     return { holder, pair: await issuePair(database, keys, owner, from, used.family_id) };
@@ -101,24 +113,24 @@ export async function refresh({ store, keys }: SessionTools, from: From, token: 
   if (found?.pair) return found.pair;
   // By itself: whoever ends a session holds its user alone, and holders who all wanted that would wait for each other.
   if (found)
-    await store.write(everywhere, async (database) => {
-      await queueAlone(database, everywhere, found.holder.user_id);
-      const stolen = await findStolenFamily(database, everywhere, hash, from.clientId, reuseGraceSeconds);
-      if (stolen) await deleteFamily(database, everywhere, stolen.id);
-      if (found.holder.is_over) await notePassed(database, everywhere, found.holder.expires_at);
+    await store.write(allTenants, async (database) => {
+      await queueAlone(database, allTenants, found.holder.user_id);
+      const stolen = await findStolenFamily(database, allTenants, hash, from.clientId, reuseGraceSeconds);
+      if (stolen) await deleteFamily(database, allTenants, stolen.id);
+      if (found.holder.is_over) await recordObservedTime(database, allTenants, found.holder.expires_at);
     });
   throw problem('InvalidGrant');
 }
 
 /** What the job is told: whom, and at which address, which is not kept itself. */
-export interface ResetWish {
+export interface ResetRequest {
   userId: string;
   addressMark: string;
 }
 
 const addressMark = (keys: Keys, email: string): string => keys.hash('reset address', emailKey(email)).toString('hex');
 
-export const resetWishOf = (keys: Keys, user: { id: string; email: string }): ResetWish => ({
+export const resetRequestOf = (keys: Keys, user: { id: string; email: string }): ResetRequest => ({
   userId: user.id,
   addressMark: addressMark(keys, user.email),
 });
@@ -128,18 +140,18 @@ export const resetWishOf = (keys: Keys, user: { id: string; email: string }): Re
  * where the address belongs.
  */
 export const requestReset = ({ store, sendReset }: SessionTools, username: string): Promise<void> =>
-  store.write(everywhere, async (database) => {
-    const user = await findByEmail(database, everywhere, emailKey(username));
+  store.write(allTenants, async (database) => {
+    const user = await findByEmail(database, allTenants, emailKey(username));
     await sendReset(database, user ?? null);
   });
 
-export type ResetJob = { wish: ResetWish | null } | { key: string };
+export type ResetJob = { wish: ResetRequest | null } | { key: string };
 
 /** What a job wants. Those that the version before has left in the queue know the address itself. */
-export async function wishIn(store: Store, keys: Keys, job: ResetJob): Promise<ResetWish | null> {
+export async function readResetRequest(store: Store, keys: Keys, job: ResetJob): Promise<ResetRequest | null> {
   if ('wish' in job) return job.wish;
-  const user = await store.read(everywhere, (database) => findByEmail(database, everywhere, job.key));
-  return user ? resetWishOf(keys, user) : null;
+  const user = await store.read(allTenants, (database) => findByEmail(database, allTenants, job.key));
+  return user ? resetRequestOf(keys, user) : null;
 }
 
 /** The job behind a reset mail: a token for the user, if there is one and it is enabled. */
@@ -148,12 +160,12 @@ export async function mailReset(
   keys: Keys,
   mailer: Mailer,
   baseUrl: string,
-  wish: ResetWish | null,
+  wish: ResetRequest | null,
 ): Promise<void> {
   if (wish === null) return;
-  const prepared = await store.write(everywhere, async (database) => {
+  const prepared = await store.write(allTenants, async (database) => {
     // Held: an address or switch that changes meanwhile, or another reset, comes before or after, never in between.
-    const user = await holdWhoSignsIn(database, everywhere, wish.userId);
+    const user = await lockForSignIn(database, allTenants, wish.userId);
     if (!user?.enabled || addressMark(keys, user.email) !== wish.addressMark) return undefined;
     const scope = { organisationId: user.organisation_id, organisationCode: user.code };
     return { user, token: await issueReset(database, scope, keys, user.id) };
@@ -200,8 +212,8 @@ export async function identifyClient(
       ? [sent.client_id, sent.client_secret]
       : [];
   if (typeof name !== 'string' || typeof secret !== 'string' || name.includes('\0')) return undefined;
-  const found = await store.read(everywhere, (database) =>
-    findClient(database, everywhere, name, hashSecret(keys, secret)),
+  const found = await store.read(allTenants, (database) =>
+    findClient(database, allTenants, name, hashSecret(keys, secret)),
   );
   return found?.id;
 }
@@ -213,4 +225,4 @@ function splitBasic(encoded: string): [string, string] {
 }
 
 export const createClient = (database: Database, keys: Keys, name: string, secret: string) =>
-  insertClient(database, everywhere, name, hashSecret(keys, secret));
+  insertClient(database, allTenants, name, hashSecret(keys, secret));

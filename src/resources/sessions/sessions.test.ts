@@ -7,7 +7,7 @@ import { basic, fixture, mailedToken, mailsTo } from '../../../test/harness/serv
 import { demoPassword } from '../../demo/demo-world.ts';
 import { openKeys } from '../../host/key-file.ts';
 import { openStore } from '../../store/database.ts';
-import { wishIn } from './operations.ts';
+import { readResetRequest } from './operations.ts';
 
 const f = await fixture();
 const grant = (body: Record<string, unknown>, options = {}) =>
@@ -29,9 +29,9 @@ test('a reset mail that the version before was asked for is still sent', async (
   const { id, email } = await newUser();
   const store = openStore(f.databaseUrl, () => undefined);
   const keys = await openKeys(join(f.data, 'keys.json'));
-  const wish = await wishIn(store, keys, { key: email });
-  assert.deepEqual([wish?.userId, await wishIn(store, keys, { key: 'nobody@sessions.example' })], [id, null]);
-  assert.deepEqual(await wishIn(store, keys, { wish }), wish);
+  const wish = await readResetRequest(store, keys, { key: email });
+  assert.deepEqual([wish?.userId, await readResetRequest(store, keys, { key: 'nobody@sessions.example' })], [id, null]);
+  assert.deepEqual(await readResetRequest(store, keys, { wish }), wish);
   await store.close();
 });
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import type { Database, Everywhere } from '../../store/database.ts';
-import { present } from '../../store/monotonic-now.ts';
+import type { AllTenants, Database } from '../../store/database.ts';
+import { monotonicNow } from '../../store/monotonic-now.ts';
 
-const notLocked = sql<boolean>`(locked_until is null or locked_until <= ${present})`;
+const notLocked = sql<boolean>`(locked_until is null or locked_until <= ${monotonicNow})`;
 
 /** Counts a success, unless the account was locked while the password was compared. */
 export async function recordSuccess(
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   userId: string,
   address: string,
   userAgent: string,
@@ -31,7 +31,7 @@ export async function recordSuccess(
 }
 
 /** Counts a failure; from the fifth in a row on, the account waits. What comes while it waits does not count. */
-export const recordFailure = (database: Database, _scope: Everywhere, userId: string) =>
+export const recordFailure = (database: Database, _scope: AllTenants, userId: string) =>
   database
     .updateTable('logins')
     .set((set) => ({
@@ -39,14 +39,14 @@ export const recordFailure = (database: Database, _scope: Everywhere, userId: st
       failures_in_a_row: set('failures_in_a_row', '+', 1),
       last_failed_login_at: sql<string>`now()`,
       locked_until: sql<string>`case when failures_in_a_row >= 4
-        then ${present} + least(15, power(2, least(failures_in_a_row - 4, 10))) * interval '1 minute' end`,
+        then ${monotonicNow} + least(15, power(2, least(failures_in_a_row - 4, 10))) * interval '1 minute' end`,
       updated_at: sql<string>`clock_timestamp()`,
     }))
     .where('user_id', '=', userId)
     .where(notLocked)
     .execute();
 
-export const findClient = (database: Database, _scope: Everywhere, name: string, secretHash: Buffer) =>
+export const findClient = (database: Database, _scope: AllTenants, name: string, secretHash: Buffer) =>
   database
     .selectFrom('api_clients')
     .select('id')
@@ -55,14 +55,14 @@ export const findClient = (database: Database, _scope: Everywhere, name: string,
     .executeTakeFirst();
 
 /** The client that goes by this name. */
-export const findNamedClient = (database: Database, _scope: Everywhere, name: string) =>
+export const findNamedClient = (database: Database, _scope: AllTenants, name: string) =>
   database.selectFrom('api_clients').select('id').where('name', '=', name).executeTakeFirst();
 
-export const insertClient = (database: Database, _scope: Everywhere, name: string, secretHash: Buffer) =>
+export const insertClient = (database: Database, _scope: AllTenants, name: string, secretHash: Buffer) =>
   database.insertInto('api_clients').values({ name, secret_hash: secretHash }).execute();
 
 /** The same, where another replica may be making it too. */
-export const insertClientOnce = (database: Database, _scope: Everywhere, name: string, secretHash: Buffer) =>
+export const insertClientOnce = (database: Database, _scope: AllTenants, name: string, secretHash: Buffer) =>
   database
     .insertInto('api_clients')
     .values({ name, secret_hash: secretHash })

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { recordDeed } from '../audit/operations.ts';
+import { writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
 import { deleteTag, findTag, insertTag, setTags, type Tagged, type TagRow, updateTag } from './store.ts';
 
-export interface TagWish {
+export interface TagInput {
   name: string;
   description: string | null;
   color: string | null;
@@ -18,9 +18,9 @@ export async function readTag(database: Database, scope: Scope, id: string, lock
   return tag;
 }
 
-export async function createTag(database: Database, scope: Scope, actor: Actor, wish: TagWish): Promise<TagRow> {
+export async function createTag(database: Database, scope: Scope, actor: Actor, wish: TagInput): Promise<TagRow> {
   const tag = await insertTag(database, scope, wish);
-  await recordDeed(database, scope, actor, { action: 'create', type: 'tag', id: tag.id, name: tag.name });
+  await writeAuditEntry(database, scope, actor, { action: 'create', type: 'tag', id: tag.id, name: tag.name });
   return tag;
 }
 
@@ -29,18 +29,18 @@ export async function changeTag(
   scope: Scope,
   actor: Actor,
   current: TagRow,
-  wish: Partial<TagWish>,
+  wish: Partial<TagInput>,
 ): Promise<TagRow> {
-  const change = changedFields<TagWish>(current, wish, { name: '', description: null, color: null });
+  const change = changedFields<TagInput>(current, wish, { name: '', description: null, color: null });
   const tag = Object.keys(change).length ? await updateTag(database, scope, current.id, change) : current;
-  await recordDeed(database, scope, actor, { action: 'update', type: 'tag', id: tag.id, name: tag.name });
+  await writeAuditEntry(database, scope, actor, { action: 'update', type: 'tag', id: tag.id, name: tag.name });
   return tag;
 }
 
 export async function removeTag(database: Database, scope: Scope, actor: Actor, id: string): Promise<void> {
   const tag = await readTag(database, scope, id, true);
   await deleteTag(database, scope, tag.id);
-  await recordDeed(database, scope, actor, { action: 'delete', type: 'tag', id: tag.id, name: tag.name });
+  await writeAuditEntry(database, scope, actor, { action: 'delete', type: 'tag', id: tag.id, name: tag.name });
 }
 
 /** Gives a record these tags where they differ from those it has; says whether they did. */

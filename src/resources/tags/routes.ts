@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import { keptRoute, type Route, route } from '../../http/route.ts';
+import { cachedRoute, type Route, route } from '../../http/route.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
-import { refuseChanges } from '../immutable-fields.ts';
-import { line, orNull, prose, timestamp, uuid } from '../schemas.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { multiLine, nullable, singleLine, timestamp, uuidSchema } from '../schemas.ts';
 import { changeTag, createTag, readTag, removeTag } from './operations.ts';
 import { listTags, type TagRow } from './store.ts';
 
 const tag = Type.Object(
   {
-    id: uuid(),
+    id: uuidSchema(),
     name: Type.String(),
-    description: orNull(Type.String()),
-    color: orNull(Type.String()),
+    description: nullable(Type.String()),
+    color: nullable(Type.String()),
     createdAt: timestamp,
     updatedAt: timestamp,
   },
@@ -34,15 +34,15 @@ const example = {
   updatedAt: '2026-11-14T09:30:00.123456Z',
 };
 
-const description = Type.Optional(orNull(prose(2000)));
+const description = Type.Optional(nullable(multiLine(2000)));
 const color = Type.Optional(
-  orNull(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', message: 'must be a colour such as #1f7a4d' })),
+  nullable(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', message: 'must be a colour such as #1f7a4d' })),
 );
-const params = Type.Object({ tagId: uuid() });
+const params = Type.Object({ tagId: uuidSchema() });
 const readOnly = ['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'];
 
 export const tagRoutes = (): Route[] => [
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/tags',
@@ -64,18 +64,18 @@ export const tagRoutes = (): Route[] => [
       tag: 'Tags',
       summary: 'Create a tag',
       permission: 'tags:write:organisation',
-      body: Type.Object({ name: line(255, 1), description, color }),
+      body: Type.Object({ name: singleLine(255, 1), description, color }),
       problems: ['NameTaken', 'ReadOnlyField'],
       requestExample: { name: 'production', color: '#1f7a4d' },
       answer: { status: 201, schema: tag, description: 'The new tag', example },
     },
     async ({ database, scope, actor, body }) => {
-      refuseChanges(body, { organisationId: scope.organisationId }, readOnly);
+      rejectReadOnlyChanges(body, { organisationId: scope.organisationId }, readOnly);
       const wish = { name: body.name, description: body.description ?? null, color: body.color ?? null };
       return wireTag(await createTag(database, scope, actor, wish));
     },
   ),
-  keptRoute(
+  cachedRoute(
     {
       method: 'GET',
       path: '/tags/{tagId}',
@@ -96,14 +96,14 @@ export const tagRoutes = (): Route[] => [
       summary: 'Change a tag',
       permission: 'tags:write:organisation',
       params,
-      body: Type.Object({ name: Type.Optional(line(255, 1)), description, color }),
+      body: Type.Object({ name: Type.Optional(singleLine(255, 1)), description, color }),
       problems: ['NotFound', 'NameTaken', 'ReadOnlyField'],
       requestExample: { color: '#7a1f4d' },
       answer: { schema: tag, description: 'The changed tag', example },
     },
     async ({ database, scope, actor, params: { tagId }, body }) => {
       const current = await readTag(database, scope, tagId, true);
-      refuseChanges(body, { ...wireTag(current), organisationId: scope.organisationId }, readOnly);
+      rejectReadOnlyChanges(body, { ...wireTag(current), organisationId: scope.organisationId }, readOnly);
       return wireTag(await changeTag(database, scope, actor, current, body));
     },
   ),

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { countOf, withTotal } from '../../store/query/total-count.ts';
+import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 
 const tags = (database: Database, scope: Scope) =>
@@ -12,7 +12,7 @@ export type TagRow = ReturnType<typeof tags> extends SelectQueryBuilder<infer _D
 export async function listTags(database: Database, scope: Scope, page: Page) {
   const query = tags(database, scope);
   const rows = query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
-  return withTotal(rows, countOf(query));
+  return withTotal(rows, countRows(query));
 }
 
 export function findTag(database: Database, scope: Scope, id: string, lock = false): Promise<TagRow | undefined> {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Memory } from '../../cache/epoch-cache.ts';
+import type { EpochCache } from '../../cache/epoch-cache.ts';
 import { problem } from '../../errors/problems.ts';
 import type { Keys } from '../../host/key-file.ts';
-import type { Badge, Gate, Identity } from '../../http/auth/authorize.ts';
-import { createBadges } from '../../http/auth/token-digest-cache.ts';
+import type { Authenticator, Identity, TokenDigest } from '../../http/auth/authorize.ts';
+import { createTokenDigestCache } from '../../http/auth/token-digest-cache.ts';
 import type { Actor, Caller } from '../../http/route.ts';
-import { type Database, everywhere, type Scope, type Store } from '../../store/database.ts';
-import { notePassed } from '../../store/monotonic-now.ts';
-import { recordDeed } from '../audit/operations.ts';
-import { accessSeconds, kindOf, newToken, refreshSeconds, resetSeconds } from './rules.ts';
+import { allTenants, type Database, type Scope, type Store } from '../../store/database.ts';
+import { recordObservedTime } from '../../store/monotonic-now.ts';
+import { writeAuditEntry } from '../audit/operations.ts';
+import { accessSeconds, newToken, refreshSeconds, resetSeconds, tokenKindOf } from './rules.ts';
 import {
   callerStands,
   deleteFamiliesOf,
@@ -17,50 +17,50 @@ import {
   findHolder,
   type Holder,
   type HolderRow,
-  holdHolder,
-  holdHolderAlone,
   insertFamily,
   insertToken,
+  lockHolderForReference,
+  lockHolderForUpdate,
 } from './store.ts';
 
 export const hashToken = (keys: Keys, token: string): Buffer => keys.hash('token', token);
 
 export const fullName = (first: string | null, last: string): string => [first, last].filter(Boolean).join(' ');
 
-export type Identities = Pick<Gate, 'badgeOf' | 'identify' | 'recall'>;
+export type Identities = Pick<Authenticator, 'digest' | 'identify' | 'identifyFromCache'>;
 
 /**
  * The caller behind a token, or undefined: unknown, expired, revoked and disabled are not told apart. Who was let in is remembered until anything that
  * spoke for it is changed, and until its token expires; who was not is looked up each time.
  */
-export function createIdentities(store: Store, keys: Keys, memory: Memory<Identity | undefined>): Identities {
+export function createIdentities(store: Store, keys: Keys, memory: EpochCache<Identity | undefined>): Identities {
   const sourcesOf = (organisationId: string): number[] => [
     // Its own, and its children with it; roles may be everybody's.
-    ...['tokens', 'users', 'roles', 'organisations'].map((table) => store.epochs.slotOf(table, organisationId)),
-    store.epochs.slotOf('roles', ''),
+    ...['tokens', 'users', 'roles', 'organisations'].map((table) => store.epochs.indexOf(table, organisationId)),
+    store.epochs.indexOf('roles', ''),
   ];
-  const keyOf = (badge: Badge, childId = ''): string => badge.key + childId;
+  const keyOf = (badge: TokenDigest, childId = ''): string => badge.key + childId;
   return {
-    badgeOf: createBadges((token) => {
-      const kind = kindOf(token);
+    digest: createTokenDigestCache((token) => {
+      const kind = tokenKindOf(token);
       if (!kind || kind === 'refresh') return undefined;
       const hash = hashToken(keys, token);
       return { kind, hash, key: hash.toString('latin1') };
     }),
-    recall: (badge, childId) => memory.find(keyOf(badge, childId)),
+    identifyFromCache: (badge, childId) => memory.find(keyOf(badge, childId)),
     async identify(badge, childId) {
       const key = keyOf(badge, childId);
       const known = memory.find(key);
       if (known) return known;
       return memory.fill(key, async () => {
-        const found = await store.read(everywhere, (database) => findHolder(database, everywhere, badge.hash, childId));
+        const found = await store.read(allTenants, (database) => findHolder(database, allTenants, badge.hash, childId));
         if (found?.is_over && found.is_news)
-          await store.write(everywhere, (database) => notePassed(database, everywhere, found.expires_at));
-        if (!found || found.is_over) return { value: undefined, bytes: 0, slots: undefined };
+          await store.write(allTenants, (database) => recordObservedTime(database, allTenants, found.expires_at));
+        if (!found || found.is_over) return { value: undefined, bytes: 0, dependencies: undefined };
         return {
           value: identityOf(found, badge.kind),
           bytes: identityBytes,
-          slots: sourcesOf(found.organisation_id),
+          dependencies: sourcesOf(found.organisation_id),
           goodForMs: found.expires_in_ms,
         };
       });
@@ -149,8 +149,8 @@ export const voidResets = (database: Database, scope: Scope, userId: string) =>
  * Is the caller still who it was when it came in? Asked in every writing transaction, since a body can take half a minute to
  * arrive, and again by who issues or spends a credential, once the user is held.
  */
-export async function refuseChangedCaller(database: Database, caller: Caller): Promise<void> {
-  const stands = await callerStands(database, everywhere, caller.userId, caller.token.id);
+export async function recheckCaller(database: Database, caller: Caller): Promise<void> {
+  const stands = await callerStands(database, allTenants, caller.userId, caller.token.id);
   if (!stands) throw problem('InvalidToken');
   if (stands.role_id !== caller.role.id || stands.revision !== caller.role.revision) throw problem('Conflict');
 }
@@ -163,12 +163,12 @@ export async function createPersonalToken(
   caller: Caller,
   wish: { name: string; comment: string | null; expiresInSeconds: number },
 ): Promise<{ id: string; token: string }> {
-  await holdHolder(database, scope, actor.userId);
-  await refuseChangedCaller(database, caller);
+  await lockHolderForReference(database, scope, actor.userId);
+  await recheckCaller(database, caller);
   const token = newToken('personal');
   const holder = { userId: actor.userId, organisationId: scope.organisationId };
   const { id } = await insertToken(database, holder, { kind: 'personal', hash: hashToken(keys, token), ...wish });
-  await recordDeed(database, scope, actor, { action: 'create', type: 'token', id, name: wish.name });
+  await writeAuditEntry(database, scope, actor, { action: 'create', type: 'token', id, name: wish.name });
   return { id, token };
 }
 
@@ -178,15 +178,20 @@ export async function removePersonalToken(
   actor: Actor,
   tokenId: string,
 ): Promise<void> {
-  await holdHolderAlone(database, scope, actor.userId);
+  await lockHolderForUpdate(database, scope, actor.userId);
   const gone = await deletePersonalToken(database, scope, actor.userId, tokenId);
   if (!gone) throw problem('NotFound');
-  await recordDeed(database, scope, actor, { action: 'delete', type: 'token', id: gone.id, name: gone.name ?? '' });
+  await writeAuditEntry(database, scope, actor, {
+    action: 'delete',
+    type: 'token',
+    id: gone.id,
+    name: gone.name ?? '',
+  });
 }
 
 export async function removePersonalTokens(database: Database, scope: Scope, actor: Actor): Promise<void> {
-  await holdHolderAlone(database, scope, actor.userId);
+  await lockHolderForUpdate(database, scope, actor.userId);
   const gone = await deleteTokensOf(database, scope, actor.userId, ['personal']);
   const deeds = gone.map(({ id, name }) => ({ action: 'delete' as const, type: 'token', id, name: name ?? '' }));
-  await recordDeed(database, scope, actor, ...deeds);
+  await writeAuditEntry(database, scope, actor, ...deeds);
 }

@@ -2,26 +2,26 @@ import { Type } from 'typebox';
 import type { Keys } from '../../host/key-file.ts';
 import { type Route, route } from '../../http/route.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
-import { refuseChanges } from '../immutable-fields.ts';
-import { line, orNull, timestamp, uuid } from '../schemas.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { nullable, singleLine, timestamp, uuidSchema } from '../schemas.ts';
 import { createPersonalToken, removePersonalToken, removePersonalTokens } from './operations.ts';
 import { listPersonalTokens } from './store.ts';
 
 const record = Type.Object(
   {
-    id: uuid(),
+    id: uuidSchema(),
     name: Type.String(),
-    comment: orNull(Type.String()),
+    comment: nullable(Type.String()),
     createdAt: timestamp,
     expiresIn: Type.Integer({ description: 'Seconds of life given at its creation' }),
-    userId: uuid(),
+    userId: uuidSchema(),
   },
   { title: 'PersonalToken' },
 );
 
 const created = Type.Object(
   {
-    id: uuid(),
+    id: uuidSchema(),
     accessToken: Type.String({ description: 'The token: shown now and never again' }),
     expiresIn: Type.Integer(),
     scope: Type.String(),
@@ -82,8 +82,8 @@ export const tokenRoutes = (keys: Keys): Route[] => [
       secretAnswer: true,
       problems: ['ReadOnlyField'],
       body: Type.Object({
-        name: line(255, 1),
-        comment: Type.Optional(orNull(line(1000))),
+        name: singleLine(255, 1),
+        comment: Type.Optional(nullable(singleLine(1000))),
         expiresIn: Type.Integer({ minimum: 60, maximum: 31_536_000, description: 'Seconds of life' }),
       }),
       requestExample: { name: 'terraform', comment: 'pipeline of the network team', expiresIn: 86400 },
@@ -103,7 +103,7 @@ export const tokenRoutes = (keys: Keys): Route[] => [
       },
     },
     async ({ database, scope, actor, caller, body }) => {
-      refuseChanges(body, { userId: actor.userId }, [
+      rejectReadOnlyChanges(body, { userId: actor.userId }, [
         'id',
         'irn',
         'userId',
@@ -143,7 +143,7 @@ export const tokenRoutes = (keys: Keys): Route[] => [
       tag: 'Personal tokens',
       summary: 'Delete a personal access token',
       permission: 'tokens:write:own',
-      params: Type.Object({ tokenId: uuid() }),
+      params: Type.Object({ tokenId: uuidSchema() }),
       problems: ['NotFound'],
       answer: { status: 204, description: 'The token opens nothing any more' },
     },

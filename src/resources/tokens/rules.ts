@@ -24,7 +24,7 @@ export function newToken(kind: TokenKind): string {
 const shape = /^(pb[arpx])_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
 
 /** The kind that a token says it is, or undefined when it cannot be one of ours. */
-export function kindOf(token: string): TokenKind | undefined {
+export function tokenKindOf(token: string): TokenKind | undefined {
   const [, prefix, sum] = shape.exec(token) ?? [];
   if (!prefix || checksum(token.slice(0, -6)) !== sum) return undefined;
   return (Object.keys(prefixes) as TokenKind[]).find((kind) => prefixes[kind] === prefix);

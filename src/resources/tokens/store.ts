@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import { ago, fromNow, present } from '../../store/monotonic-now.ts';
-import { countOf, withTotal } from '../../store/query/total-count.ts';
+import type { AllTenants, Database, Scope } from '../../store/database.ts';
+import { ago, fromNow, monotonicNow } from '../../store/monotonic-now.ts';
+import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { TokenKind } from './rules.ts';
 
@@ -68,7 +68,7 @@ export interface HolderRow {
 }
 
 /** Who holds this token (also one that has expired), with all that a request needs to know of them, in one look-up: also whether this is a child of theirs. */
-export async function findHolder(database: Database, _scope: Everywhere, hash: Buffer, childId?: string) {
+export async function findHolder(database: Database, _scope: AllTenants, hash: Buffer, childId?: string) {
   const { rows } = await sql<HolderRow>`select tokens.id as token_id, tokens.family_id, users.id as user_id,
       users.first_name, users.last_name, organisations.id as organisation_id, organisations.code, organisations.reseller,
       roles.id as role_id, roles.name as role_name, roles.revision, child.id as child_id, child.code as child_code,
@@ -91,7 +91,7 @@ const holderLock = (userId: string) => sql`hashtextextended(${`holder ${userId}`
  * Whoever revokes (a reset, a new password, disabling, deleting) waits here for those who are just being issued something, and whoever comes later
  * waits behind. Rows alone have no such order: a flood of those who share one keeps out for ever who wants it alone.
  */
-export async function queueAlone(database: Database, _scope: Scope | Everywhere, userId: string): Promise<void> {
+export async function queueAlone(database: Database, _scope: Scope | AllTenants, userId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${holderLock(userId)})`.execute(database);
 }
 
@@ -99,7 +99,7 @@ export async function queueAlone(database: Database, _scope: Scope | Everywhere,
  * Holds a user still until the transaction ends: whoever revokes holds the same row for itself, so what is issued and what is revoked happen one after
  * the other. Answers what stands then.
  */
-export async function holdHolder(database: Database, _scope: Scope | Everywhere, userId: string) {
+export async function lockHolderForReference(database: Database, _scope: Scope | AllTenants, userId: string) {
   // The row is read when the turn has come, without waiting for the word that it has.
   const [, user] = await Promise.all([
     sql`select pg_advisory_xact_lock_shared(${holderLock(userId)})`.execute(database),
@@ -114,7 +114,7 @@ export async function holdHolder(database: Database, _scope: Scope | Everywhere,
 }
 
 /** The same for who revokes: nothing is issued to the user meanwhile. */
-export async function holdHolderAlone(database: Database, scope: Scope, userId: string): Promise<void> {
+export async function lockHolderForUpdate(database: Database, scope: Scope, userId: string): Promise<void> {
   await queueAlone(database, scope, userId);
   await database
     .selectFrom('users')
@@ -126,7 +126,7 @@ export async function holdHolderAlone(database: Database, scope: Scope, userId: 
 }
 
 /** The caller's role as it stands now, if user and token still do. A caller who acts for a child is behind the child's wall. */
-export async function callerStands(database: Database, _scope: Everywhere, userId: string, tokenId: string) {
+export async function callerStands(database: Database, _scope: AllTenants, userId: string, tokenId: string) {
   const { rows } = await sql<{
     role_id: string;
     revision: number;
@@ -134,50 +134,50 @@ export async function callerStands(database: Database, _scope: Everywhere, userI
   return rows[0];
 }
 
-export const findRefreshUser = (database: Database, _scope: Everywhere, hash: Buffer) =>
+export const findRefreshUser = (database: Database, _scope: AllTenants, hash: Buffer) =>
   database
     .selectFrom('tokens')
     .select(['user_id', 'expires_at'])
-    .select(sql<boolean>`expires_at <= ${present}`.as('is_over'))
+    .select(sql<boolean>`expires_at <= ${monotonicNow}`.as('is_over'))
     .where('hash', '=', hash)
     .where('kind', '=', 'refresh')
     .executeTakeFirst();
 
 /** The session that a refresh token of this client belongs to. */
-export const findRefreshFamily = (database: Database, _scope: Everywhere, hash: Buffer, clientId: string) =>
+export const findRefreshFamily = (database: Database, _scope: AllTenants, hash: Buffer, clientId: string) =>
   database
     .selectFrom('tokens')
     .innerJoin('organisations', 'organisations.id', 'tokens.organisation_id')
     .innerJoin('session_families', 'session_families.id', 'tokens.family_id')
     .select(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id', 'tokens.expires_at', 'organisations.code'])
-    .select(sql<boolean>`expires_at <= ${present}`.as('is_over'))
+    .select(sql<boolean>`expires_at <= ${monotonicNow}`.as('is_over'))
     .where('hash', '=', hash)
     .where('kind', '=', 'refresh')
     .where('session_families.client_id', '=', clientId)
     .executeTakeFirst();
 
 /** Takes a refresh token out of use. Of several at once, one gets the row. */
-export const rotate = (database: Database, _scope: Everywhere, hash: Buffer, clientId: string) =>
+export const rotate = (database: Database, _scope: AllTenants, hash: Buffer, clientId: string) =>
   database
     .updateTable('tokens')
     .from('session_families')
     .from('users')
-    .set({ rotated_at: present })
+    .set({ rotated_at: monotonicNow })
     .whereRef('session_families.id', '=', 'tokens.family_id')
     .whereRef('users.id', '=', 'tokens.user_id')
     .where('tokens.hash', '=', hash)
     .where('tokens.kind', '=', 'refresh')
     .where('tokens.rotated_at', 'is', null)
-    .where('tokens.expires_at', '>', present)
+    .where('tokens.expires_at', '>', monotonicNow)
     .where('session_families.client_id', '=', clientId)
     .where('users.enabled', '=', true)
     .returning(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id'])
     .executeTakeFirst();
 
 /** Makes a browser's refresh token live on (if somebody uses it), which stays the same: who reloads a page twice at once is no thief. Answers whose it is, if it still stands. */
-export const prolong = (
+export const extendFamily = (
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   hash: Buffer,
   clientId: string,
   seconds: { idle: number | undefined; most: number },
@@ -191,7 +191,7 @@ export const prolong = (
     .whereRef('users.id', '=', 'tokens.user_id')
     .where('tokens.hash', '=', hash)
     .where('tokens.kind', '=', 'refresh')
-    .where('tokens.expires_at', '>', present)
+    .where('tokens.expires_at', '>', monotonicNow)
     .where('session_families.client_id', '=', clientId)
     .where('session_families.created_at', '>', ago(seconds.most))
     .where('users.enabled', '=', true)
@@ -201,7 +201,7 @@ export const prolong = (
 /** The family of a refresh token that was rotated longer ago than the grace: it is in two hands. */
 export const findStolenFamily = (
   database: Database,
-  _scope: Everywhere,
+  _scope: AllTenants,
   hash: Buffer,
   clientId: string,
   graceSeconds: number,
@@ -216,7 +216,7 @@ export const findStolenFamily = (
     .where('tokens.rotated_at', '<', ago(graceSeconds))
     .executeTakeFirst();
 
-export const deleteFamily = (database: Database, _scope: Everywhere, id: string) =>
+export const deleteFamily = (database: Database, _scope: AllTenants, id: string) =>
   database.deleteFrom('session_families').where('id', '=', id).execute();
 
 export const deleteFamiliesOf = (database: Database, scope: Scope, userId: string, exceptFamilyId: string | null) => {
@@ -243,7 +243,7 @@ export async function listPersonalTokens(database: Database, scope: Scope, userI
     .where('user_id', '=', userId)
     .where('organisation_id', '=', scope.organisationId)
     .where('kind', '=', 'personal')
-    .where('expires_at', '>', present);
+    .where('expires_at', '>', monotonicNow);
   const rows = query
     .select(['id', 'name', 'comment', 'created_at', 'expires_in_seconds', 'user_id'])
     .orderBy('created_at')
@@ -251,7 +251,7 @@ export async function listPersonalTokens(database: Database, scope: Scope, userI
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return withTotal(rows, countOf(query));
+  return withTotal(rows, countRows(query));
 }
 
 export const deletePersonalToken = (database: Database, scope: Scope, userId: string, tokenId: string) =>
@@ -261,12 +261,12 @@ export const deletePersonalToken = (database: Database, scope: Scope, userId: st
     .where('user_id', '=', userId)
     .where('organisation_id', '=', scope.organisationId)
     .where('kind', '=', 'personal')
-    .where('expires_at', '>', present)
+    .where('expires_at', '>', monotonicNow)
     .returning(['id', 'name'])
     .executeTakeFirst();
 
 /** What no longer opens anything. Rotated refresh tokens are kept until they expire: their re-use must be noticed. */
-export async function deleteExpired(database: Database, _scope: Everywhere): Promise<void> {
+export async function deleteExpired(database: Database, _scope: AllTenants): Promise<void> {
   await database.deleteFrom('tokens').where('expires_at', '<', ago(3600)).execute();
   await database
     .deleteFrom('session_families')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fixture } from '../../../test/harness/service.ts';
-import { kindOf, newToken } from './rules.ts';
+import { newToken, tokenKindOf } from './rules.ts';
 
 const f = await fixture();
 const me = await f.as('operator@meridian.example');
@@ -12,15 +12,15 @@ const make = async (extra = {}, client = me) =>
 test('a token tells its kind, and a wrong character is noticed without asking the database', () => {
   for (const kind of ['access', 'refresh', 'personal', 'reset'] as const) {
     const token = newToken(kind);
-    assert.equal(kindOf(token), kind);
+    assert.equal(tokenKindOf(token), kind);
     fc.assert(
       fc.property(fc.nat({ max: token.length - 1 }), fc.constantFrom(...'0aZ_'), (place, letter) => {
         const changed = token.slice(0, place) + letter + token.slice(place + 1);
-        if (changed !== token) assert.equal(kindOf(changed), undefined);
+        if (changed !== token) assert.equal(tokenKindOf(changed), undefined);
       }),
     );
   }
-  fc.assert(fc.property(fc.string(), (text) => kindOf(text) === undefined));
+  fc.assert(fc.property(fc.string(), (text) => tokenKindOf(text) === undefined));
 });
 
 test('a personal token is shown once, in both spellings, and works like an access token', async () => {

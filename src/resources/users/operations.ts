@@ -4,11 +4,11 @@ import { invalid, problem } from '../../errors/problems.ts';
 import type { Actor, Caller } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Contact, Preference, Tables } from '../../store/tables.ts';
-import { recordDeed } from '../audit/operations.ts';
+import { writeAuditEntry } from '../audit/operations.ts';
 import { adminRoleId, defaultRoleName } from '../roles/built-in-roles.ts';
 import { grantableRole } from '../roles/operations.ts';
-import type { Decisions } from '../roles/permission-cache.ts';
-import { fullName, refuseChangedCaller, revokeTokens, voidResets } from '../tokens/operations.ts';
+import type { Permissions } from '../roles/permission-cache.ts';
+import { fullName, recheckCaller, revokeTokens, voidResets } from '../tokens/operations.ts';
 import { queueAlone } from '../tokens/store.ts';
 import { acceptedHash, type Secret } from './passwords.ts';
 import { emailKey, merge, noContact, noPreference, type UserChange } from './rules.ts';
@@ -24,7 +24,7 @@ import {
 } from './store.ts';
 
 export interface UserTools {
-  decisions: Decisions;
+  permissions: Permissions;
 }
 
 export interface NewUser {
@@ -58,7 +58,7 @@ export async function addUser(
     contact: json(merge(null, user.contact, noContact)),
     preference: json(merge(null, user.preference, noPreference)),
   });
-  await recordDeed(database, scope, actor, {
+  await writeAuditEntry(database, scope, actor, {
     action: 'create',
     type: 'user',
     id,
@@ -76,7 +76,7 @@ export async function createUser(
   user: NewUser,
   roleName: string | undefined,
 ): Promise<UserRow> {
-  const role = await grantableRole(database, scope, tools.decisions, caller.role, roleName ?? defaultRoleName);
+  const role = await grantableRole(database, scope, tools.permissions, caller.role, roleName ?? defaultRoleName);
   const id = await addUser(database, scope, actor, user, role.id);
   return readUser(database, scope, id);
 }
@@ -95,7 +95,7 @@ export async function readSelf(database: Database, scope: Scope, { userId }: Cal
 }
 
 /** Somebody, held until the transaction ends. What may touch the last admin takes its turn in the organisation first. */
-export async function holdUser(
+export async function lockUserForUpdate(
   database: Database,
   scope: Scope,
   idOrNumber: string,
@@ -117,7 +117,7 @@ async function refuseLastAdmin(database: Database, scope: Scope, user: UserRow):
 
 /** Taking over, locking out or removing somebody needs all that they hold. */
 async function refuseAbove(tools: UserTools, caller: Caller, user: UserRow): Promise<void> {
-  if (user.id !== caller.userId) await tools.decisions.refuseBeyond(caller.role, user.policies);
+  if (user.id !== caller.userId) await tools.permissions.refuseBeyond(caller.role, user.policies);
 }
 
 /** The columns that a change really changes. */
@@ -142,7 +142,7 @@ async function columnsOf(
   const preference = merge(user.preference, change.preference, noPreference);
   if (!isDeepStrictEqual(preference, user.preference)) columns.preference = json(preference);
   if (change.role !== undefined && change.role !== user.role)
-    columns.role_id = (await grantableRole(database, scope, tools.decisions, caller.role, change.role)).id;
+    columns.role_id = (await grantableRole(database, scope, tools.permissions, caller.role, change.role)).id;
   if (change.secret) {
     const person = {
       email: change.email ?? user.email,
@@ -155,11 +155,11 @@ async function columnsOf(
 }
 
 /** Oneself, held: a reset token that another request has just spent is refused here. */
-export async function holdSelf(database: Database, scope: Scope, caller: Caller): Promise<UserRow> {
+export async function lockSelfForUpdate(database: Database, scope: Scope, caller: Caller): Promise<UserRow> {
   await queueAlone(database, scope, caller.userId);
   const user = await findUser(database, scope, caller.userId, true);
   if (!user) throw problem('InvalidToken');
-  await refuseChangedCaller(database, caller);
+  await recheckCaller(database, caller);
   return user;
 }
 
@@ -186,7 +186,7 @@ export async function changeUser(
   } else if (touches('email')) await voidResets(database, scope, user.id);
   if (isReset) await clearLock(database, scope, user.id);
   const after = await readUser(database, scope, user.id);
-  await recordDeed(database, scope, actor, {
+  await writeAuditEntry(database, scope, actor, {
     action: 'update',
     type: 'user',
     id: user.id,
@@ -213,11 +213,11 @@ export async function removeUser(
   caller: Caller,
   idOrNumber: string,
 ): Promise<void> {
-  const user = await holdUser(database, scope, idOrNumber, true);
+  const user = await lockUserForUpdate(database, scope, idOrNumber, true);
   await refuseAbove(tools, caller, user);
   await refuseLastAdmin(database, scope, user);
   await deleteUser(database, scope, user.id);
-  await recordDeed(database, scope, actor, {
+  await writeAuditEntry(database, scope, actor, {
     action: 'delete',
     type: 'user',
     id: user.id,

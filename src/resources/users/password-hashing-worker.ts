@@ -4,7 +4,7 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { hashSync, verifySync } from '@node-rs/argon2';
-import { cost, type HashQuestion } from './password-hashing.ts';
+import { cost, type HashRequest } from './password-hashing.ts';
 
 const niceness = 8;
 
@@ -18,7 +18,7 @@ function stepBack(): void {
 }
 
 stepBack();
-parentPort?.on('message', ({ id, question }: { id: number; question: HashQuestion }) => {
+parentPort?.on('message', ({ id, question }: { id: number; question: HashRequest }) => {
   try {
     const { password, stored } = question;
     const reply = stored === undefined ? hashSync(password, cost) : verifySync(stored, password);

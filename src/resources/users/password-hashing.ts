@@ -1,18 +1,18 @@
 // Hashes of passwords, made and compared in threads of their own.
 
-import { createSlots } from '../../concurrency/semaphore.ts';
-import { createDesk } from '../../concurrency/worker-thread.ts';
+import { createSemaphore } from '../../concurrency/semaphore.ts';
+import { createWorkerThread } from '../../concurrency/worker-thread.ts';
 
 /** Of argon2id, the package's default algorithm. */
 export const cost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
 /** With a stored hash: whether the password is that one; without: its hash. */
-export interface HashQuestion {
+export interface HashRequest {
   password: string;
   stored?: string;
 }
 
-export interface Hashes {
+export interface PasswordHashing {
   hash(password: string): Promise<string>;
   verify(stored: string, password: string): Promise<boolean>;
 }
@@ -20,13 +20,13 @@ export interface Hashes {
 const deadlineMs = 30_000;
 
 /** So many at once, each in its thread. */
-export function createHashes(atOnce: number): Hashes {
+export function createPasswordHashing(atOnce: number): PasswordHashing {
   const file = new URL('./password-hashing-worker.ts', import.meta.url);
   const idle = Array.from({ length: atOnce }, () =>
-    createDesk<HashQuestion, string | boolean>(file, { waitingAtMost: 1, deadlineMs }),
+    createWorkerThread<HashRequest, string | boolean>(file, { waitingAtMost: 1, deadlineMs }),
   );
-  const inTurn = createSlots(atOnce);
-  const ask = (question: HashQuestion): Promise<string | boolean> =>
+  const inTurn = createSemaphore(atOnce);
+  const ask = (question: HashRequest): Promise<string | boolean> =>
     inTurn(async () => {
       const desk = idle.pop() as (typeof idle)[number];
       return desk(question).finally(() => idle.push(desk));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { createStrength } from './password-strength.ts';
+import { createPasswordStrength } from './password-strength.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'pbstrength-'));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ const workerOf = async (name: string, onMessage: string, first = ''): Promise<UR
 const answer = 'parentPort.postMessage({ id, reply: 4 })';
 
 test('long passwords are judged by their ends, weak ones are weak, random words are strong', async () => {
-  const strength = createStrength();
+  const strength = createPasswordStrength();
   assert.equal(await strength('password1234'), 1);
   assert.equal(await strength('tidal lantern orbit cedar'), 4);
   assert.ok((await strength('a'.repeat(128))) < 3);
@@ -32,7 +32,7 @@ test('a worker that ends, throws or hangs is replaced, and nobody waits for ever
     ['throws', `throw new Error('x')`],
     ['hangs', 'for (;;);'],
   ]) {
-    const strength = createStrength(
+    const strength = createPasswordStrength(
       await workerOf(name ?? '', `if (texts[0] === 'bad') { ${misbehaviour} } else { ${answer} }`),
     );
     assert.equal(await strength('good'), 4);
@@ -42,14 +42,14 @@ test('a worker that ends, throws or hangs is replaced, and nobody waits for ever
 });
 
 test('a worker that takes long to wake up is waited for', { timeout: 30_000 }, async () => {
-  const strength = createStrength(
+  const strength = createPasswordStrength(
     await workerOf('drowsy', answer, 'await new Promise((resolve) => setTimeout(resolve, 6000));'),
   );
   assert.equal(await strength('good'), 4);
 });
 
 test('more than a hundred and fifty at once are turned away instead of queued', async () => {
-  const strength = createStrength(await workerOf('slow', `setTimeout(() => ${answer}, 200)`));
+  const strength = createPasswordStrength(await workerOf('slow', `setTimeout(() => ${answer}, 200)`));
   const ends = await Promise.allSettled(Array.from({ length: 160 }, () => strength('good')));
   assert.equal(ends.filter((end) => end.status === 'rejected').length, 10);
 });

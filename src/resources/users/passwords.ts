@@ -1,10 +1,10 @@
 // Passwords: how strong they must be, and how they are kept. Hashing takes about 12 ms of a core, so it waits in a bounded
 // queue: a flood of sign-ins may be turned away, and never takes the processor from everybody else.
 import { availableParallelism } from 'node:os';
-import { createSlots } from '../../concurrency/semaphore.ts';
+import { createSemaphore } from '../../concurrency/semaphore.ts';
 import { invalid, type Problem } from '../../errors/problems.ts';
-import { createHashes } from './password-hashing.ts';
-import { createStrength } from './password-strength.ts';
+import { createPasswordHashing } from './password-hashing.ts';
+import { createPasswordStrength } from './password-strength.ts';
 
 /**
  * A password on its way in: judged and hashed before a database connection is taken. What it must not contain is known only
@@ -50,10 +50,10 @@ export function acceptedHash({ password, hash, weakness }: Secret, person: Perso
 }
 
 export function createPasswords(): Passwords {
-  const inTurn = createSlots(atOnce, waitingAtMost);
-  const { hash, verify } = createHashes(atOnce);
+  const inTurn = createSemaphore(atOnce, waitingAtMost);
+  const { hash, verify } = createPasswordHashing(atOnce);
   let decoy: Promise<string> | undefined;
-  const strength = createStrength();
+  const strength = createPasswordStrength();
 
   async function weaknessOf(text: string): Promise<Problem | undefined> {
     const length = [...text].length;

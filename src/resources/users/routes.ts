@@ -2,15 +2,15 @@ import { type Static, Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';
 import { uuidPattern } from '../../values/uuid.ts';
-import { refuseChanges } from '../immutable-fields.ts';
+import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { baseline } from '../roles/built-in-roles.ts';
 import { policySchema, wirePolicy } from '../roles/routes.ts';
-import { line, orNull, uuid } from '../schemas.ts';
+import { nullable, singleLine, uuidSchema } from '../schemas.ts';
 import {
   changeUser,
   createUser,
-  holdSelf,
-  holdUser,
+  lockSelfForUpdate,
+  lockUserForUpdate,
   readSelf,
   readUser,
   refuseAllButPassword,
@@ -37,16 +37,16 @@ import {
 
 const change = {
   email: Type.Optional(email),
-  firstName: Type.Optional(orNull(line(255))),
-  lastName: Type.Optional(line(255, 1)),
+  firstName: Type.Optional(nullable(singleLine(255))),
+  lastName: Type.Optional(singleLine(255, 1)),
   password: Type.Optional(password),
-  contact: Type.Optional(orNull(contact)),
-  preference: Type.Optional(orNull(preference)),
+  contact: Type.Optional(nullable(contact)),
+  preference: Type.Optional(nullable(preference)),
 };
 const ownChange = Type.Object({
   ...change,
-  firstname: Type.Optional(orNull(line(255))),
-  lastname: Type.Optional(line(255, 1)),
+  firstname: Type.Optional(nullable(singleLine(255))),
+  lastname: Type.Optional(singleLine(255, 1)),
 });
 const userChange = Type.Object({
   ...change,
@@ -55,11 +55,11 @@ const userChange = Type.Object({
 });
 const newUser = Type.Object({
   email,
-  lastName: line(255, 1),
+  lastName: singleLine(255, 1),
   password,
-  firstName: Type.Optional(orNull(line(255))),
-  contact: Type.Optional(orNull(contact)),
-  preference: Type.Optional(orNull(preference)),
+  firstName: Type.Optional(nullable(singleLine(255))),
+  contact: Type.Optional(nullable(contact)),
+  preference: Type.Optional(nullable(preference)),
   role: Type.Optional(Type.String({ maxLength: 63, description: 'A role of GET /acl/roles; viewer when absent' })),
 });
 
@@ -133,8 +133,8 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
     },
     async ({ database, scope, actor, caller, body, prepared }) => {
       if (caller.token.kind === 'reset') refuseAllButPassword(body);
-      const current = await holdSelf(database, scope, caller);
-      refuseChanges(body, wireUser(current), [...readOnly, 'role', 'enabled']);
+      const current = await lockSelfForUpdate(database, scope, caller);
+      rejectReadOnlyChanges(body, wireUser(current), [...readOnly, 'role', 'enabled']);
       const { role: _role, enabled: _enabled, ...rest } = body as Static<typeof userChange>;
       const names = {
         firstName: eitherSpelling('firstName', current.first_name, body.firstName, body.firstname),
@@ -155,7 +155,7 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
       permission: 'me:read:own',
       answer: { schema: permissions, description: 'The role and its operations', example: examplePermissions },
     },
-    async ({ caller: { role } }) => wirePermissions(role, await tools.decisions.allowedTo(role)),
+    async ({ caller: { role } }) => wirePermissions(role, await tools.permissions.allowedTo(role)),
   ),
   route(
     {
@@ -192,7 +192,7 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
       answer: { status: 201, schema: user, description: 'The new user', example },
     },
     async ({ database, scope, actor, caller, body, prepared }) => {
-      refuseChanges(body, { organisationId: scope.organisationId, enabled: true }, [...readOnly, 'enabled']);
+      rejectReadOnlyChanges(body, { organisationId: scope.organisationId, enabled: true }, [...readOnly, 'enabled']);
       const wanted = {
         email: body.email,
         firstName: body.firstName ?? null,
@@ -245,8 +245,13 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
       answer: { schema: user, description: 'The changed user', example },
     },
     async ({ database, scope, actor, caller, params: { userId }, body, prepared }) => {
-      const current = await holdUser(database, scope, userId, body.role !== undefined || body.enabled !== undefined);
-      refuseChanges(body, wireUser(current), readOnly);
+      const current = await lockUserForUpdate(
+        database,
+        scope,
+        userId,
+        body.role !== undefined || body.enabled !== undefined,
+      );
+      rejectReadOnlyChanges(body, wireUser(current), readOnly);
       return wireUser(await changeUser(database, scope, actor, tools, caller, current, changeOf(body, prepared)));
     },
   ),
@@ -272,7 +277,7 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
       summary: 'Read policies of a user',
       description: "The policies of the user's role and what every role has.",
       permission: 'roles:read:organisation',
-      params: Type.Object({ id: uuid('Id of the user') }),
+      params: Type.Object({ id: uuidSchema('Id of the user') }),
       problems: ['NotFound'],
       answer: {
         schema: Type.Array(policySchema),

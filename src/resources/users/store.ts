@@ -1,8 +1,8 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
-import type { Database, Everywhere, Scope } from '../../store/database.ts';
-import { present } from '../../store/monotonic-now.ts';
-import { countOf, withTotal } from '../../store/query/total-count.ts';
+import type { AllTenants, Database, Scope } from '../../store/database.ts';
+import { monotonicNow } from '../../store/monotonic-now.ts';
+import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 import { adminRoleId } from '../roles/built-in-roles.ts';
 import { queueAlone } from '../tokens/store.ts';
@@ -74,7 +74,7 @@ export async function listUsers(
     .orderBy('page.created_at')
     .orderBy('page.id')
     .execute();
-  return withTotal(rows, countOf(all));
+  return withTotal(rows, countRows(all));
 }
 
 export async function insertUser(
@@ -136,14 +136,14 @@ const whoSignsIn = (database: Database) =>
       'organisations.code',
       'users.password_hash',
       'users.enabled',
-      sql<boolean>`coalesce(logins.locked_until > ${present}, false)`.as('locked'),
+      sql<boolean>`coalesce(logins.locked_until > ${monotonicNow}, false)`.as('locked'),
     ]);
 
-export const findByEmail = (database: Database, _scope: Everywhere, key: string) =>
+export const findByEmail = (database: Database, _scope: AllTenants, key: string) =>
   whoSignsIn(database).where('users.email_key', '=', key).executeTakeFirst();
 
 /** The same by id, held: something is issued to them. */
-export async function holdWhoSignsIn(database: Database, scope: Everywhere, userId: string) {
+export async function lockForSignIn(database: Database, scope: AllTenants, userId: string) {
   await queueAlone(database, scope, userId);
   return whoSignsIn(database).where('users.id', '=', userId).forUpdate('users').executeTakeFirst();
 }

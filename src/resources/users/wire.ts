@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import type { Role, Route } from '../../http/route.ts';
 import { wireTimestamp, wireTimestampOrNull } from '../../values/timestamps.ts';
-import { line, orNull, timestamp, unseen, uuid } from '../schemas.ts';
+import { invisibleCharacters, nullable, singleLine, timestamp, uuidSchema } from '../schemas.ts';
 import type { UserRow } from './store.ts';
 
-const inAddress = `[^\\s@<>"(),:;\\\\\\[\\]${unseen}]`;
+const inAddress = `[^\\s@<>"(),:;\\\\\\[\\]${invisibleCharacters}]`;
 const emailPattern = `^${inAddress}{1,64}@${inAddress}{1,253}$`;
 export const email = Type.String({
   maxLength: 254,
@@ -12,47 +12,47 @@ export const email = Type.String({
   message: 'must be an e-mail address',
 });
 export const contact = Type.Object(
-  { phone: Type.Optional(orNull(line(64))), site: Type.Optional(orNull(line(255))) },
+  { phone: Type.Optional(nullable(singleLine(64))), site: Type.Optional(nullable(singleLine(255))) },
   { title: 'Contact' },
 );
-export const preference = Type.Object({ language: Type.Optional(orNull(line(35))) }, { title: 'Preference' });
+export const preference = Type.Object({ language: Type.Optional(nullable(singleLine(35))) }, { title: 'Preference' });
 export const password = Type.String({ description: '12 to 128 characters, hard to guess', maxLength: 1024 });
 
 const login = Type.Object(
   {
-    id: uuid(),
+    id: uuidSchema(),
     createdAt: timestamp,
     updatedAt: timestamp,
-    userId: uuid(),
-    firstLoginAt: orNull(timestamp),
+    userId: uuidSchema(),
+    firstLoginAt: nullable(timestamp),
     numberLogin: Type.Integer(),
     numberFaileLogin: Type.Integer(),
-    lastLoginAt: orNull(timestamp),
-    lastFailedLoginAt: orNull(timestamp),
-    userAgentFirstLogin: orNull(Type.String()),
-    ipFirstLogin: orNull(Type.String()),
+    lastLoginAt: nullable(timestamp),
+    lastFailedLoginAt: nullable(timestamp),
+    userAgentFirstLogin: nullable(Type.String()),
+    ipFirstLogin: nullable(Type.String()),
   },
   { title: 'Login' },
 );
 
 const fields = {
-  id: uuid(),
+  id: uuidSchema(),
   number: Type.Integer({ description: 'The same user as a number (int64)' }),
-  firstName: orNull(Type.String()),
+  firstName: nullable(Type.String()),
   lastName: Type.String(),
   email: Type.String(),
   role: Type.String(),
-  organisationId: uuid(),
+  organisationId: uuidSchema(),
   enabled: Type.Boolean(),
-  contact: orNull(contact),
-  preference: orNull(preference),
+  contact: nullable(contact),
+  preference: nullable(preference),
   login,
   createdAt: timestamp,
   updatedAt: timestamp,
 };
 export const user = Type.Object(fields, { title: 'User' });
 export const currentUser = Type.Object(
-  { ...fields, firstname: orNull(Type.String()), lastname: Type.String() },
+  { ...fields, firstname: nullable(Type.String()), lastname: Type.String() },
   { title: 'CurrentUser' },
 );
 

@@ -11,7 +11,7 @@ export const contains = (search: string, columns: string[]): Expression<SqlBool>
   anyOf(columns.map((column) => sql<SqlBool>`strpos(lower(${sql.ref(column)}), lower(${search}::text)) > 0`));
 
 /** Do the resource names of these records begin so? Names have no column; their beginnings are spans of ids. */
-export function isNamed(search: string, family: string, scope: Scope, column: string): Expression<SqlBool>[] {
+export function matchesSearch(search: string, family: string, scope: Scope, column: string): Expression<SqlBool>[] {
   const spans = idsBehind(search, family, scope.organisationCode);
   if (spans.length === 0) return [];
   const [lowest, highest] = [spans.map(([low]) => low), spans.map(([, high]) => high)];

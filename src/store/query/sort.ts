@@ -18,7 +18,7 @@ interface Step {
  * The steps asked for, then the creation and the id in `table`, so that every record has one place and pages fit together. What is equal follows the
  * direction of the last step, so that one direction is the other backwards, and an index can be walked either way.
  */
-export function stepsOf<Word extends string>(table: string, columns: SortColumns<Word>, sorts: Sort<Word>[]): Step[] {
+export function sortSteps<Word extends string>(table: string, columns: SortColumns<Word>, sorts: Sort<Word>[]): Step[] {
   const descending = sorts.at(-1)?.descending ?? false;
   return [
     ...sorts.map((sort) => ({ by: columns[sort.column], descending: sort.descending })),
@@ -26,7 +26,7 @@ export function stepsOf<Word extends string>(table: string, columns: SortColumns
   ];
 }
 
-export const inOrder = <DB, Table extends keyof DB, Row>(
+export const orderedBy = <DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
   steps: Step[],
 ): SelectQueryBuilder<DB, Table, Row> =>

@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /** How many rows a query finds, whatever it selects of them. */
-export async function countOf<Table extends keyof Tables>(
+export async function countRows<Table extends keyof Tables>(
   query: SelectQueryBuilder<Tables, Table, unknown>,
 ): Promise<number> {
   const { total } = await query
