@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 
-/** Logs so many lines in a process of its own. */
+/** Logs `count` lines in a separate process. */
 function talk(count: number) {
   const script = `
     import { createLogger } from '${new URL('./logging.ts', import.meta.url).href}';
@@ -20,7 +20,7 @@ function talk(count: number) {
   return { child, ended };
 }
 
-test('every line arrives, in order, also when the process ends at once', { timeout: 120_000 }, async () => {
+test('every line arrives in order, even when the process exits immediately', { timeout: 120_000 }, async () => {
   const { child, ended } = talk(5000);
   let text = '';
   for await (const chunk of child.stdout) text += chunk;
@@ -36,7 +36,7 @@ test('every line arrives, in order, also when the process ends at once', { timeo
   assert.equal(lines.at(-1).msg, 'the last');
 });
 
-test('when nobody reads the log any more, work goes on', { timeout: 120_000 }, async () => {
+test('the process continues when the reader of its log has closed the pipe', { timeout: 120_000 }, async () => {
   const { child, ended } = talk(5000);
   child.stdout.destroy();
   let told = '';

@@ -1,48 +1,20 @@
-// One JSON line for each event; pretty on a terminal. No secret gets this far: requests are logged by what of their path is ours, errors by what
-// they are, never with what was sent.
-import { writeSync } from 'node:fs';
+// One JSON line for each event on standard output; a readable format on a terminal. Callers pass no secrets: requests are
+// logged with a redacted path, errors with name, message, code and stack, never with the data of the request.
 import { type Logger, type LoggerOptions, pino } from 'pino';
 
-const flushEveryMs = 100;
-const mostBytes = 8 * 1024;
 const warnLevel = 40;
 
-/** Lines go out together, a few times a second or when there are many: a system call for each would cost as much as answering. */
-function createLines() {
-  let text = '';
-  let isHeard = true;
-  const sleeper = new Int32Array(new SharedArrayBuffer(4));
-  function flush(): void {
-    const bytes = Buffer.from(text);
-    text = '';
-    for (let sent = 0; isHeard && sent < bytes.length; )
-      try {
-        sent += writeSync(1, bytes, sent);
-      } catch (error) {
-        // Whoever reads may be slow, and is waited for. One that has gone away must not take the service with it.
-        if ((error as NodeJS.ErrnoException).code === 'EAGAIN') Atomics.wait(sleeper, 0, 0, 5);
-        else isHeard = false;
-      }
-  }
-  const write = (line: string): void => {
-    text += line;
-    if (text.length >= mostBytes) flush();
-  };
-  return { write, flush };
-}
-
-function linesLogger(options: LoggerOptions): Logger {
-  const lines = createLines();
-  setInterval(lines.flush, flushEveryMs).unref();
-  process.once('exit', lines.flush);
+/** Buffers lines: one system call per line would cost as much as a cached response. */
+function bufferedLogger(options: LoggerOptions): Logger {
+  const destination = pino.destination({ dest: 1, sync: true, minLength: 8 * 1024, periodicFlush: 100 });
+  process.once('exit', () => destination.flushSync());
   const hooks: LoggerOptions['hooks'] = {
     logMethod(args, method, level) {
       method.apply(this, args);
-      // What somebody should look at does not wait, nor does anything before it.
-      if (level >= warnLevel) lines.flush();
+      if (level >= warnLevel) destination.flushSync();
     },
   };
-  return pino({ ...options, hooks }, lines);
+  return pino({ ...options, hooks }, destination);
 }
 
 export async function createLogger(level: string): Promise<Logger> {
@@ -54,7 +26,7 @@ export async function createLogger(level: string): Promise<Logger> {
       err: ({ name, message, code, stack }: Error & { code?: string }) => ({ name, message, code, stack }),
     },
   };
-  if (!process.stdout.isTTY) return linesLogger(options);
+  if (!process.stdout.isTTY) return bufferedLogger(options);
   const { default: pretty } = await import('pino-pretty');
   const line = '{if method}{method} {path} {status} {ms} ms {requestId}{end} {msg}';
   return pino(options, pretty({ messageFormat: line, ignore: 'method,path,status,ms,requestId,address', sync: true }));
