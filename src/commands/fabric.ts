@@ -2,7 +2,6 @@
 
 import { openFabric, settingsOfRunningService } from '../bootstrap/open-fabric.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { type Fault, faults } from '../fabric/desired-state.ts';
 import { type Driver, type Item, type Plan, planFor } from '../fabric/driver.ts';
 import { holderOf } from '../host/data-folder-lock.ts';
 import { buildDesiredState, type GroupDesiredState } from '../reconciler/build-desired-state.ts';
@@ -11,6 +10,7 @@ import { type GroupRows, readGroupRows, setFault, setImpairment } from '../recon
 import { addReconcileRequest, countPendingWork, listFabricGroups } from '../reconciler/lease-store.ts';
 import type { Settings } from '../settings.ts';
 import { allTenants } from '../store/database.ts';
+import { type FarEndFault, farEndFaults } from '../values/far-end-fault.ts';
 import { isUuid } from '../values/uuid.ts';
 import { beside, type CommandInput, readCommand, run, say } from './cli.ts';
 
@@ -19,7 +19,7 @@ npm run fabric -- plan     [--group ID]     what would be changed, and nothing i
 npm run fabric -- observe  [--group ID]     what it holds
 npm run fabric -- repair   [--group ID]     brings it to what the records say
 npm run fabric -- teardown [--group ID]     takes everything down, with no service running
-npm run fabric -- fault --connector ID --kind ${faults.join('|')}|none
+npm run fabric -- fault --connector ID --kind ${farEndFaults.join('|')}|none
                                             what the far end of a connector does wrong, so that failure can be seen
 npm run fabric -- impair --link ID [--delay MS] [--loss PERCENT]
                                             makes the way between two routers slower and lossy; neither: as it was`;
@@ -137,10 +137,10 @@ async function teardown(desk: Desk): Promise<void> {
 async function fault({ store, flags }: Desk): Promise<void> {
   const { connector, kind } = flags;
   if (!connector || !isUuid(connector)) throw new OperatorError(`--connector must be the id of a connector.\n${usage}`);
-  if (kind !== 'none' && !faults.includes(kind as Fault))
-    throw new OperatorError(`--kind must be one of ${faults.join(', ')} or none.`);
+  if (kind !== 'none' && !farEndFaults.includes(kind as FarEndFault))
+    throw new OperatorError(`--kind must be one of ${farEndFaults.join(', ')} or none.`);
   const groupId = await store.write(allTenants, async (database) => {
-    const found = await setFault(database, allTenants, connector, kind === 'none' ? undefined : (kind as Fault));
+    const found = await setFault(database, allTenants, connector, kind === 'none' ? undefined : (kind as FarEndFault));
     if (found) await addReconcileRequest(database, allTenants, found);
     return found;
   });

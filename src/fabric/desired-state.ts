@@ -1,5 +1,6 @@
 // What the fabric of one group should hold: a value, made from the records and from nothing else. Numbers are small, unique over the
 // whole service and never given twice; drivers make their names of them, so that nothing a customer wrote ever names a thing in a fabric.
+import type { FarEndFault } from '../values/far-end-fault.ts';
 import type { Cidr } from '../values/ip.ts';
 
 /** One end of a BGP session, as the kind of the connector says. */
@@ -15,10 +16,6 @@ export interface Session {
   med: number | undefined;
   localPreference: number;
 }
-
-/** What the other side does wrong on purpose, so that failure can be shown. */
-export const faults = ['key', 'asn', 'down', 'flood'] as const;
-export type Fault = (typeof faults)[number];
 
 export interface Router {
   number: number;
@@ -39,7 +36,7 @@ export interface ConnectorSpec {
   farEnd: {
     /** What it announces. It answers on the first host of each. */
     prefixes: Cidr[];
-    fault: Fault | undefined;
+    fault: FarEndFault | undefined;
   };
 }
 

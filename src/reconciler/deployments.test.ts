@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { seededProvider } from '../connector-kinds/seeded-provider.ts';
 import { type Item, planFor } from '../fabric/driver.ts';
 import { delayMs, distanceKm } from '../fabric/propagation-delay.ts';
-import { providerOf } from '../fabric/seeded-random.ts';
 import { createFaultInjector, parseFaultRules } from '../fabric/simulated/fault-injection.ts';
 import type { Keys } from '../host/key-file.ts';
 import type { DeploymentState } from '../store/tables.ts';
@@ -115,7 +115,7 @@ describe('failures on demand', () => {
 test('a provider hands out the same to the same connector, and other things to others', () => {
   const block = { address: 0, prefix: 30 };
   const handed = (seed: string, id: string) => {
-    const provider = providerOf(seed, id, block);
+    const provider = seededProvider(seed, id, block);
     return [provider.identifier('dxvif'), provider.number(2, 4094), provider.key()];
   };
   assert.deepEqual(handed('s', 'a'), handed('s', 'a'));

@@ -1,9 +1,9 @@
 // Everything of a group that a fabric must know.
 import { sql } from 'kysely';
-import type { Fault } from '../fabric/desired-state.ts';
 import { isReported } from '../resources/connectors/status-store.ts';
 import type { AllTenants, Database } from '../store/database.ts';
 import type { DeploymentState } from '../store/tables.ts';
+import type { FarEndFault } from '../values/far-end-fault.ts';
 import { listReconcileRequestsOf } from './lease-store.ts';
 
 export interface GroupRows {
@@ -25,7 +25,7 @@ export interface GroupRows {
     bandwidth_bps: string;
     latitude: number;
     longitude: number;
-    fault: Fault | null;
+    fault: FarEndFault | null;
     is_open: boolean | null;
     cause: string | null;
   }[];
@@ -172,7 +172,7 @@ export async function setFault(
   database: Database,
   _scope: AllTenants,
   connectorId: string,
-  fault: Fault | undefined,
+  fault: FarEndFault | undefined,
 ): Promise<string | undefined> {
   const connector = await database
     .selectFrom('connectors')

@@ -1,7 +1,7 @@
 // The rows as Kysely sees them. Timestamps are text as PostgreSQL writes them (see timestamps.ts); the migrations decide.
 
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
-import type { Fault } from '../fabric/desired-state.ts';
+import type { FarEndFault } from '../values/far-end-fault.ts';
 
 type Made<T> = Generated<T>;
 type Stamp = ColumnType<string, string | Date | undefined, string | Date>;
@@ -196,7 +196,7 @@ export interface Tables {
   };
   metric_blocks: { organisation_id: string; series_id: string; day: number; samples: Buffer; hours: Buffer };
   metric_usage: { organisation_id: string; subject_id: string; origin: number; day: number; hours: Buffer };
-  far_end_faults: { organisation_id: string; connector_id: string; fault: Fault };
+  far_end_faults: { organisation_id: string; connector_id: string; fault: FarEndFault };
   simulated_groups: { group_id: string; token: ColumnType<string, number, number> };
   simulated_items: {
     group_id: string;

@@ -1,6 +1,6 @@
 // The configurations of the BIRDs. Pure: made of names and numbers that names.ts let through, and of nothing else.
 import type { Cidr } from '../../values/ip.ts';
-import type { ConnectorSpec, DesiredState, Fault, LinkSpec, Session } from '../desired-state.ts';
+import type { ConnectorSpec, DesiredState, LinkSpec, Session } from '../desired-state.ts';
 import { firstHost, legsOf } from './layout.ts';
 import {
   address,
@@ -181,7 +181,7 @@ const manyPrefixes = (count: number): Cidr[] =>
 /** The other side's router, as it should be or as a fault wants it. */
 export function farEndConfiguration(jack: ConnectorSpec): string {
   const { number, farEnd, prefixLimit } = jack;
-  const fault: Fault | undefined = farEnd.fault;
+  const { fault } = farEnd;
   const announced = [...farEnd.prefixes, ...(fault === 'flood' ? manyPrefixes(prefixLimit + 50) : [])];
   const [first = { address: 0, prefix: 32 }] = farEnd.prefixes.map(firstHost);
   const sessions = jack.sessions.map(({ local, remote, localAs, remoteAs, key }, index) => {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import type { ConnectorSpec, DesiredState, Fault } from '../desired-state.ts';
-import { faults } from '../desired-state.ts';
+import { type FarEndFault, farEndFaults } from '../../values/far-end-fault.ts';
+import type { ConnectorSpec, DesiredState } from '../desired-state.ts';
 import { configurationsOf, markOf } from './bird-config.ts';
 import { sumOf } from './fault-history.ts';
 import { layoutOf, standingRules } from './layout.ts';
@@ -17,7 +17,7 @@ import { type Device, parseNetwork, parseProtocols, parseRoutes } from './parser
 import { address, asNumber, cidr, namespaceOf, routerName } from './resource-names.ts';
 import { diagnose } from './session-diagnosis.ts';
 
-const jackOf = (number: number, router: number, key: string | undefined, fault?: Fault): ConnectorSpec => ({
+const jackOf = (number: number, router: number, key: string | undefined, fault?: FarEndFault): ConnectorSpec => ({
   connectorId: `id ${number}`,
   number,
   router,
@@ -37,7 +37,7 @@ const jackOf = (number: number, router: number, key: string | undefined, fault?:
   farEnd: { prefixes: [{ address: 0x0a_00_00_00 + 256 * number, prefix: 24 }], fault },
 });
 
-const blueprintWith = (keys: (string | undefined)[], fault?: Fault): DesiredState => ({
+const blueprintWith = (keys: (string | undefined)[], fault?: FarEndFault): DesiredState => ({
   groupId: 'g',
   routers: [
     { number: 1, edgeCode: 'AMS1' },
@@ -73,7 +73,7 @@ describe('a configuration', () => {
   );
   test('is the same whatever the keys are, but for digests of fixed shape', () => {
     fc.assert(
-      fc.property(hostile, hostile, fc.constantFrom(undefined, ...faults), (one, two, fault) => {
+      fc.property(hostile, hostile, fc.constantFrom(undefined, ...farEndFaults), (one, two, fault) => {
         const [a, b] = [textOf(blueprintWith([one, two], fault)), textOf(blueprintWith(['k', 'l'], fault))];
         assert.equal(blotted(a), blotted(b));
         if (one.length > 5) assert.ok(!a.includes(one));
@@ -83,7 +83,7 @@ describe('a configuration', () => {
   test('is read by BIRD itself, for any number of jacks and cords, every fault and odd AS numbers', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pbconf-'));
     try {
-      for (const fault of [undefined, ...faults])
+      for (const fault of [undefined, ...farEndFaults])
         for (const count of [1, 2, 5]) {
           const blueprint = blueprintWith(Array(count).fill('secret'), fault);
           const [first] = blueprint.connectors;

@@ -4,8 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Keys } from '../../host/key-file.ts';
 import { critical, ok } from '../../metrics/quantities.ts';
 import { allTenants, type Database, type Store } from '../../store/database.ts';
+import type { FarEndFault } from '../../values/far-end-fault.ts';
 import { type Cidr, formatAddress, formatCidr } from '../../values/ip.ts';
-import type { ConnectorSpec, DesiredState, Fault, LinkSpec } from '../desired-state.ts';
+import type { ConnectorSpec, DesiredState, LinkSpec } from '../desired-state.ts';
 import {
   type ChangeFailure,
   type Diagnosis,
@@ -96,7 +97,7 @@ const asked: Diagnosis = {
   advice: 'Start the service without that setting, and deploy again.',
 };
 
-const troubleOf: Record<Fault, Diagnosis> = {
+const troubleOf: Record<FarEndFault, Diagnosis> = {
   key: {
     cause: 'The far end answers on the cable but not over TCP: the keys of the two sides differ.',
     advice: 'Compare the BGP key of this connector with that of the other side.',

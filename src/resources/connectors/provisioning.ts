@@ -1,7 +1,7 @@
 // What a connector's provider hands out when it is deployed first.
 
 import { needsProvisioning } from '../../connector-kinds/connector-kind.ts';
-import { providerOf } from '../../fabric/seeded-random.ts';
+import { seededProvider } from '../../connector-kinds/seeded-provider.ts';
 import type { Keys } from '../../host/key-file.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { openValues } from './operations.ts';
@@ -21,7 +21,7 @@ export async function provisionConnector(
   const values = await openValues(database, scope, keys, connector);
   if (!kind.order || !needsProvisioning(kind, values)) return [];
   const [block] = await nextBlocks(database, scope);
-  const handed = kind.order(values, providerOf(seed, connector.id, blockAt(block)));
+  const handed = kind.order(values, seededProvider(seed, connector.id, blockAt(block)));
   const { open, secret } = splitSecrets(kind, { ...values, ...handed });
   await setDetails(database, scope, connector.id, JSON.stringify(open));
   await sealSecrets(database, scope, keys, connector.id, splitSecrets(kind, handed).secret);
