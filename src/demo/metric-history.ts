@@ -3,11 +3,11 @@
 // where it stopped.
 import { delayMs } from '../fabric/propagation-delay.ts';
 import { bitsOf, linkQuality, type TrafficProfile, trafficProfile } from '../fabric/simulated/telemetry.ts';
-import type { Samples } from '../metrics/buckets.ts';
 import { storeSamples } from '../metrics/embedded/compaction.ts';
 import { codeOf, originCode } from '../metrics/embedded/series-codes.ts';
 import { ensureSeries, type NewSeries, type SeriesRow } from '../metrics/embedded/store.ts';
 import { critical, type FieldName, fields, ok } from '../metrics/quantities.ts';
+import type { Samples } from '../metrics/samples.ts';
 import { dayMs, fiveMinutesMs, floorTo, hourMs, minuteMs } from '../metrics/time-range.ts';
 import { allTenants, type Store } from '../store/database.ts';
 import {

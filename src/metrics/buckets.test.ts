@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Series } from './backend.ts';
 import { availabilityRows, bestSeries, bucketSumsOf, maxGapMs, meansOf, ratesOf } from './buckets.ts';
+import type { Series } from './samples.ts';
 import { fiveMinutesMs, hourMs, minuteMs } from './time-range.ts';
 import { FiveMinuteSums, fiveMinuteSums, hourly, sumOfHours } from './usage.ts';
 

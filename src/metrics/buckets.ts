@@ -1,6 +1,7 @@
 // From samples to buckets: the one place where means are made. Pure.
-import type { SampleOrigin, Series } from './backend.ts';
+
 import { isStatus, type Quantity } from './quantities.ts';
+import type { SampleOrigin, Samples, Series } from './samples.ts';
 import { bucketsIn, type Range } from './time-range.ts';
 
 /** Sum and number of what fell into each bucket of a range. Of statuses, the sum counts those that were not up. */
@@ -16,11 +17,6 @@ export const emptyBucketSums = (buckets: number): BucketSums => ({
 
 /** A counter that was silent for longer says nothing about the time between. */
 export const maxGapMs = 3_600_000;
-
-export interface Samples {
-  times: ArrayLike<number>;
-  values: ArrayLike<number>;
-}
 
 /** Rates of a counter in bits per second, each at the later of two samples. One that went back was reset, and gives none. */
 export function ratesOf({ times, values }: Samples): { times: number[]; values: number[] } {

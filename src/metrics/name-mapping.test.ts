@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatIrn } from '../values/irn.ts';
-import type { Subject } from './backend.ts';
 import { linesOf } from './line-encoder.ts';
 import { defaultMapping, parseMapping } from './name-mapping.ts';
 import { pointsOf } from './point-columns.ts';
 import { fields, quantities } from './quantities.ts';
+import type { Subject } from './samples.ts';
 
 const id = '6f2d9a1e-3b7c-4d58-9e21-0a4c8b6d7f13';
 const subjectOf = (kind: Subject['kind']): Subject => ({

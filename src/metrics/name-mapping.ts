@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type Irn, parseIrn } from '../values/irn.ts';
-import { namesOf, type Subject } from './backend.ts';
 import { type Form, fields, type Quantity, quantities } from './quantities.ts';
+import { namesOf, type Subject } from './samples.ts';
 
 export interface Source {
   measurement: string;

@@ -1,6 +1,7 @@
 // Points in columns: a request of an agent has tens of thousands, and an object for each would cost more than everything else that is done with it.
-import type { Point, Subject } from './backend.ts';
+
 import { type Field, type FieldName, fields } from './quantities.ts';
+import type { Point, Subject } from './samples.ts';
 
 export const fieldNames = Object.keys(fields) as FieldName[];
 const fieldList: Field[] = fieldNames.map((name) => fields[name]);

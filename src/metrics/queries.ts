@@ -1,7 +1,8 @@
 // What is asked of an engine, whichever it is.
-import type { Backend, SampleOrigin, Span, Subject } from './backend.ts';
+import type { Backend } from './backend.ts';
 import { availabilityRows, type BucketSums, bucketSumsOf, jointOrigin, meansOf, type Row } from './buckets.ts';
 import type { Quantity } from './quantities.ts';
+import type { SampleOrigin, Span, Subject } from './samples.ts';
 import { ceilTo, dayMs, fiveMinutesMs, floorTo, hourMs, type Range, reachable } from './time-range.ts';
 import { FiveMinuteSums, fiveMinuteSpan, fiveMinuteSums, type Sum, sumOfHours, usageRows } from './usage.ts';
 

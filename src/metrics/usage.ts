@@ -1,6 +1,7 @@
 // What connectors use of the capacity of their region: in each five minutes the larger of in and out. Pure.
-import type { SampleOrigin, Series } from './backend.ts';
+
 import { addSamples, bestSeries, countedIn, emptyBucketSums, jointOrigin, type Row } from './buckets.ts';
+import type { SampleOrigin, Series } from './samples.ts';
 import { ceilTo, fiveMinutesMs, hourMs, type Range } from './time-range.ts';
 
 const slotsPerHour = hourMs / fiveMinutesMs;

@@ -1,10 +1,12 @@
 // Keeping house in the embedded engine: what was written is packed, what is too old goes, and so does what was measured of records that are
 // gone. Each step is a transaction: whenever this dies, every point is in a batch or in a block.
 import { allTenants, type Database, type Store, tryAdvisoryLock } from '../../store/database.ts';
-import { addSamples, countedIn, emptyBucketSums, type Samples } from '../buckets.ts';
+import { addSamples, countedIn, emptyBucketSums } from '../buckets.ts';
+import type { Samples } from '../samples.ts';
 import { dayMs, hourMs, minuteMs } from '../time-range.ts';
 import { fiveMinuteSums } from '../usage.ts';
-import { hoursPerDay, merge, pack, packHours, packUsage, unpack, unpackBatches } from './block-codec.ts';
+import { unpackBatches } from './batch-codec.ts';
+import { hoursPerDay, merge, pack, packHours, packUsage, unpack } from './block-codec.ts';
 import { codesOf, fieldOf, originOf } from './series-codes.ts';
 import {
   deleteBefore,

@@ -1,10 +1,11 @@
 // The engine that needs nothing: samples in the service's own PostgreSQL.
 import { allTenants, asTenant, type Database, type Scope, type Store } from '../../store/database.ts';
-import type { Backend, ReportedStatus, Span, Subject } from '../backend.ts';
+import type { Backend } from '../backend.ts';
 import { choose, fieldNames, fieldNumber, type Points } from '../point-columns.ts';
 import { type Quantity, unknown } from '../quantities.ts';
+import type { ReportedStatus, Span, Subject } from '../samples.ts';
 import { dayMs, hourMs, minuteMs, type Range } from '../time-range.ts';
-import { packBatches } from './block-codec.ts';
+import { packBatches } from './batch-codec.ts';
 import { readBucketSums, readLatest, readSamples, readUsage } from './query.ts';
 import { codeOf, originCode } from './series-codes.ts';
 import { ensureSeries, insertBatches, type NewSeries } from './store.ts';

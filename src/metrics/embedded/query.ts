@@ -1,11 +1,12 @@
 // Reading the embedded engine: what was just written and what is packed, as one. Where the sums of hours will do, samples stay where they are.
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
-import type { Latest, SampleOrigin, Series, Span } from '../backend.ts';
-import { addSamples, type BucketSums, countedIn, emptyBucketSums, maxGapMs, type Samples } from '../buckets.ts';
+import { addSamples, type BucketSums, countedIn, emptyBucketSums, maxGapMs } from '../buckets.ts';
 import type { Quantity } from '../quantities.ts';
+import type { Latest, SampleOrigin, Samples, Series, Span } from '../samples.ts';
 import { bucketsIn, dayMs, hourMs, type Range } from '../time-range.ts';
 import { fiveMinuteSums, type HourlyUsage, hourly } from '../usage.ts';
-import { hoursPerDay, merge, shardOf, unpack, unpackBatches, unpackHours, unpackUsage } from './block-codec.ts';
+import { shardOf, unpackBatches } from './batch-codec.ts';
+import { hoursPerDay, merge, unpack, unpackHours, unpackUsage } from './block-codec.ts';
 import { codesOf, fieldOf, originOf } from './series-codes.ts';
 import {
   type BlockRow,

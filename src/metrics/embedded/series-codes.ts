@@ -1,6 +1,7 @@
 // How quantities and origins are stored. Numbers that were once written never change their meaning.
-import type { SampleOrigin } from '../backend.ts';
+
 import type { Field, Form, Quantity } from '../quantities.ts';
+import type { SampleOrigin } from '../samples.ts';
 
 const codes: [code: number, quantity: Quantity, form: Form][] = [
   [1, 'bits_send', 'gauge'],

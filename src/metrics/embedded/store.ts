@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import { dayMs } from '../time-range.ts';
-import { shards } from './block-codec.ts';
+import { type NewBatch, shards } from './batch-codec.ts';
 
 export interface SeriesRow {
   id: string;
@@ -55,13 +55,6 @@ export async function ensureSeries(
   const ids: string[] = [];
   for (const { id, place } of rows) ids[Number(place) - 1] = id;
   return ids;
-}
-
-export interface NewBatch {
-  shard: number;
-  fromMs: number;
-  toMs: number;
-  points: Buffer;
 }
 
 export async function insertBatches(

@@ -1,11 +1,12 @@
 // InfluxDB 1.x by its query API. Names of measurements, fields and tags come from the mapping, which is held to an alphabet; the names of
 // resources are bound as parameters and are never part of a query's text.
-import type { Backend, Latest, ReportedStatus, SampleOrigin, Series, Span, Subject } from '../backend.ts';
+import type { Backend } from '../backend.ts';
 import { maxGapMs } from '../buckets.ts';
 import { createEngineClient, unexpectedResponse } from '../engine-client.ts';
 import { linesOf } from '../line-encoder.ts';
 import { type Mapping, namesKey, recordOf, type Source, tagsOf } from '../name-mapping.ts';
 import type { Quantity } from '../quantities.ts';
+import type { Latest, ReportedStatus, SampleOrigin, Series, Span, Subject } from '../samples.ts';
 import { longestReachMs } from '../time-range.ts';
 
 export interface InfluxOptions {

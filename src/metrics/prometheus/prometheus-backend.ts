@@ -2,12 +2,13 @@
 // is held to the alphabet of resource names: there is nothing to escape.
 
 import { problem } from '../../errors/problems.ts';
-import type { Backend, Latest, ReportedStatus, SampleOrigin, Series, Span, Subject } from '../backend.ts';
+import type { Backend } from '../backend.ts';
 import { maxGapMs } from '../buckets.ts';
 import { createEngineClient, unexpectedResponse } from '../engine-client.ts';
 import { linesOf } from '../line-encoder.ts';
 import { type Mapping, namesKey, recordOf, type Source, tagsOf } from '../name-mapping.ts';
 import type { Quantity } from '../quantities.ts';
+import type { Latest, ReportedStatus, SampleOrigin, Series, Span, Subject } from '../samples.ts';
 import { dayMs, hourMs, longestReachMs } from '../time-range.ts';
 
 export interface PrometheusOptions {

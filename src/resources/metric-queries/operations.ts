@@ -1,12 +1,13 @@
 // From a resource name to what is measured of it, and from lines to points.
 
 import { invalid, problem } from '../../errors/problems.ts';
-import { type Backend, interfaceQualifier, type Subject } from '../../metrics/backend.ts';
+import type { Backend } from '../../metrics/backend.ts';
 import { type Metric, metricsOf } from '../../metrics/catalogue.ts';
 import { type BadLine, maxReportedBadLines, type Parsed } from '../../metrics/line-protocol.ts';
 import { choose, fieldNames, fieldNumber, type Points } from '../../metrics/point-columns.ts';
 import { fits } from '../../metrics/quantities.ts';
 import { days, means, type QueryResult, usage } from '../../metrics/queries.ts';
+import { interfaceQualifier, type Subject } from '../../metrics/samples.ts';
 import { daysOf, intervalOf, type RangeInput, rangeOf, spanOf } from '../../metrics/time-range.ts';
 import { asTenant, type Database, type Scope } from '../../store/database.ts';
 import { type Irn, parseIrn } from '../../values/irn.ts';

@@ -1,9 +1,10 @@
 // How a connector is follows what is said of it: by who writes to this service at once, by who writes to an engine elsewhere within a minute.
-import type { Backend, Point, ReportedStatus } from '../../metrics/backend.ts';
+import type { Backend } from '../../metrics/backend.ts';
 import { fieldNumber, type Points, pointAt } from '../../metrics/point-columns.ts';
 import { isStatus, worse } from '../../metrics/quantities.ts';
+import type { Point, ReportedStatus } from '../../metrics/samples.ts';
 import { allTenants, type Store } from '../../store/database.ts';
-import { reportStatuses } from '../connectors/status-store.ts';
+import { saveReportedStatuses } from '../connectors/status-store.ts';
 import { listConnectorsBehind } from './store.ts';
 
 export interface StatusSync {
@@ -60,7 +61,7 @@ export function startStatusSync(
           const id = owners.get(recordId);
           if (id) statuses.set(id, worse(statuses.get(id) ?? value, value));
         }
-        if (statuses.size) await reportStatuses(database, allTenants, [...statuses.keys()].sort(), statuses);
+        if (statuses.size) await saveReportedStatuses(database, allTenants, [...statuses.keys()].sort(), statuses);
       });
     }
   }

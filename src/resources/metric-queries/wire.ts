@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import type { Latest } from '../../metrics/backend.ts';
 import type { Row } from '../../metrics/buckets.ts';
 import type { Metric } from '../../metrics/catalogue.ts';
 import { type Quantity, unknown } from '../../metrics/quantities.ts';
 import type { QueryResult } from '../../metrics/queries.ts';
+import type { Latest } from '../../metrics/samples.ts';
 import { nullable } from '../schemas.ts';
 import type { ConnectorNames } from './store.ts';
 
