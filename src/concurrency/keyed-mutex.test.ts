@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createKeyedMutex } from './keyed-mutex.ts';
 
-test('work on one key never overlaps and keeps its order, whatever fails; other keys do not wait', async () => {
-  const inOrder = createKeyedMutex();
-  const seen: string[] = [];
+test('work on one key runs in order without overlap, also after failures; other keys do not wait', async () => {
+  const withLock = createKeyedMutex();
+  const finished: string[] = [];
   let running = 0;
   const work =
     (name: string, fails = false) =>
@@ -13,29 +13,29 @@ test('work on one key never overlaps and keeps its order, whatever fails; other 
       assert.equal(++running, 1);
       await pause(5);
       running--;
-      seen.push(name);
+      finished.push(name);
       if (fails) throw new Error(name);
       return name;
     };
-  const ends = await Promise.allSettled([
-    inOrder('a', work('1')),
-    inOrder('a', work('2', true)),
-    inOrder('a', work('3')),
+  const outcomes = await Promise.allSettled([
+    withLock('a', work('1')),
+    withLock('a', work('2', true)),
+    withLock('a', work('3')),
   ]);
-  assert.deepEqual(seen, ['1', '2', '3']);
+  assert.deepEqual(finished, ['1', '2', '3']);
   assert.deepEqual(
-    ends.map((end) => end.status),
+    outcomes.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   );
   let release = () => {};
-  const blocked = inOrder(
+  const blocked = withLock(
     'b',
     () =>
       new Promise<void>((resolve) => {
         release = resolve;
       }),
   );
-  assert.equal(await inOrder('c', async () => 'free'), 'free');
+  assert.equal(await withLock('c', async () => 'free'), 'free');
   release();
   await blocked;
 });

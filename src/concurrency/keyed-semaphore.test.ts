@@ -1,45 +1,46 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { AcquireTimeout, createKeyedSemaphore } from './keyed-semaphore.ts';
+import { AcquireTimeout } from '../errors/acquire-timeout.ts';
+import { createKeyedSemaphore } from './keyed-semaphore.ts';
 
-test('never more than so many of one, each gets its turn in the order of asking, and others do not wait for them', async () => {
+test('the limit holds for each key, permits are granted first in, first out, and keys do not block each other', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),
-      fc.array(fc.record({ who: fc.constantFrom('a', 'b', 'c'), ticks: fc.nat(3) }), { maxLength: 40 }),
-      async (most, asked) => {
-        const turns = createKeyedSemaphore(most);
-        const working = new Map<string, number>();
-        const begun: string[] = [];
+      fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), ticks: fc.nat(3) }), { maxLength: 40 }),
+      async (permits, tasks) => {
+        const semaphore = createKeyedSemaphore(permits);
+        const running = new Map<string, number>();
+        const started: string[] = [];
         await Promise.all(
-          asked.map(async ({ who, ticks }, index) => {
-            const giveBack = await turns.take(who, 10_000);
-            working.set(who, (working.get(who) ?? 0) + 1);
-            assert.ok(working.get(who)! <= most);
-            begun.push(`${who}${index}`);
+          tasks.map(async ({ key, ticks }, index) => {
+            const release = await semaphore.acquire(key, 10_000);
+            running.set(key, (running.get(key) ?? 0) + 1);
+            assert.ok(running.get(key)! <= permits);
+            started.push(`${key}${index}`);
             for (let tick = 0; tick < ticks; tick++) await new Promise(setImmediate);
-            working.set(who, working.get(who)! - 1);
-            giveBack();
+            running.set(key, running.get(key)! - 1);
+            release();
           }),
         );
-        for (const who of ['a', 'b', 'c'])
+        for (const key of ['a', 'b', 'c'])
           assert.deepEqual(
-            begun.filter((name) => name.startsWith(who)),
-            asked.flatMap((one, index) => (one.who === who ? [`${who}${index}`] : [])),
+            started.filter((name) => name.startsWith(key)),
+            tasks.flatMap((task, index) => (task.key === key ? [`${key}${index}`] : [])),
           );
       },
     ),
   );
 });
 
-test('who waited too long is told, and the turn goes to the next', async () => {
-  const turns = createKeyedSemaphore(1);
-  const giveBack = await turns.take('a', 10);
-  await assert.rejects(turns.take('a', 10), AcquireTimeout);
-  (await turns.take('b', 10))();
-  const next = turns.take('a', 10_000);
-  giveBack();
+test('a waiter that times out is rejected, and the permit goes to the next waiter', async () => {
+  const semaphore = createKeyedSemaphore(1);
+  const release = await semaphore.acquire('a', 10);
+  await assert.rejects(semaphore.acquire('a', 10), AcquireTimeout);
+  (await semaphore.acquire('b', 10))();
+  const next = semaphore.acquire('a', 10_000);
+  release();
   (await next)();
-  (await turns.take('a', 10))();
+  (await semaphore.acquire('a', 10))();
 });

@@ -1,47 +1,46 @@
-// Who may work at the same time. Writings of one organisation often wait for each other (a pool, a limit, its own row), and each would hold a connection
-// meanwhile: so many at most are let in, and the others wait here, where they cost nothing and stand in nobody's way.
-
-export class AcquireTimeout extends Error {}
+// A semaphore for each key. It limits how many connections one organisation's writes occupy while they wait for each
+// other's row locks; further writes wait here, without a connection.
+import { AcquireTimeout } from '../errors/acquire-timeout.ts';
 
 export interface KeyedSemaphore {
-  /** Answers how the turn is given back; fails when none came in time. */
-  take(who: string, withinMs: number): Promise<() => void>;
+  /** Resolves to the function that releases the permit; rejects with AcquireTimeout. */
+  acquire(key: string, timeoutMs: number): Promise<() => void>;
 }
 
 interface Queue {
-  working: number;
+  permitsInUse: number;
   waiting: Set<() => void>;
 }
 
-export function createKeyedSemaphore(most: number): KeyedSemaphore {
+export function createKeyedSemaphore(permitsPerKey: number): KeyedSemaphore {
   const queues = new Map<string, Queue>();
 
-  function giveBack(who: string, queue: Queue): void {
+  function release(key: string, queue: Queue): void {
     const [next] = queue.waiting;
     if (next) {
       queue.waiting.delete(next);
       next();
-    } else if (--queue.working === 0) queues.delete(who);
+    } else if (--queue.permitsInUse === 0) queues.delete(key);
   }
 
   return {
-    async take(who, withinMs) {
-      const queue = queues.get(who) ?? { working: 0, waiting: new Set() };
-      queues.set(who, queue);
-      if (queue.working < most) queue.working++;
+    async acquire(key, timeoutMs) {
+      const queue = queues.get(key) ?? { permitsInUse: 0, waiting: new Set() };
+      queues.set(key, queue);
+      if (queue.permitsInUse < permitsPerKey) queue.permitsInUse++;
       else
         await new Promise<void>((resolve, reject) => {
-          const enter = (): void => {
-            clearTimeout(patience);
+          const grant = (): void => {
+            clearTimeout(timer);
             resolve();
           };
-          const patience = setTimeout(() => {
-            queue.waiting.delete(enter);
-            reject(new AcquireTimeout('Too many writings of one organisation at once'));
-          }, withinMs);
-          queue.waiting.add(enter);
+          const timer = setTimeout(() => {
+            queue.waiting.delete(grant);
+            reject(new AcquireTimeout('Too many concurrent writes of one organisation'));
+          }, timeoutMs);
+          queue.waiting.add(grant);
         });
-      return () => giveBack(who, queue);
+      return () => release(key, queue);
     },
   };
 }

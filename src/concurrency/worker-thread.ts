@@ -1,69 +1,70 @@
-// Questions to a thread of its own, for work that would keep the service's only thread. One that fails, ends or takes too long is replaced.
+// Runs requests in a worker thread, for computations that would block the event loop. A worker that fails, exits or
+// exceeds the timeout is replaced.
 import { Worker } from 'node:worker_threads';
 import { retryLater } from '../errors/problems.ts';
 
 export interface WorkerThreadOptions {
-  /** More at once are turned away. */
-  waitingAtMost: number;
-  deadlineMs: number;
+  /** Further requests are rejected with Busy. */
+  maxPending: number;
+  timeoutMs: number;
 }
 
-/** Of a thread that has not answered yet: it reads its files first, for which a busy disk takes its time. */
-const firstDeadlineMs = 60_000;
+/** Until the first response: the worker loads its modules first, which takes long on a busy disk. */
+const startupTimeoutMs = 60_000;
 
-interface Waiting {
-  resolve: (reply: never) => void;
+interface PendingRequest {
+  resolve: (response: never) => void;
   reject: (error: Error) => void;
 }
 
 /**
- * The thread is started with the first question and does not keep the process alive. It is sent `{ id, question }` and answers `{ id, reply }`,
- * or `{ id, failure }` with what went wrong.
+ * Starts the worker with the first request; an idle worker does not keep the process alive. The worker receives
+ * `{ id, request }` and replies with `{ id, response }`, or with `{ id, error }` and the error's message.
  */
-export function createWorkerThread<Question, Reply>(file: URL, { waitingAtMost, deadlineMs }: WorkerThreadOptions) {
+export function createWorkerThread<Request, Response>(file: URL, { maxPending, timeoutMs }: WorkerThreadOptions) {
   let worker: Worker | undefined;
-  let isAwake = false;
-  let asked = 0;
-  const waiting = new Map<number, Waiting>();
+  let hasResponded = false;
+  let lastId = 0;
+  const pending = new Map<number, PendingRequest>();
 
-  /** Whoever waits is told to come again; the next question starts a new thread. */
-  function replace(failed: Worker): void {
+  /** Rejects the pending requests as retryable; the next request starts a new worker. */
+  function discard(failed: Worker): void {
     if (worker !== failed) return;
     worker = undefined;
     void failed.terminate();
-    for (const { reject } of waiting.values()) reject(retryLater('Busy', 1));
-    waiting.clear();
+    for (const { reject } of pending.values()) reject(retryLater('Busy', 1));
+    pending.clear();
   }
 
-  function open(): Worker {
-    const opened = new Worker(file);
-    isAwake = false;
-    opened.on('message', ({ id, reply, failure }: { id: number; reply: never; failure?: string }) => {
-      isAwake = true;
-      if (failure === undefined) waiting.get(id)?.resolve(reply);
-      else waiting.get(id)?.reject(new Error(failure));
-      waiting.delete(id);
-      if (waiting.size === 0) opened.unref();
+  function startWorker(): Worker {
+    const started = new Worker(file);
+    hasResponded = false;
+    started.on('message', ({ id, response, error }: { id: number; response: never; error?: string }) => {
+      hasResponded = true;
+      if (error === undefined) pending.get(id)?.resolve(response);
+      else pending.get(id)?.reject(new Error(error));
+      pending.delete(id);
+      if (pending.size === 0) started.unref();
     });
-    opened.on('error', () => replace(opened));
-    opened.on('exit', () => replace(opened));
-    return opened;
+    started.on('error', () => discard(started));
+    started.on('exit', () => discard(started));
+    return started;
   }
 
-  return async (question: Question): Promise<Reply> => {
-    if (waiting.size >= waitingAtMost) throw retryLater('Busy', 1);
-    worker ??= open();
-    const clerk = worker;
-    clerk.ref();
-    const id = ++asked;
-    const deadline = setTimeout(() => replace(clerk), isAwake ? deadlineMs : firstDeadlineMs);
+  return async (request: Request): Promise<Response> => {
+    if (pending.size >= maxPending) throw retryLater('Busy', 1);
+    worker ??= startWorker();
+    const current = worker;
+    current.ref();
+    const id = ++lastId;
+    const timer = setTimeout(() => discard(current), hasResponded ? timeoutMs : startupTimeoutMs);
     try {
-      return await new Promise<Reply>((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        clerk.postMessage({ id, question });
+      return await new Promise<Response>((resolve, reject) => {
+        pending.set(id, { resolve, reject });
+        current.postMessage({ id, request });
       });
     } finally {
-      clearTimeout(deadline);
+      clearTimeout(timer);
     }
   };
 }

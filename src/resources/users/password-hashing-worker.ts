@@ -18,12 +18,12 @@ function stepBack(): void {
 }
 
 stepBack();
-parentPort?.on('message', ({ id, question }: { id: number; question: HashRequest }) => {
+parentPort?.on('message', ({ id, request }: { id: number; request: HashRequest }) => {
   try {
-    const { password, stored } = question;
-    const reply = stored === undefined ? hashSync(password, cost) : verifySync(stored, password);
-    parentPort?.postMessage({ id, reply });
+    const { password, stored } = request;
+    const response = stored === undefined ? hashSync(password, cost) : verifySync(stored, password);
+    parentPort?.postMessage({ id, response });
   } catch (error) {
-    parentPort?.postMessage({ id, failure: (error as Error).message });
+    parentPort?.postMessage({ id, error: (error as Error).message });
   }
 });

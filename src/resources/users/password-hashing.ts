@@ -23,7 +23,7 @@ const deadlineMs = 30_000;
 export function createPasswordHashing(atOnce: number): PasswordHashing {
   const file = new URL('./password-hashing-worker.ts', import.meta.url);
   const idle = Array.from({ length: atOnce }, () =>
-    createWorkerThread<HashRequest, string | boolean>(file, { waitingAtMost: 1, deadlineMs }),
+    createWorkerThread<HashRequest, string | boolean>(file, { maxPending: 1, timeoutMs: deadlineMs }),
   );
   const inTurn = createSemaphore(atOnce);
   const ask = (question: HashRequest): Promise<string | boolean> =>

@@ -11,6 +11,6 @@ const checker = new ZxcvbnFactory({
   l33tMaxSubstitutions: 16,
 });
 
-parentPort?.on('message', ({ id, question }: { id: number; question: string[] }) => {
-  parentPort?.postMessage({ id, reply: Math.max(...question.map((text) => checker.check(text).score)) });
+parentPort?.on('message', ({ id, request }: { id: number; request: string[] }) => {
+  parentPort?.postMessage({ id, response: Math.max(...request.map((text) => checker.check(text).score)) });
 });

@@ -12,7 +12,7 @@ export type PasswordStrength = (password: string) => Promise<number>;
 export function createPasswordStrength(
   file: URL = new URL('./password-strength-worker.ts', import.meta.url),
 ): PasswordStrength {
-  const judge = createWorkerThread<string[], number>(file, { waitingAtMost, deadlineMs });
+  const judge = createWorkerThread<string[], number>(file, { maxPending: waitingAtMost, timeoutMs: deadlineMs });
   return (password) => {
     const characters = [...password];
     const ends = [characters.slice(0, judged).join(''), characters.slice(-judged).join('')];
