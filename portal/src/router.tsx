@@ -6,9 +6,9 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { Door } from './pages/auth/AuthPage.tsx';
-import { NotFound } from './pages/auth/NotFound.tsx';
-import { Broken } from './shell/Broken.tsx';
+import { Door } from './pages/auth/AuthLayout.tsx';
+import { NotFound } from './shell/NotFoundPage.tsx';
+import { Broken } from './shell/ErrorPage.tsx';
 import { Shell } from './shell/Shell.tsx';
 
 export type Search = Record<string, string | undefined>;
@@ -42,25 +42,25 @@ const page = <P extends string>(path: P, load: Parameters<typeof lazyRouteCompon
   createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'default') });
 
 const pages = [
-  page('/', () => import('./pages/overview/Overview.tsx')),
-  page('/map', () => import('./pages/map/WorldMap.tsx')),
+  page('/', () => import('./pages/overview/OverviewPage.tsx')),
+  page('/map', () => import('./pages/map/MapPage.tsx')),
   page('/topology', () => import('./pages/topology/TopologyPage.tsx')),
-  page('/groups', () => import('./pages/groups/Groups.tsx')),
+  page('/groups', () => import('./pages/groups/GroupsPage.tsx')),
   page('/groups/$groupId', () => import('./pages/groups/GroupPage.tsx')),
-  page('/connectors', () => import('./pages/connectors/Connectors.tsx')),
-  page('/connectors/new', () => import('./pages/connectors/NewConnector.tsx')),
+  page('/connectors', () => import('./features/connectors/ConnectorTable.tsx')),
+  page('/connectors/new', () => import('./pages/connectors/NewConnectorPage.tsx')),
   page('/connectors/$connectorId', () => import('./pages/connectors/ConnectorPage.tsx')),
-  page('/links', () => import('./pages/links/Links.tsx')),
+  page('/links', () => import('./features/links/LinkTable.tsx')),
   page('/links/$linkId', () => import('./pages/links/LinkPage.tsx')),
-  page('/appliances', () => import('./pages/appliances/Appliances.tsx')),
+  page('/appliances', () => import('./pages/appliances/AppliancesPage.tsx')),
   page('/appliances/$applianceId', () => import('./pages/appliances/AppliancePage.tsx')),
-  page('/metrics', () => import('./pages/metrics/Metrics.tsx')),
-  page('/capacity', () => import('./pages/capacity/Capacity.tsx')),
-  page('/users', () => import('./pages/people/Users.tsx')),
-  page('/roles', () => import('./pages/people/Roles.tsx')),
-  page('/tokens', () => import('./pages/people/Tokens.tsx')),
-  page('/audit', () => import('./pages/audit/Audit.tsx')),
-  page('/profile', () => import('./pages/profile/Profile.tsx')),
+  page('/metrics', () => import('./pages/metrics/MetricsPage.tsx')),
+  page('/capacity', () => import('./pages/capacity/CapacityPage.tsx')),
+  page('/users', () => import('./pages/users/UsersPage.tsx')),
+  page('/roles', () => import('./pages/roles/RolesPage.tsx')),
+  page('/tokens', () => import('./pages/tokens/TokensPage.tsx')),
+  page('/audit', () => import('./pages/audit/AuditPage.tsx')),
+  page('/profile', () => import('./pages/profile/ProfilePage.tsx')),
 ] as const;
 
 export const router = createRouter({

@@ -2,7 +2,7 @@
 import { type Api, createClient } from '@patchbay/client';
 import { problemOf } from './problems.ts';
 import { currentToken, renew } from './session.ts';
-import { neutral } from './words.ts';
+import { neutral } from './brand-names.ts';
 
 const withToken = (request: Request): Request => {
   const sent = new Request(request);

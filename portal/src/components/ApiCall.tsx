@@ -1,7 +1,7 @@
 import { Group, Paper, ScrollArea, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useActingFor } from '../api/scope.ts';
-import { Copy } from './Copyable.tsx';
+import { Copy } from './CopyableText.tsx';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 

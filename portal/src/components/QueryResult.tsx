@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Failure } from './Failure.tsx';
+import { Failure } from './ErrorAlert.tsx';
 
 /** What was asked for once it is there; before, its shadow, and else why not. */
 export function Asked<T>({

@@ -14,10 +14,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useMemo, useRef } from 'react';
 import type { Listing } from '../api/client.ts';
 import { type Cell, csvOf, download } from './csv.ts';
-import { Failure } from './Failure.tsx';
+import { Failure } from './ErrorAlert.tsx';
 import { plural } from './format.ts';
 import classes from './ServerTable.module.css';
-import { useAct } from './useAct.ts';
+import { useAct } from './useApiMutation.ts';
 
 export interface Column<T> {
   id: string;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ask } from '../api/client.ts';
 import { tagsQuery, useMay } from '../api/queries.ts';
 import { useApi } from '../api/scope.ts';
-import { useAct } from './useAct.ts';
+import { useAct } from './useApiMutation.ts';
 
 /** Only colours: what else stands there is not taken into a style. */
 const safe = (color: string | null | undefined): string =>

@@ -3,7 +3,7 @@ import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useListSearch } from './useListSearch.ts';
+import { useListSearch } from './useSearchParams.ts';
 
 export function TextFilter({ label }: { label: string }) {
   const [search, change] = useListSearch();

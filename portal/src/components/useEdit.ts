@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { Tagged } from '../api/client.ts';
 import { ApiProblem } from '../api/problems.ts';
-import { useAct } from './useAct.ts';
+import { useAct } from './useApiMutation.ts';
 
 const isStale = (error: unknown): boolean => error instanceof ApiProblem && error.status === 412;
 

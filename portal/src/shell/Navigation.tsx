@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { type May, useMay } from '../api/queries.ts';
-import { LinkItem } from '../components/links.tsx';
+import { LinkItem } from '../components/router-links.tsx';
 
 interface Place {
   to: string;

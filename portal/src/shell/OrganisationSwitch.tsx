@@ -2,7 +2,7 @@ import { Button, Menu, ScrollArea, Text, TextInput } from '@mantine/core';
 import { IconBuilding, IconCheck, IconChevronDown } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useOrganisations } from './organisations.ts';
+import { useOrganisations } from '../api/organisations.ts';
 
 const searchFrom = 8;
 

@@ -19,17 +19,17 @@ import { Suspense, useEffect } from 'react';
 import { permissionsQuery } from '../api/queries.ts';
 import { useApi } from '../api/scope.ts';
 import { useSession } from '../api/session.ts';
-import { Failure } from '../components/Failure.tsx';
-import { RecordLink } from '../components/links.tsx';
+import { Failure } from '../components/ErrorAlert.tsx';
+import { RecordLink } from '../components/router-links.tsx';
 import icon from '../icon.svg';
-import { DoorFrame } from '../pages/auth/AuthPage.tsx';
+import { DoorFrame } from '../pages/auth/AuthLayout.tsx';
 import { SignIn } from '../pages/auth/SignIn.tsx';
-import { ActingFor } from './ActingFor.tsx';
+import { ActingFor } from './ActingForBanner.tsx';
 import { Navigation } from './Navigation.tsx';
 import { OrganisationSwitch } from './OrganisationSwitch.tsx';
-import { Search } from './Search.tsx';
+import { Search } from './GlobalSearch.tsx';
 import classes from './Shell.module.css';
-import { Whoami } from './Whoami.tsx';
+import { Whoami } from './AccountMenu.tsx';
 
 export function Shell() {
   const session = useSession();

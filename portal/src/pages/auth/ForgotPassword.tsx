@@ -2,8 +2,8 @@ import { Alert, Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import { createLazyRoute } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { askReset } from '../../api/session.ts';
-import { Failure } from '../../components/Failure.tsx';
-import { RecordLink } from '../../components/links.tsx';
+import { Failure } from '../../components/ErrorAlert.tsx';
+import { RecordLink } from '../../components/router-links.tsx';
 
 function ForgottenPassword() {
   const [answer, setAnswer] = useState<string>();

@@ -3,8 +3,8 @@ import { createClient } from '@patchbay/client';
 import { createLazyRoute } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ask } from '../../api/client.ts';
-import { Failure } from '../../components/Failure.tsx';
-import { LinkButton, RecordLink } from '../../components/links.tsx';
+import { Failure } from '../../components/ErrorAlert.tsx';
+import { LinkButton, RecordLink } from '../../components/router-links.tsx';
 import { useNewPassword } from '../../components/NewPasswordFields.tsx';
 
 /** Behind the # of the mail's link: that part of an address is never sent to a server. It is taken out of the address at once. */

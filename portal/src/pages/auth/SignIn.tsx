@@ -2,8 +2,8 @@ import { Alert, Button, PasswordInput, Stack, TextInput, Title } from '@mantine/
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { type Session, signIn } from '../../api/session.ts';
-import { Failure } from '../../components/Failure.tsx';
-import { RecordLink } from '../../components/links.tsx';
+import { Failure } from '../../components/ErrorAlert.tsx';
+import { RecordLink } from '../../components/router-links.tsx';
 
 const reasons: Record<string, string> = {
   ended: 'Your session has ended. Sign in again; you come back to this page.',

@@ -5,12 +5,12 @@ import { ask } from '../../api/client.ts';
 import { sentenceOf } from '../../api/problems.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Confirm } from '../../components/Confirm.tsx';
+import { Confirm } from '../../components/ConfirmDialog.tsx';
 import { bits } from '../../components/format.ts';
-import { RecordLink } from '../../components/links.tsx';
-import { useAct } from '../../components/useAct.ts';
-import { Amount, bitsOf, nothingTyped, typedOf } from './Amount.tsx';
-import type { Allocation, Group, Subscription } from './subscriptions.ts';
+import { RecordLink } from '../../components/router-links.tsx';
+import { useAct } from '../../components/useApiMutation.ts';
+import { Amount, bitsOf, nothingTyped, typedOf } from './CapacityInput.tsx';
+import type { Allocation, Group, Subscription } from './capacity-queries.ts';
 
 interface Props {
   subscription: Subscription & { left: number };

@@ -4,13 +4,13 @@ import { type FormEvent, useState } from 'react';
 import { apiFor, ask, askAll } from '../../api/client.ts';
 import { sentenceOf } from '../../api/problems.ts';
 import { useApi } from '../../api/scope.ts';
-import { Confirm } from '../../components/Confirm.tsx';
-import { Failure } from '../../components/Failure.tsx';
+import { Confirm } from '../../components/ConfirmDialog.tsx';
+import { Failure } from '../../components/ErrorAlert.tsx';
 import { bits } from '../../components/format.ts';
 import { Asked } from '../../components/QueryResult.tsx';
-import { useAct } from '../../components/useAct.ts';
-import { Amount, bitsOf, nothingTyped, typedOf } from './Amount.tsx';
-import { type Subscription, useRegionNames } from './subscriptions.ts';
+import { useAct } from '../../components/useApiMutation.ts';
+import { Amount, bitsOf, nothingTyped, typedOf } from './CapacityInput.tsx';
+import { type Subscription, useRegionNames } from './capacity-queries.ts';
 
 interface Child {
   id: string;

@@ -1,7 +1,7 @@
 import { Paper, Table } from '@mantine/core';
 import { IconAffiliate, IconBuilding } from '@tabler/icons-react';
 import { bits, share } from '../../components/format.ts';
-import type { ReportRow } from './report.ts';
+import type { ReportRow } from './report-rows.ts';
 
 export function ReportTable({ rows }: { rows: ReportRow[] }) {
   return (

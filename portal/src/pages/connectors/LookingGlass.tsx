@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Failure } from '../../components/Failure.tsx';
+import { Failure } from '../../components/ErrorAlert.tsx';
 
 const commands = ['routes', 'neighbours', 'ping', 'traceroute'] as const;
 type Command = (typeof commands)[number];

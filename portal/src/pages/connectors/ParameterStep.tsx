@@ -1,10 +1,10 @@
 import { Alert, Grid, Loader, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { familyTitle } from '../../api/words.ts';
-import { Failure } from '../../components/Failure.tsx';
-import { Fields, titleOf, type Values } from '../../components/Fields.tsx';
-import { type Draft, nameSpecs, parameterSpecs } from './draft.ts';
-import { problemsOf, type useCheck } from './useCheck.ts';
+import { familyTitle } from '../../api/brand-names.ts';
+import { Failure } from '../../components/ErrorAlert.tsx';
+import { Fields, titleOf, type Values } from '../../components/FormFields.tsx';
+import { type Draft, nameSpecs, parameterSpecs } from './connector-draft.ts';
+import { problemsOf, type useCheck } from './useDryRun.ts';
 
 type Check = ReturnType<typeof useCheck>;
 

@@ -1,7 +1,7 @@
 import { Box, Group, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { forms } from '@patchbay/client';
-import { familyTitle } from '../../api/words.ts';
-import type { Draft } from './draft.ts';
+import { familyTitle } from '../../api/brand-names.ts';
+import type { Draft } from './connector-draft.ts';
 
 const abouts: Record<string, string> = {
   entreprise: 'An appliance that stands with you, on a VLAN of its own',

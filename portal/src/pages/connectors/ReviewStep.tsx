@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { ApiCall } from '../../components/ApiCall.tsx';
-import { type Fact, Facts } from '../../components/Facts.tsx';
+import { type Fact, Facts } from '../../components/DescriptionList.tsx';
 import { Verdict } from './ParameterStep.tsx';
-import type { useCheck } from './useCheck.ts';
+import type { useCheck } from './useDryRun.ts';
 
 /** Secrets are sent, not shown: the command has a place for them. */
 const withoutSecrets = (body: Record<string, unknown>): Record<string, unknown> =>

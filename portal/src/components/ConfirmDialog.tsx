@@ -1,0 +1,41 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Failure } from './ErrorAlert.tsx';
+
+/** Asks before something is lost, and names what. */
+export function Confirm({
+  isOpen,
+  onClose,
+  onConfirm,
+  isWorking,
+  error,
+  title,
+  verb,
+  children,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+  isWorking?: boolean;
+  error?: unknown;
+  title: string;
+  verb: string;
+  children: ReactNode;
+}) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title}>
+      <Stack>
+        <div>{children}</div>
+        {error ? <Failure error={error} /> : null}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Keep it
+          </Button>
+          <Button color="red" onClick={onConfirm} loading={isWorking ?? false}>
+            {verb}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

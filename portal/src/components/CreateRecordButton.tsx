@@ -1,0 +1,52 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Failure } from './ErrorAlert.tsx';
+
+interface Props {
+  /** Of what one is made, for example "group". */
+  what: string;
+  onOpen?: () => void;
+  onSubmit: (form: HTMLFormElement) => void;
+  isWorking: boolean;
+  error: unknown;
+  children: ReactNode;
+}
+
+/** A button, and behind it a form that makes a record. What was typed stays when it is refused. */
+export function CreateRecord({ what, onOpen, onSubmit, isWorking, error, children }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSubmit(event.currentTarget);
+  };
+  return (
+    <>
+      <Button
+        leftSection={<IconPlus size={16} aria-hidden />}
+        onClick={() => {
+          onOpen?.();
+          setOpen(true);
+        }}
+      >
+        New {what}
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`New ${what}`}>
+        <form onSubmit={submit}>
+          <Stack gap="sm">
+            {children}
+            {error != null && <Failure error={error} title={`The ${what} was not created`} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={() => setOpen(false)}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={isWorking}>
+                Create the {what}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+// What a deployment does, as it does it: each step with its words, and when it failed, why and what to do.
+import { Alert, Badge, Group, Paper, Stack, Text, Timeline } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { ask } from '../api/client.ts';
+import { useApi } from '../api/scope.ts';
+import { lasting, parseMoment } from './format.ts';
+import { Asked } from './QueryResult.tsx';
+import { State } from './StatusBadges.tsx';
+
+type Kind = 'connector' | 'link';
+
+function useDeployment(kind: Kind, id: string) {
+  const { api, scope } = useApi();
+  return useQuery({
+    queryKey: [scope, kind, id, 'deployment'],
+    queryFn: () =>
+      ask(
+        kind === 'connector'
+          ? api.GET('/flow/connector/{connid}/deployment', { params: { path: { connid: id } } })
+          : api.GET('/flow/link/{linkid}/deployment', { params: { path: { linkid: id } } }),
+      ),
+    refetchInterval: ({ state }) => (state.data?.state === 'in-deployment' ? 700 : 10_000),
+  });
+}
+
+const tookOf = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | null }): string =>
+  endedAt ? lasting((parseMoment(endedAt).getTime() - parseMoment(startedAt).getTime()) / 1000) : 'running …';
+
+const marks = { done: IconCheck, failed: IconX } as Record<string, typeof IconCheck>;
+
+export function Deployment({ kind, id }: { kind: Kind; id: string }) {
+  const query = useDeployment(kind, id);
+  const queries = useQueryClient();
+  const { scope } = useApi();
+  const state = query.data?.state;
+  // What the steps have changed stands in other places of the page too.
+  useEffect(() => {
+    if (state && state !== 'in-deployment')
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) => queryKey[0] === scope && queryKey.at(-1) !== 'deployment',
+      });
+  }, [state, scope, queries]);
+  return (
+    <Asked query={query}>
+      {({ steps, cause, advice, origin, state: now }) => (
+        <Paper>
+          <Stack>
+            <Group gap="xs" role="status" aria-label="State of the deployment">
+              <State state={now} />
+              {origin && (
+                <Badge variant="default" tt="none">
+                  {origin === 'simulated' ? 'simulated fabric' : origin}
+                </Badge>
+              )}
+            </Group>
+            {cause && (
+              <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="Why it failed">
+                <Text size="sm">{cause}</Text>
+                {advice && (
+                  <Text size="sm" mt="xs">
+                    <strong>What to do:</strong> {advice}
+                  </Text>
+                )}
+              </Alert>
+            )}
+            {steps.length === 0 && <Text c="dimmed">Nothing was deployed yet. The steps appear here once it is.</Text>}
+            <Timeline active={steps.filter(({ endedAt }) => endedAt).length - 1} bulletSize={22} lineWidth={2}>
+              {steps.map((step) => {
+                const Mark = marks[step.outcome ?? ''] ?? IconPlayerPlay;
+                return (
+                  <Timeline.Item
+                    key={step.name + step.startedAt}
+                    title={step.name}
+                    bullet={<Mark size={13} aria-hidden />}
+                    color={step.outcome === 'failed' ? 'red' : 'cord'}
+                  >
+                    <Text size="sm">{step.message}</Text>
+                    <Text size="xs" c="dimmed">
+                      {step.outcome ?? 'at work'} · {tookOf(step)}
+                    </Text>
+                  </Timeline.Item>
+                );
+              })}
+            </Timeline>
+          </Stack>
+        </Paper>
+      )}
+    </Asked>
+  );
+}

@@ -1,0 +1,33 @@
+import { Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useListSearch } from './useSearchParams.ts';
+
+export interface RecordTab {
+  id: string;
+  title: string;
+  content: () => ReactNode;
+  isHidden?: boolean;
+}
+
+/** The sides of a record. Which one is looked at stands in the address. */
+export function RecordTabs({ tabs }: { tabs: RecordTab[] }) {
+  const [search, change] = useListSearch();
+  const shown = tabs.filter(({ isHidden }) => !isHidden);
+  const current = shown.find(({ id }) => id === search.tab) ?? shown[0];
+  return (
+    <Tabs
+      value={current?.id ?? null}
+      onChange={(id) => change({ tab: id === shown[0]?.id ? undefined : (id ?? undefined) })}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md">
+        {shown.map(({ id, title }) => (
+          <Tabs.Tab key={id} value={id}>
+            {title}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {current && <Tabs.Panel value={current.id}>{current.content()}</Tabs.Panel>}
+    </Tabs>
+  );
+}

@@ -1,0 +1,5 @@
+import type { CSSProperties } from 'react';
+import type { Tone } from './StatusBadges.tsx';
+
+/** The tone of what is drawn, for its style sheet. */
+export const toned = (tone: Tone): CSSProperties => ({ '--tone': `var(--tone-${tone})` }) as CSSProperties;

@@ -1,5 +1,0 @@
-import type { CSSProperties } from 'react';
-import type { Tone } from '../States.tsx';
-
-/** The tone of what is drawn, for its style sheet. */
-export const toned = (tone: Tone): CSSProperties => ({ '--tone': `var(--tone-${tone})` }) as CSSProperties;

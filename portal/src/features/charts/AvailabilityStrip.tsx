@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import classes from './Chart.module.css';
+import { writeUtcDay } from './chart-times.ts';
+import { type Day, shareOf, upShare } from './availability-days.ts';
+import { dayMs, type Span } from './time-range.ts';
+
+const width = 1000;
+const height = 40;
+/** However short it was, it is seen. */
+const leastDown = 10;
+const leastWidth = 2.5;
+
+function DayBar({ day, place, step }: { day: Day; place: number; step: number }) {
+  const gap = step > 6 ? 1.5 : 0;
+  const x = place * step;
+  const downHeight = day.down > 0 ? Math.max(leastDown, (day.down / (day.up + day.down)) * height) : 0;
+  return (
+    <>
+      <rect x={x} y={0} width={step - gap} height={height - downHeight} style={{ fill: 'var(--tone-good)' }} />
+      {downHeight > 0 && (
+        <rect
+          x={x}
+          y={height - downHeight}
+          width={Math.max(step - gap, leastWidth)}
+          height={downHeight}
+          style={{ fill: 'var(--tone-bad)' }}
+        />
+      )}
+    </>
+  );
+}
+
+/** A bar for each day: what stands from below is the time that it was down. Days without measurements are left out. */
+export function DayStrip({ days, span }: { days: Day[]; span: Span }) {
+  const [pointed, setPointed] = useState<number>();
+  const count = Math.max(1, Math.round((span.toMs - span.fromMs) / dayMs));
+  const placeOf = (ms: number) => Math.round((ms - span.fromMs) / dayMs);
+  const day = days.find(({ ms }) => placeOf(ms) === pointed);
+  const label = `Availability by day from ${writeUtcDay(span.fromMs)} to ${writeUtcDay(span.toMs - 1)}: ${shareOf(days)} up`;
+  return (
+    <div>
+      <svg
+        role="img"
+        aria-label={label}
+        className={classes.strip}
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        onPointerMove={({ clientX, currentTarget }) => {
+          const { left, width: wide } = currentTarget.getBoundingClientRect();
+          setPointed(Math.floor(((clientX - left) / wide) * count));
+        }}
+        onPointerLeave={() => setPointed(undefined)}
+      >
+        <rect x={0} y={0} width={width} height={height} style={{ fill: 'var(--line)' }} />
+        {days.map((one) => (
+          <DayBar key={one.ms} day={one} place={placeOf(one.ms)} step={width / count} />
+        ))}
+      </svg>
+      <div className={classes.readout}>
+        {day
+          ? `${writeUtcDay(day.ms)} · ${upShare(day)} up · measured up ${day.up} times, down ${day.down} times`
+          : pointed === undefined
+            ? 'Green: up. Red, from below: down. Grey: not measured.'
+            : 'Not measured on this day.'}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { Stack, Switch } from '@mantine/core';
+import { useCallback, useMemo } from 'react';
+import { bits } from '../../components/format.ts';
+import { useListSearch } from '../../components/useSearchParams.ts';
+import { Availability } from './Availability.tsx';
+import { ChartCard } from './ChartCard.tsx';
+import type { Unit } from './statistics.ts';
+import { align, gridOf, type Picture } from './chart-model.ts';
+import { type Measured, useMeasured } from './metric-series.ts';
+import type { ShownRange } from './time-range.ts';
+
+export const bitsPerSecond: Unit = { write: bits, least: 1000 };
+
+const paintTraffic =
+  (capacityBps: number | undefined, isInView: boolean) =>
+  ({ span, series }: Measured): Picture => ({
+    span,
+    times: gridOf(span),
+    unit: bitsPerSecond,
+    lines: series.map((one, index) => ({
+      label: one.label,
+      colour: index === 0 ? 'var(--series-in)' : 'var(--series-out)',
+      shape: 'area' as const,
+      isMirrored: index === 1,
+      series: one,
+      values: align(span, one),
+    })),
+    ...(capacityBps ? { limit: { value: capacityBps, isInView } } : {}),
+  });
+
+/** In above zero, out below, between the lines of what the connector can carry. */
+function TrafficChart({
+  irn,
+  capacityBps,
+  range,
+}: {
+  irn: string;
+  capacityBps: number | undefined;
+  range: ShownRange;
+}) {
+  const [search, change] = useListSearch();
+  const isInView = search.scale !== 'traffic';
+  const wanted = useMemo(
+    () => [
+      { irn, metric: 'bits_send', label: 'In' },
+      { irn, metric: 'bits_received', label: 'Out' },
+    ],
+    [irn],
+  );
+  const measured = useMeasured(wanted, range.span);
+  const paint = useCallback((data: Measured) => paintTraffic(capacityBps, isInView)(data), [capacityBps, isInView]);
+  const about = capacityBps
+    ? `In above zero, out below. The dashed lines are the capacity: ${bits(capacityBps)} each way.`
+    : 'In above zero, out below.';
+  return (
+    <ChartCard
+      title="Traffic"
+      about={about}
+      range={range}
+      measured={measured}
+      paint={paint}
+      extra={
+        capacityBps ? (
+          <Switch
+            size="sm"
+            label="Scale to capacity"
+            checked={isInView}
+            onChange={(event) => change({ scale: event.currentTarget.checked ? undefined : 'traffic' })}
+          />
+        ) : null
+      }
+    />
+  );
+}
+
+export function ConnectorCharts({
+  irn,
+  capacityBps,
+  range,
+}: {
+  irn: string;
+  capacityBps?: number | null | undefined;
+  range: ShownRange;
+}) {
+  return (
+    <Stack>
+      <TrafficChart irn={irn} capacityBps={capacityBps ?? undefined} range={range} />
+      <Availability irn={irn} range={range} />
+    </Stack>
+  );
+}

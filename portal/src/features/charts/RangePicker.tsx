@@ -1,0 +1,87 @@
+import { Button, Group, Paper, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
+import { IconZoomReset } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { localOf } from '../../components/format-time.ts';
+import { zone } from './chart-times.ts';
+import type { Preset, ShownRange } from './time-range.ts';
+
+const choices = [
+  { value: 'day', label: 'Day' },
+  { value: 'week', label: 'Week' },
+  { value: 'month', label: 'Month' },
+  { value: 'year', label: 'Year' },
+  { value: 'free', label: 'Free' },
+];
+
+function FreeRange({ range }: { range: ShownRange }) {
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [from, to] = ['from', 'to'].map((name) => Date.parse(String(form.get(name))));
+    const isRight = from !== undefined && to !== undefined && from < to;
+    setProblem(isRight ? undefined : 'Must be later than from');
+    if (isRight) range.free(from, to);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group gap="xs" align="flex-start">
+        <TextInput
+          type="datetime-local"
+          name="from"
+          label="From"
+          defaultValue={localOf(new Date(range.fromMs).toISOString())}
+          required
+        />
+        <TextInput
+          type="datetime-local"
+          name="to"
+          label="To"
+          defaultValue={localOf(new Date(range.toMs).toISOString())}
+          error={problem}
+          required
+        />
+        <Button type="submit" variant="default" mt={25}>
+          Show
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** Day, week, month, year or any time: what is chosen stands in the address. */
+export function RangeChoice({ range }: { range: ShownRange }) {
+  const { isFree, preset, isFine, mayBeFine } = range;
+  const choose = (value: string) =>
+    value === 'free' ? range.free(range.fromMs, range.toMs) : range.choose(value as Preset);
+  return (
+    <Paper component="section" aria-label="Range">
+      <Group gap="md" align="flex-end">
+        <SegmentedControl
+          data={choices}
+          value={isFree ? 'free' : preset}
+          onChange={choose}
+          aria-label="Range"
+          name="range"
+        />
+        {isFree && <FreeRange key={`${range.fromMs} ${range.toMs}`} range={range} />}
+        {isFree && (
+          <Button variant="default" onClick={range.reset} leftSection={<IconZoomReset size={16} aria-hidden />}>
+            Reset
+          </Button>
+        )}
+        {mayBeFine && (
+          <Switch
+            label="5-minute points"
+            mb={8}
+            checked={isFine}
+            onChange={(event) => range.setFine(event.currentTarget.checked)}
+          />
+        )}
+      </Group>
+      <Text size="xs" c="dimmed" mt={6}>
+        Times are those of your browser ({zone}). Drag over a chart to look closer.
+      </Text>
+    </Paper>
+  );
+}

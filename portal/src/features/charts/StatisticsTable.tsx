@@ -1,0 +1,56 @@
+import classes from './Chart.module.css';
+import type { Line, Picture } from './chart-model.ts';
+
+function Swatch({ colour, dash }: Line) {
+  return (
+    <svg className={classes.swatch} viewBox="0 0 22 3" aria-hidden="true">
+      <line
+        x1="0"
+        y1="1.5"
+        x2="22"
+        y2="1.5"
+        style={{ stroke: colour, strokeWidth: 3, strokeDasharray: dash?.join(' ') }}
+      />
+    </svg>
+  );
+}
+
+/** Later than this, what was measured last is not how it is. */
+const freshMs = 15 * 60_000;
+
+/** The figures of each line; also the legend of the drawing. */
+export function FigureTable({ picture, title }: { picture: Picture; title: string }) {
+  const { lines, unit, span } = picture;
+  const lastMs = Math.max(...lines.map(({ series }) => (series.times.at(-1) ?? 0) + span.intervalMs));
+  const isNow = lastMs > Date.now() - freshMs;
+  return (
+    <table className={classes.figures} aria-label={`${title}: figures`}>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{isNow ? 'Current' : 'Last'}</th>
+          <th scope="col">Average</th>
+          <th scope="col">Maximum</th>
+          <th scope="col">95th percentile</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => {
+          const own = line.series.figures;
+          return (
+            <tr key={`${line.series.irn} ${line.series.metric}`}>
+              <th scope="row">
+                <Swatch {...line} />
+                {line.label}
+              </th>
+              {[own?.last, own?.average, own?.most, own?.percentile95].map((value, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: four columns that never move
+                <td key={column}>{value === undefined ? '–' : unit.write(value)}</td>
+              ))}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,64 @@
+// Points on a common grid, ready to be drawn: a bucket without measurements is a hole, never bridged.
+import type { Unit } from './statistics.ts';
+import type { Series } from './metric-series.ts';
+import type { Span } from './time-range.ts';
+
+export type Shape = 'line' | 'area' | 'bars';
+export type Aligned = (number | null)[];
+
+export interface Line {
+  label: string;
+  /** A CSS colour, also a variable. */
+  colour: string;
+  shape: Shape;
+  dash?: number[];
+  /** Drawn below zero; figures and tables keep the value. */
+  isMirrored?: boolean;
+  series: Series;
+  values: Aligned;
+}
+
+export interface Picture {
+  span: Span;
+  /** Seconds. */
+  times: Float64Array;
+  lines: Line[];
+  unit: Unit;
+  /** Half the height of a band around the first line. */
+  spread?: Aligned;
+  /** The axis need not begin at zero. */
+  isAfloat?: boolean;
+  /** What cannot be exceeded. */
+  limit?: { value: number; isInView: boolean };
+}
+
+export function gridOf({ fromMs, toMs, intervalMs }: Span): Float64Array {
+  const times = new Float64Array(Math.round((toMs - fromMs) / intervalMs));
+  for (let index = 0; index < times.length; index++) times[index] = (fromMs + index * intervalMs) / 1000;
+  return times;
+}
+
+export function align({ fromMs, toMs, intervalMs }: Span, { times, values }: Series): Aligned {
+  const aligned: Aligned = new Array(Math.round((toMs - fromMs) / intervalMs)).fill(null);
+  for (let index = 0; index < times.length; index++) {
+    const place = Math.floor((times[index]! - fromMs) / intervalMs);
+    if (place >= 0 && place < aligned.length) aligned[place] = values[index]!;
+  }
+  return aligned;
+}
+
+/** Points without a neighbour: no line reaches them, so they are drawn as dots. */
+export function isolatedIn(values: ArrayLike<number | null | undefined>): number[] {
+  const found: number[] = [];
+  for (let index = 0; index < values.length; index++)
+    if (values[index] != null && values[index - 1] == null && values[index + 1] == null) found.push(index);
+  return found;
+}
+
+/** Indices at which something was measured. */
+export function measuredIn({ times, lines }: Picture): number[] {
+  const found: number[] = [];
+  for (let index = 0; index < times.length; index++)
+    if (lines.some(({ values }) => values[index] !== null)) found.push(index);
+  return found;
+}

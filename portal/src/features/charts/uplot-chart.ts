@@ -1,0 +1,175 @@
+// How uPlot draws a picture.
+import uPlot from 'uplot';
+import { isolatedIn, type Line, type Picture } from './chart-model.ts';
+
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
+const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const dayS = 86_400;
+
+/** Hours, with the day wherever another one begins; or days; or months. */
+function writeTimes(_: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] {
+  const dates = splits.map((seconds) => new Date(seconds * 1000));
+  if (step >= 28 * dayS) return dates.map((date) => month.format(date));
+  if (step >= dayS) return dates.map((date) => day.format(date));
+  const days = dates.map((date) => day.format(date));
+  return dates.map((date, index) =>
+    days[index] === days[index - 1] ? hour.format(date) : `${hour.format(date)}\n${days[index]}`,
+  );
+}
+
+/** A canvas knows no variables: they are read off the page, and follow its colour scheme. */
+function readColours(place: HTMLElement): (colour: string) => string {
+  const probe = document.createElement('span');
+  // A transition would still show the colour before.
+  probe.style.transition = 'none';
+  place.append(probe);
+  const known = new Map<string, string>();
+  return (colour) => {
+    if (!known.has(colour)) {
+      probe.style.color = colour;
+      known.set(colour, getComputedStyle(probe).color);
+    }
+    return known.get(colour)!;
+  };
+}
+
+/** Beyond so many, bars are thinner than a pixel and an area shows the same. */
+const mostBars = 2000;
+
+function seriesOf({ shape, colour, dash, label, values }: Line, paint: (colour: string) => string): uPlot.Series {
+  const isBars = shape === 'bars' && values.length <= mostBars;
+  const stroke = paint(colour);
+  const tinted = paint(`color-mix(in srgb, ${colour} ${isBars ? 65 : 14}%, transparent)`);
+  const isolated = isolatedIn(values);
+  return {
+    label,
+    stroke,
+    width: isBars ? 0 : 1.5,
+    ...(dash ? { dash } : {}),
+    ...(shape === 'line' ? {} : { fill: tinted, fillTo: 0 }),
+    ...(isBars ? { paths: uPlot.paths.bars!({ size: [0.9, 40], align: 1 }) } : {}),
+    points: { show: false, filter: () => (isBars ? null : isolated), size: 5, fill: stroke },
+  };
+}
+
+const padded = 1.12;
+
+/** Near what there is where only its changes matter; else from zero, or as far below as above where something is mirrored. */
+function heightOf({ lines, unit, limit, isAfloat }: Picture) {
+  const isMirrored = lines.some((line) => line.isMirrored);
+  const reach = limit?.isInView ? limit.value : 0;
+  return (_: uPlot, least: number | null, most: number | null): uPlot.Range.MinMax => {
+    if (isAfloat) return uPlot.rangeNum(least ?? 0, most ?? unit.least, 0.1, true);
+    const top = Math.max(unit.least, reach, Math.abs(least ?? 0), most ?? 0) * padded;
+    return [isMirrored ? -top : 0, top];
+  };
+}
+
+/** The limit as a dashed line, above and, where something is mirrored, below. */
+function drawLimit({ limit, lines }: Picture, paint: (colour: string) => string) {
+  return (plot: uPlot) => {
+    if (!limit) return;
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.strokeStyle = paint('var(--series-limit)');
+    ctx.lineWidth = 1.5 * uPlot.pxRatio;
+    ctx.setLineDash([8 * uPlot.pxRatio, 5 * uPlot.pxRatio]);
+    for (const value of lines.some((line) => line.isMirrored) ? [limit.value, -limit.value] : [limit.value]) {
+      const y = plot.valToPos(value, 'y', true);
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+      ctx.stroke();
+    }
+    ctx.restore();
+  };
+}
+
+export interface Listeners {
+  onPoint: (index: number | undefined) => void;
+  onZoom: (fromMs: number, toMs: number) => void;
+}
+
+/** A drag of a few pixels was a click. */
+const leastDrag = 6;
+
+function selected(onZoom: Listeners['onZoom']) {
+  return (plot: uPlot) => {
+    const { left, width } = plot.select;
+    if (width < leastDrag) return;
+    const momentAt = (place: number) => Math.round(plot.posToVal(place, 'x') / 60) * 60_000;
+    onZoom(momentAt(left), momentAt(left + width));
+    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  };
+}
+
+const negated = (values: Line['values']): Line['values'] => values.map((value) => (value === null ? null : -value));
+
+function bandData({ lines, spread }: Picture): Line['values'][] {
+  const middle = lines[0]?.values ?? [];
+  if (!spread) return [];
+  const shifted = (sign: number) =>
+    middle.map((value, index) => {
+      const half = spread[index];
+      return value == null || half == null ? null : Math.max(0, value + sign * half);
+    });
+  return [shifted(1), shifted(-1)];
+}
+
+const dataOf = (picture: Picture): uPlot.AlignedData => [
+  picture.times,
+  ...picture.lines.map(({ values, isMirrored }) => (isMirrored ? negated(values) : values)),
+  ...bandData(picture),
+];
+
+export function draw(place: HTMLElement, picture: Picture, width: number, listeners: Listeners): uPlot {
+  const paint = readColours(place);
+  const { lines, unit, span, spread } = picture;
+  const axis = { stroke: paint('var(--quiet)'), font: "11px 'Inter Variable', sans-serif" };
+  const grid = { stroke: paint('var(--line)'), width: 1 };
+  const edge: uPlot.Series = { width: 0, points: { show: false } };
+  const count = lines.length;
+  const options: uPlot.Options = {
+    width,
+    height: 240,
+    padding: [10, 28, 0, 0],
+    legend: { show: false },
+    scales: {
+      x: { time: true, range: () => [span.fromMs / 1000, span.toMs / 1000] },
+      y: { range: heightOf(picture) },
+    },
+    axes: [
+      { ...axis, grid: { show: false }, ticks: grid, values: writeTimes, space: 64, size: 42 },
+      {
+        ...axis,
+        grid,
+        ticks: { show: false },
+        size: 74,
+        space: 34,
+        values: (_, splits) => splits.map((value) => unit.write(Math.abs(value))),
+      },
+    ],
+    series: [{}, ...lines.map((line) => seriesOf(line, paint)), ...(spread ? [edge, edge] : [])],
+    ...(spread
+      ? {
+          bands: [
+            {
+              series: [count + 1, count + 2] as [number, number],
+              fill: paint(`color-mix(in srgb, ${lines[0]!.colour} 22%, transparent)`),
+            },
+          ],
+        }
+      : {}),
+    cursor: { drag: { x: true, y: false, setScale: false }, y: false, points: { size: 7 } },
+    hooks: {
+      draw: [drawLimit(picture, paint)],
+      setSelect: [selected(listeners.onZoom)],
+      setCursor: [({ cursor }) => listeners.onPoint(cursor.idx ?? undefined)],
+    },
+  };
+  return new uPlot(options, dataOf(picture), place);
+}

@@ -1,0 +1,200 @@
+import type { Schemas } from '@patchbay/client';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { askList } from '../../api/client.ts';
+import { citiesQuery, groupsQuery, tagsQuery, useMay } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+import { familyTitle } from '../../api/brand-names.ts';
+import { irnColumn, stateColumn, tagsColumn } from '../../components/common-columns.tsx';
+import { Empty } from '../../components/EmptyState.tsx';
+import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
+import { bits } from '../../components/format.ts';
+import { LinkButton, RecordLink } from '../../components/router-links.tsx';
+import { Page } from '../../components/Page.tsx';
+import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
+import { Status, statuses } from '../../components/StatusBadges.tsx';
+import { useListSearch } from '../../components/useSearchParams.ts';
+import { When } from '../../components/RelativeTime.tsx';
+
+type Connector = Schemas['Connector'];
+
+export const states = ['registered', 'in-deployment', 'deployed', 'delivered', 'error'] as const;
+const families = ['providerA', 'providerAHostedConnection', 'providerB', 'providerC'];
+const filterNames = ['search', 'groupId', 'family', 'slacity', 'tags', 'status', 'state'];
+
+const columnsWith = (groupName: (id: string) => string): Column<Connector>[] => [
+  {
+    id: 'name',
+    title: 'Name',
+    sort: 'name',
+    cell: ({ id, name }) => (
+      <RecordLink to="/connectors/$connectorId" params={{ connectorId: id }} fw={550}>
+        {name}
+      </RecordLink>
+    ),
+    csv: ({ name }) => name,
+  },
+  {
+    id: 'status',
+    title: 'Status',
+    sort: 'status',
+    cell: ({ status, statusSince }) => <Status status={status} since={statusSince} />,
+    csv: ({ status }) => statuses[status]?.word,
+  },
+  stateColumn,
+  {
+    id: 'since',
+    title: 'Since',
+    cell: ({ statusSince }) => <When moment={statusSince} />,
+    csv: ({ statusSince }) => statusSince,
+  },
+  { id: 'region', title: 'Region', sort: 'region', cell: ({ region }) => region, csv: ({ region }) => region },
+  {
+    id: 'description',
+    title: 'Description',
+    cell: ({ description }) => description ?? '–',
+    csv: ({ description }) => description,
+  },
+  {
+    id: 'bandwidth',
+    title: 'Bandwidth',
+    sort: 'bandwidth',
+    isNumber: true,
+    cell: ({ bandwidth }) => bits(bandwidth),
+    csv: ({ bandwidth }) => bandwidth,
+  },
+  { id: 'group', title: 'Group', cell: ({ groupId }) => groupName(groupId), csv: ({ groupId }) => groupName(groupId) },
+  tagsColumn,
+  {
+    id: 'bgp',
+    title: 'BGP',
+    isExtra: true,
+    cell: ({ bgpDescriptions }) => bgpDescriptions?.join(', ') || '–',
+    csv: ({ bgpDescriptions }) => bgpDescriptions?.join(', '),
+  },
+  {
+    id: 'kind',
+    title: 'Kind',
+    isExtra: true,
+    cell: ({ connectorType }) => (connectorType === 'cloudGateway' ? 'cloud' : 'site'),
+    csv: ({ connectorType }) => connectorType,
+  },
+  irnColumn,
+  {
+    id: 'created',
+    title: 'Created',
+    sort: 'createdAt',
+    isExtra: true,
+    cell: ({ createdAt }) => <When moment={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+  },
+];
+
+export function NewConnectorButton({ groupId }: { groupId?: string }) {
+  if (!useMay()('POST', '/flow/connector/set-registered')) return null;
+  return (
+    <LinkButton
+      to="/connectors/new"
+      search={(before: object) =>
+        ({
+          ...((before as { for?: string }).for && { for: (before as { for?: string }).for }),
+          ...(groupId ? { groupId } : {}),
+        }) as never
+      }
+      leftSection={<IconPlus size={16} aria-hidden />}
+    >
+      New connector
+    </LinkButton>
+  );
+}
+
+/** The list; of one group where it is given. */
+export function ConnectorTable({ groupId }: { groupId?: string }) {
+  const use = useApi();
+  const [search, change] = useListSearch();
+  const groups = useQuery(groupsQuery(use)).data;
+  const cities = useQuery(citiesQuery(use)).data ?? [];
+  const tags = useQuery(tagsQuery(use)).data ?? [];
+  const columns = useMemo(() => {
+    const names = new Map(groups?.map(({ id, name }) => [id, name]));
+    return columnsWith((id) => names.get(id) ?? '–').filter(({ id }) => !groupId || id !== 'group');
+  }, [groups, groupId]);
+  const filters = Object.fromEntries(filterNames.map((name) => [name, search[name]]).filter(([, value]) => value));
+  const isFiltered = Object.keys(filters).length > 0;
+  const query = { ...filters, ...(groupId ? { groupId } : {}), ...(filters.tags ? { tags: [filters.tags] } : {}) };
+  const fetchPage = ({ sort, ...page }: Asked) =>
+    askList(
+      use.api.GET('/connectors', {
+        params: { query: { ...query, ...page, ...(sort ? { sort: [sort] } : {}) } as never },
+      }),
+    );
+  return (
+    <ServerTable<Connector>
+      name="connectors"
+      columns={columns}
+      queryKey={[use.scope, 'connectors', query]}
+      fetchPage={fetchPage}
+      sort={search.sort}
+      onSort={(sort) => change({ sort })}
+      one="connector"
+      refreshMs={15_000}
+      empty={
+        isFiltered ? (
+          <Empty title="Nothing fits">No connector fits all of these filters. Take one away.</Empty>
+        ) : (
+          <Empty title="No connectors yet" action={<NewConnectorButton {...(groupId ? { groupId } : {})} />}>
+            A connector is a jack of the network: the on-ramp of a cloud provider, or a site of yours. Two of them make
+            a link.
+          </Empty>
+        )
+      }
+      filters={
+        <>
+          <TextFilter label="Name, IRN, AS number, city" />
+          <ChoiceFilter
+            label="Status"
+            name="status"
+            choices={[
+              { value: 'OK', label: 'up' },
+              { value: 'KO', label: 'not up' },
+            ]}
+          />
+          <ChoiceFilter label="State" name="state" choices={states.map((value) => ({ value, label: value }))} />
+          {!groupId && (
+            <ChoiceFilter
+              label="Group"
+              name="groupId"
+              choices={(groups ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          )}
+          <ChoiceFilter
+            label="Provider"
+            name="family"
+            choices={families.map((value) => ({ value, label: familyTitle(value) }))}
+          />
+          <ChoiceFilter
+            label="City"
+            name="slacity"
+            choices={cities.map(({ slacity, name }) => ({ value: slacity, label: name }))}
+          />
+          {tags.length > 0 && (
+            <ChoiceFilter label="Tag" name="tags" choices={tags.map(({ id, name }) => ({ value: id, label: name }))} />
+          )}
+        </>
+      }
+    />
+  );
+}
+
+export default function Connectors() {
+  return (
+    <Page
+      title="Connectors"
+      about="The jacks: on-ramps of cloud providers, and your own sites"
+      actions={<NewConnectorButton />}
+    >
+      <ConnectorTable />
+    </Page>
+  );
+}

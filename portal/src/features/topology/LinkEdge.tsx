@@ -1,0 +1,59 @@
+import { Link as RouterLink } from '@tanstack/react-router';
+import type { FocusEvent } from 'react';
+import { share } from '../../components/format.ts';
+import { toned } from '../../components/tone-style.ts';
+import type { Spot } from '../../components/pan-zoom/viewport.ts';
+import { type Load, stepOf } from '../network/link-loads.ts';
+import type { Link } from '../network/network-queries.ts';
+import { lineOf } from '../network/line-styles.ts';
+import classes from './Topology.module.css';
+
+/** Room for a text of this length, between the two. */
+const plateOf = (from: Spot, to: Spot, text: string): Record<'x' | 'y' | 'width' | 'height', number> => {
+  const width = text.length * 7 + 8;
+  return { x: (from.x + to.x - width) / 2, y: (from.y + to.y) / 2 - 10, width, height: 20 };
+};
+
+/** A link: its colour and dashes tell its state, its width how busy it is. */
+export function Edge({
+  link,
+  names,
+  from,
+  to,
+  load,
+  onFocus,
+}: {
+  link: Link;
+  names: string;
+  from: Spot;
+  to: Spot;
+  load: Load | undefined;
+  onFocus: (event: FocusEvent) => void;
+}) {
+  const { tone, dash, width } = lineOf(link.state);
+  const line = { x1: from.x, y1: from.y, x2: to.x, y2: to.y };
+  const text = load ? `${link.state} · ${share(load.bps, load.capacity)}` : link.state;
+  return (
+    <RouterLink
+      to="/links/$linkId"
+      params={{ linkId: link.id }}
+      className={classes.edge!}
+      style={toned(tone)}
+      aria-label={`Link ${link.name}: ${names}, ${text}`}
+      draggable={false}
+      onFocus={onFocus}
+    >
+      <line {...line} className={classes.reach} />
+      <line
+        {...line}
+        className={classes.line}
+        strokeWidth={load ? Math.max(width, stepOf(load).width) : width}
+        strokeDasharray={dash}
+      />
+      <rect {...plateOf(from, to, text)} rx={4} className={classes.plate} />
+      <text x={(from.x + to.x) / 2} y={(from.y + to.y) / 2} className={classes.label}>
+        {text}
+      </text>
+    </RouterLink>
+  );
+}

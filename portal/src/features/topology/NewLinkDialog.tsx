@@ -1,0 +1,134 @@
+import { Accordion, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ask } from '../../api/client.ts';
+import { sentenceOf } from '../../api/problems.ts';
+import { useMay } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+import { ApiCall } from '../../components/ApiCall.tsx';
+import { Failure } from '../../components/ErrorAlert.tsx';
+import { useAct } from '../../components/useApiMutation.ts';
+import type { Connector } from '../network/network-queries.ts';
+
+const deployPath = '/flow/link/{linkid}/set-in-deployment';
+const longest = 255;
+
+function useCreation() {
+  const { api } = useApi();
+  const navigate = useNavigate();
+  return useAct(
+    async ({ body, isDeployed }: { body: Body; isDeployed: boolean }) => {
+      const link = await ask(api.POST('/flow/link/set-registered', { body }));
+      if (!isDeployed) return { link };
+      try {
+        await ask(api.POST(deployPath, { params: { path: { linkid: link.id } } }));
+        return { link };
+      } catch (error) {
+        // The link is there now: asking again would meet its own name.
+        return { link, error };
+      }
+    },
+    {
+      isQuiet: true,
+      onDone: ({ link, error }) => {
+        if (error)
+          notifications.show({
+            color: 'red',
+            title: 'The link was created but not deployed',
+            message: sentenceOf(error),
+            autoClose: 15_000,
+            role: 'alert',
+          });
+        else notifications.show({ color: 'cord', message: `${link.name} was created`, role: 'status' });
+        void navigate({ to: '/links/$linkId', params: { linkId: link.id } });
+      },
+    },
+  );
+}
+
+interface Body {
+  name: string;
+  description?: string;
+  from: string;
+  to: string;
+}
+
+/** The two ends are chosen: what the link is called, and whether it is deployed at once. */
+export function NewLink({ from, to, onClose }: { from: Connector; to: Connector; onClose: () => void }) {
+  const may = useMay();
+  const [name, setName] = useState(`${from.name}--${to.name}`.slice(0, longest));
+  const [description, setDescription] = useState('');
+  const creation = useCreation();
+  const body = { name: name.trim(), ...(description.trim() ? { description } : {}), from: from.id, to: to.id };
+  const create = (isDeployed: boolean) => creation.mutate({ body, isDeployed });
+  const canDeploy = may('POST', deployPath);
+  return (
+    <Modal opened onClose={onClose} title="A new link" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          create(canDeploy);
+        }}
+      >
+        <Stack>
+          <Text>
+            Between <strong>{from.name}</strong> and <strong>{to.name}</strong>. Its ends cannot be changed later.
+          </Text>
+          <TextInput
+            label="Name"
+            description="No other link of the organisation has it"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            required
+            maxLength={longest}
+            data-autofocus
+          />
+          <Textarea
+            label="Description"
+            value={description}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+            autosize
+          />
+          {creation.error && <Failure error={creation.error} />}
+          <Accordion variant="contained">
+            <Accordion.Item value="call">
+              <Accordion.Control>The same through the API</Accordion.Control>
+              <Accordion.Panel>
+                <ApiCall method="POST" path="/flow/link/set-registered" body={body} />
+              </Accordion.Panel>
+            </Accordion.Item>
+          </Accordion>
+          {canDeploy && (
+            <Text size="sm" c="dimmed">
+              Deploying a link deploys its two connectors too. Without it the link is recorded only, and can be deployed
+              on its page.
+            </Text>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              {...(canDeploy ? { variant: 'default' } : {})}
+              onClick={() => create(false)}
+              loading={creation.isPending && creation.variables?.isDeployed === false}
+              disabled={body.name === '' || creation.isPending}
+            >
+              Create
+            </Button>
+            {canDeploy && (
+              <Button
+                type="submit"
+                loading={creation.isPending && creation.variables?.isDeployed === true}
+                disabled={body.name === '' || creation.isPending}
+              >
+                Create and deploy
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,28 @@
+// Whose destination each connector leads to. Its record does not say it, the filter of the list does.
+import { useQuery } from '@tanstack/react-query';
+import { destinationsQuery, useMay } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+import { familyTitle } from '../../api/brand-names.ts';
+import { askConnectors, type Connector } from '../network/network-queries.ts';
+
+export function useFamilies(groupId: string, connectors: Connector[]): (connector: Connector) => string {
+  const use = useApi();
+  const may = useMay();
+  const destinations = useQuery({ ...destinationsQuery(use), enabled: may('GET', '/cloud-gateways-types') }).data;
+  const families = [...new Set(destinations?.map(({ family }) => family.shortName))];
+  const clouds = connectors.filter(({ connectorType }) => connectorType === 'cloudGateway').map(({ id }) => id);
+  const { data } = useQuery({
+    queryKey: [use.scope, 'families of', groupId, families, clouds],
+    enabled: clouds.length > 0 && families.length > 0,
+    queryFn: async () => {
+      const lists = await Promise.all(families.map((family) => askConnectors(use.api, { groupId, family })));
+      return new Map(lists.flatMap(({ items }, index) => items.map(({ id }) => [id, families[index]!])));
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return ({ id, connectorType }) => {
+    if (connectorType === 'virtualGateway') return familyTitle('entreprise');
+    const family = data?.get(id);
+    return family ? familyTitle(family) : 'Cloud';
+  };
+}

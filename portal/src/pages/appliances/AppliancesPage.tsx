@@ -1,0 +1,172 @@
+import { Select, TextInput } from '@mantine/core';
+import type { Schemas } from '@patchbay/client';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ask, askList } from '../../api/client.ts';
+import { citiesQuery, useMay } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+import { CreateRecord } from '../../components/CreateRecordButton.tsx';
+import { tagsColumn } from '../../components/common-columns.tsx';
+import { problemsByName } from '../../components/EditRecordDialog.tsx';
+import { Empty } from '../../components/EmptyState.tsx';
+import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
+import { RecordLink } from '../../components/router-links.tsx';
+import { Page } from '../../components/Page.tsx';
+import { CityName, RegionName } from '../../components/place-names.tsx';
+import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
+import { useAct } from '../../components/useApiMutation.ts';
+import { useListSearch } from '../../components/useSearchParams.ts';
+import { When } from '../../components/RelativeTime.tsx';
+
+type Appliance = Schemas['ListedCloudAppliance'];
+
+const kinds = [
+  { value: 'cloudAppliance', label: 'Cloud appliance: at a site of yours' },
+  { value: 'routingAppliance', label: 'Routing appliance: routes between them' },
+];
+
+const columns: Column<Appliance>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    sort: 'name',
+    cell: ({ id, name }) => (
+      <RecordLink to="/appliances/$applianceId" params={{ applianceId: id }} fw={550}>
+        {name}
+      </RecordLink>
+    ),
+    csv: ({ name }) => name,
+  },
+  { id: 'site', title: 'Site', sort: 'siteName', cell: ({ siteName }) => siteName, csv: ({ siteName }) => siteName },
+  { id: 'city', title: 'City', cell: ({ slacity }) => <CityName slacity={slacity} />, csv: ({ slacity }) => slacity },
+  { id: 'region', title: 'Region', cell: ({ region }) => <RegionName slug={region} />, csv: ({ region }) => region },
+  {
+    id: 'model',
+    title: 'Model',
+    cell: ({ cloudApplianceModel }) => cloudApplianceModel?.modelName ?? '–',
+    csv: ({ cloudApplianceModel }) => cloudApplianceModel?.modelName,
+  },
+  {
+    id: 'interfaces',
+    title: 'Interfaces',
+    isNumber: true,
+    cell: ({ cloudVirtualInterfaces }) => cloudVirtualInterfaces?.length ?? 0,
+    csv: ({ cloudVirtualInterfaces }) => cloudVirtualInterfaces?.length ?? 0,
+  },
+  tagsColumn,
+  { id: 'kind', title: 'Kind', isExtra: true, cell: ({ kind }) => kind, csv: ({ kind }) => kind },
+  {
+    id: 'created',
+    title: 'Created',
+    sort: 'createdAt',
+    isExtra: true,
+    cell: ({ createdAt }) => <When moment={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+  },
+];
+
+function NewAppliance() {
+  const use = useApi();
+  const navigate = useNavigate();
+  const [isAsked, setAsked] = useState(false);
+  const cities = useQuery({ ...citiesQuery(use), enabled: isAsked }).data ?? [];
+  const models =
+    useQuery({ queryKey: ['models'], queryFn: () => ask(use.api.GET('/cloud-appliance-models')), enabled: isAsked })
+      .data ?? [];
+  const make = useAct(
+    (body: Record<string, unknown>) => ask(use.api.POST('/cloud-appliances', { body: body as never })),
+    {
+      done: ({ name }) => `Appliance ${name} created`,
+      onDone: ({ id }) => void navigate({ to: '/appliances/$applianceId', params: { applianceId: id } }),
+      isQuiet: true,
+    },
+  );
+  const problems = problemsByName(make.error);
+  if (!useMay()('POST', '/cloud-appliances')) return null;
+  return (
+    <CreateRecord
+      what="appliance"
+      onOpen={() => setAsked(true)}
+      onSubmit={(form) => make.mutate(Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== '')))}
+      isWorking={make.isPending}
+      error={make.error}
+    >
+      <TextInput name="name" label="Name" required error={problems.name} />
+      <TextInput
+        name="siteName"
+        label="Site"
+        description="Where it stands, as your people call it"
+        required
+        error={problems.siteName}
+      />
+      <Select
+        name="slacity"
+        label="City"
+        data={cities.map(({ slacity, name, country }) => ({ value: slacity, label: `${name}, ${country}` }))}
+        searchable
+        required
+        error={problems.slacity}
+      />
+      <Select
+        name="cloudApplianceModelID"
+        label="Model"
+        data={models.map(({ id, modelName, maxCapacity }) => ({
+          value: id,
+          label: `${modelName} (up to ${maxCapacity})`,
+        }))}
+        required
+        error={problems.cloudApplianceModelID}
+      />
+      <Select name="kind" label="Kind" data={kinds} defaultValue="cloudAppliance" allowDeselect={false} required />
+      <TextInput name="description" label="Description" error={problems.description} />
+    </CreateRecord>
+  );
+}
+
+export default function Appliances() {
+  const { api, scope } = useApi();
+  const [search, change] = useListSearch();
+  const only = search.kind ? { [`${search.kind}Only`]: true } : {};
+  const query = { ...(search.search ? { search: search.search } : {}), ...only };
+  const fetchPage = ({ sort, ...page }: Asked) =>
+    askList(
+      api.GET('/cloud-appliances', { params: { query: { ...query, ...page, ...(sort ? { sort: [sort] } : {}) } } }),
+    );
+  return (
+    <Page title="Appliances" about="The boxes at your sites, and the interfaces on them" actions={<NewAppliance />}>
+      <ServerTable<Appliance>
+        name="appliances"
+        columns={columns}
+        queryKey={[scope, 'appliances', query]}
+        fetchPage={fetchPage}
+        sort={search.sort}
+        onSort={(sort) => change({ sort })}
+        one="appliance"
+        filters={
+          <>
+            <TextFilter label="Name, site, city or IRN" />
+            <ChoiceFilter
+              label="Kind"
+              name="kind"
+              choices={[
+                { value: 'cloudAppliance', label: 'cloud appliances' },
+                { value: 'routingAppliance', label: 'routing appliances' },
+              ]}
+            />
+          </>
+        }
+        empty={
+          Object.keys(query).length ? (
+            <Empty title="Nothing fits">No appliance fits these filters.</Empty>
+          ) : (
+            <Empty title="No appliances yet" action={<NewAppliance />}>
+              An appliance stands at a site of yours. With one, the site can be connected: its connectors are interfaces
+              on it.
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  );
+}

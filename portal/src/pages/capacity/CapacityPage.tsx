@@ -1,0 +1,50 @@
+// What was bought, who got how much of it, and how much of that is used.
+import { Tabs } from '@mantine/core';
+import { useMay } from '../../api/queries.ts';
+import { Page } from '../../components/Page.tsx';
+import { useListSearch } from '../../components/useSearchParams.ts';
+import { useOrganisations } from '../../api/organisations.ts';
+import { Children } from './ChildrenTab.tsx';
+import { Products } from './ProductsTab.tsx';
+import { Report } from './ReportTab.tsx';
+import { Subscriptions } from './SubscriptionsTab.tsx';
+
+export default function Capacity() {
+  const may = useMay();
+  const { own, acting, children } = useOrganisations();
+  const [search, change] = useListSearch();
+  // Nobody acting for another decides what that one has: only the parent, as itself.
+  const isParent =
+    own?.reseller === true &&
+    !acting &&
+    children.length > 0 &&
+    may('PUT', '/organisations/{organisationId}/capacities/{capacityId}');
+  const tabs = [
+    { id: 'subscriptions', title: 'Subscriptions', shown: true, content: <Subscriptions /> },
+    {
+      id: 'products',
+      title: 'Products',
+      shown: may('GET', '/organisations/{organisationId}/products'),
+      content: <Products />,
+    },
+    { id: 'report', title: 'Report', shown: may('GET', '/metrics/capacities/{region}'), content: <Report /> },
+    { id: 'children', title: 'Children', shown: isParent, content: <Children /> },
+  ].filter(({ shown }) => shown);
+  const open = tabs.find(({ id }) => id === search.tab) ?? tabs[0]!;
+  return (
+    <Page title="Capacity" about="What is subscribed, who may use how much of it, and how much is used.">
+      <Tabs value={open.id} onChange={(tab) => change({ tab: tab ?? undefined })} keepMounted={false}>
+        <Tabs.List>
+          {tabs.map(({ id, title }) => (
+            <Tabs.Tab key={id} value={id}>
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={open.id} pt="md">
+          {open.content}
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

@@ -1,0 +1,195 @@
+import { Button, Group, NumberInput, Paper, Select, Stack, Table, Text, Title } from '@mantine/core';
+import type { Schemas } from '@patchbay/client';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ask } from '../../api/client.ts';
+import { sentenceOf } from '../../api/problems.ts';
+import { destinationsQuery, useMay } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+import { familyTitle } from '../../api/brand-names.ts';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useAct } from '../../components/useApiMutation.ts';
+import { usePools } from './ProductsTab.tsx';
+import { useRegionNames } from './capacity-queries.ts';
+
+type Pool = Schemas['Product'];
+
+interface Child {
+  id: string;
+  name: string;
+}
+
+export function ChildPools({ child }: { child: Child }) {
+  const may = useMay();
+  const pools = usePools(child.id);
+  const mayWrite = may('PUT', '/organisations/{organisationId}/products/{shortname}/{serviceRegion}');
+  return (
+    <Paper component="section" aria-label={`Products of ${child.name}`}>
+      <Stack>
+        <Title order={2}>Products of {child.name}</Title>
+        <Asked query={pools}>
+          {(list) => (
+            <>
+              {list.length === 0 && (
+                <Text c="dimmed">It may not have any connector to a provider yet. Begin below.</Text>
+              )}
+              {list.length > 0 && (
+                <Table>
+                  <Table.Thead>
+                    <Table.Tr>
+                      <Table.Th>Family</Table.Th>
+                      <Table.Th>Region</Table.Th>
+                      <Table.Th>Used</Table.Th>
+                    </Table.Tr>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {list.map((pool) => (
+                      <Row key={`${pool.family} ${pool.serviceRegion}`} child={child} pool={pool} mayWrite={mayWrite} />
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              )}
+              {mayWrite && <More child={child} pools={list} />}
+            </>
+          )}
+        </Asked>
+      </Stack>
+    </Paper>
+  );
+}
+
+function usePut(child: Child, onDone: () => void) {
+  const { api } = useApi();
+  return useAct(
+    ({ family, serviceRegion, total }: Pick<Pool, 'family' | 'serviceRegion' | 'total'>) =>
+      ask(
+        api.PUT('/organisations/{organisationId}/products/{shortname}/{serviceRegion}', {
+          params: { path: { organisationId: child.id, shortname: family, serviceRegion } },
+          body: { total },
+        }),
+      ),
+    { isQuiet: true, done: ({ total }) => `${child.name} may have ${total} now`, onDone },
+  );
+}
+
+function Row({ child, pool, mayWrite }: { child: Child; pool: Pool; mayWrite: boolean }) {
+  const { nameOfSlug } = useRegionNames();
+  const [isEdited, setEdited] = useState(false);
+  const title = `${familyTitle(pool.family)} in ${nameOfSlug(pool.serviceRegion)}`;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={550}>
+        {familyTitle(pool.family)}
+      </Table.Th>
+      <Table.Td>{nameOfSlug(pool.serviceRegion)}</Table.Td>
+      <Table.Td>
+        {isEdited ? (
+          <Change child={child} pool={pool} title={title} onClose={() => setEdited(false)} />
+        ) : (
+          <Group gap="xs">
+            <Text span size="sm">
+              {pool.used} of {pool.total}
+            </Text>
+            {mayWrite && (
+              <Button size="xs" variant="default" aria-label={`Change ${title}`} onClick={() => setEdited(true)}>
+                Change
+              </Button>
+            )}
+          </Group>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Change({ child, pool, title, onClose }: { child: Child; pool: Pool; title: string; onClose: () => void }) {
+  const [total, setTotal] = useState<number | string>(pool.total);
+  const put = usePut(child, onClose);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    put.mutate({ ...pool, total: Number(total) });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-start" gap="xs">
+        <NumberInput
+          label={`Total of ${title}`}
+          description={`${pool.used} of them in use`}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          w={260}
+          min={0}
+          allowDecimal={false}
+          value={total}
+          onChange={setTotal}
+          error={put.error ? sentenceOf(put.error) : undefined}
+        />
+        <Group gap="xs" mt={25}>
+          <Button type="submit" loading={put.isPending} disabled={total === ''}>
+            Save
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        </Group>
+      </Group>
+    </form>
+  );
+}
+
+function More({ child, pools }: { child: Child; pools: Pool[] }) {
+  const destinations = useQuery(destinationsQuery(useApi())).data ?? [];
+  const { nameOfSlug } = useRegionNames();
+  const [family, setFamily] = useState<string | null>(null);
+  const [region, setRegion] = useState<string | null>(null);
+  const [total, setTotal] = useState<number | string>(1);
+  const put = usePut(child, () => setRegion(null));
+  const families = [...new Set(destinations.map((one) => one.family.shortName))];
+  const hasPool = (slug: string) => pools.some((pool) => pool.family === family && pool.serviceRegion === slug);
+  const regions = [
+    ...new Set(destinations.filter((one) => one.family.shortName === family).map((one) => one.region)),
+  ].filter((slug) => !hasPool(slug));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (family && region) put.mutate({ family, serviceRegion: region, total: Number(total) });
+  };
+  return (
+    <form onSubmit={submit} aria-label={`Let ${child.name} have more products`}>
+      <Stack gap="xs">
+        <Title order={3}>Another family or region</Title>
+        <Group align="flex-start" gap="xs">
+          <Select
+            label="Family"
+            w={220}
+            placeholder="Choose"
+            data={families.map((value) => ({ value, label: familyTitle(value) }))}
+            value={family}
+            onChange={(value) => {
+              setFamily(value);
+              setRegion(null);
+            }}
+          />
+          <Select
+            label="Region"
+            w={190}
+            placeholder={family ? 'Choose' : 'Choose a family first'}
+            data={regions.map((value) => ({ value, label: nameOfSlug(value) }))}
+            value={region}
+            onChange={setRegion}
+          />
+          <NumberInput
+            label="Total"
+            w={110}
+            min={0}
+            allowDecimal={false}
+            value={total}
+            onChange={setTotal}
+            error={put.error ? sentenceOf(put.error) : undefined}
+          />
+          <Button type="submit" mt={25} loading={put.isPending} disabled={!family || !region || total === ''}>
+            Add
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,85 @@
+import { Paper, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { askAll } from '../../api/client.ts';
+import { useApi } from '../../api/scope.ts';
+import { familyTitle } from '../../api/brand-names.ts';
+import { Empty } from '../../components/EmptyState.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useOrganisations } from '../../api/organisations.ts';
+import { Bar } from './UsageBar.tsx';
+import { useRegionNames } from './capacity-queries.ts';
+
+export function usePools(organisationId: string | undefined) {
+  const { api, scope } = useApi();
+  return useQuery({
+    queryKey: [scope, 'products', organisationId],
+    queryFn: async () => {
+      const path = { organisationId: organisationId! };
+      const pools = await askAll((query) =>
+        api.GET('/organisations/{organisationId}/products', { params: { path, query } }),
+      );
+      return pools.items;
+    },
+    enabled: organisationId !== undefined,
+  });
+}
+
+/** How many connectors of each family one may have in each region. */
+export function Products() {
+  const { id } = useOrganisations();
+  const { nameOfSlug } = useRegionNames();
+  const pools = usePools(id);
+  return (
+    <Asked query={pools}>
+      {(list) =>
+        list.length === 0 ? (
+          <Empty title="There is no product yet">
+            A product lets you make connectors to one provider in one region. Your provider sells them by number.
+          </Empty>
+        ) : (
+          <Paper p={0}>
+            <Table.ScrollContainer
+              minWidth={520}
+              scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Products' } }}
+            >
+              <Table>
+                <Table.Thead>
+                  <Table.Tr>
+                    {['Family', 'Region', 'Used', 'Share'].map((title) => (
+                      <Table.Th key={title}>{title}</Table.Th>
+                    ))}
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {list.map(({ family, serviceRegion, used, total }) => (
+                    <Table.Tr key={`${family} ${serviceRegion}`}>
+                      <Table.Td fw={550}>{familyTitle(family)}</Table.Td>
+                      <Table.Td>{nameOfSlug(serviceRegion)}</Table.Td>
+                      <Table.Td>
+                        {used} of {total}
+                        {used >= total && (
+                          <Text span size="sm" c="var(--tone-poor)">
+                            {' '}
+                            none left
+                          </Text>
+                        )}
+                      </Table.Td>
+                      <Table.Td w="40%">
+                        <Bar
+                          part={used}
+                          whole={total}
+                          label={`${familyTitle(family)} in ${nameOfSlug(serviceRegion)}`}
+                          words={`${used} of ${total} used`}
+                        />
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+          </Paper>
+        )
+      }
+    </Asked>
+  );
+}

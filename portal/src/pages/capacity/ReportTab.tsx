@@ -1,0 +1,82 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../../api/client.ts';
+import { useApi } from '../../api/scope.ts';
+import { csvOf, download } from '../../components/csv.ts';
+import { MomentFilter } from '../../components/DateTimeFilter.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useListSearch } from '../../components/useSearchParams.ts';
+import { ReportBars } from './ReportBars.tsx';
+import { ReportTable } from './ReportTable.tsx';
+import { cellsOf, rowsOf } from './report-rows.ts';
+import { useRegionNames } from './capacity-queries.ts';
+
+/** Used, allocated and subscribed in one region, of the organisation and everybody below it. */
+export function Report() {
+  const { api, scope } = useApi();
+  const [search, change] = useListSearch();
+  const { regions } = useRegionNames();
+  const region = regions.find(({ slug }) => slug === search.region) ?? regions[0];
+  const { from, to } = search;
+  const report = useQuery({
+    queryKey: [scope, 'capacity report', region?.slug, from, to],
+    queryFn: () =>
+      ask(
+        api.GET('/metrics/capacities/{region}', {
+          params: {
+            path: { region: region!.slug },
+            query: { ...(from ? { 'start-d': from } : {}), ...(to ? { 'end-d': to } : {}) },
+          },
+        }),
+      ),
+    enabled: region !== undefined,
+  });
+  const isRange = from !== undefined || to !== undefined;
+  return (
+    <Stack>
+      <Group align="flex-end">
+        <Select
+          label="Region"
+          w={200}
+          data={regions.map(({ slug, name }) => ({ value: slug, label: name }))}
+          allowDeselect={false}
+          value={region?.slug ?? null}
+          onChange={(slug) => change({ region: slug ?? undefined })}
+        />
+        <MomentFilter label="Used from" value={from} onChange={(from) => change({ from })} />
+        <MomentFilter label="Used until" value={to} onChange={(to) => change({ to })} />
+        {isRange && (
+          <Button variant="default" onClick={() => change({ from: undefined, to: undefined })}>
+            Last 24 hours
+          </Button>
+        )}
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          disabled={!report.data}
+          onClick={() =>
+            report.data && download(`capacity-${region!.slug}.csv`, csvOf(cellsOf(rowsOf(report.data), region!.slug)))
+          }
+        >
+          Save as CSV
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed">
+        Used is the mean over {isRange ? 'the chosen time' : 'the last 24 hours'}; allocated and subscribed are as they
+        stand now. Capacity between two regions counts in both.
+      </Text>
+      <Asked query={report}>
+        {(value) => {
+          const rows = rowsOf(value);
+          return (
+            <>
+              <ReportBars rows={rows.filter(({ kind }) => kind === 'Organisation')} />
+              <ReportTable rows={rows} />
+            </>
+          );
+        }}
+      </Asked>
+    </Stack>
+  );
+}

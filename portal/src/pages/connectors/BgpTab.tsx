@@ -1,0 +1,104 @@
+import { Paper, Stack, Table, Text, Title } from '@mantine/core';
+import type { Schemas } from '@patchbay/client';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../../api/client.ts';
+import { useApi } from '../../api/scope.ts';
+import { Empty } from '../../components/EmptyState.tsx';
+import { Facts } from '../../components/DescriptionList.tsx';
+import { at, plural } from '../../components/format.ts';
+import { RecordLink } from '../../components/router-links.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { Status } from '../../components/StatusBadges.tsx';
+import { LookingGlass } from './LookingGlass.tsx';
+
+type Prefix = Schemas['ConnectorPrefixes']['prefixes'][number];
+
+/** The BGP session, and the routes that are known through it and through its links. */
+export function Prefixes({ connector }: { connector: Schemas['Connector'] }) {
+  const { api, scope } = useApi();
+  const query = useQuery({
+    queryKey: [scope, 'connectors', connector.id, 'prefixes'],
+    queryFn: () => ask(api.GET('/connectors/{connid}/prefixes', { params: { path: { connid: connector.id } } })),
+    refetchInterval: 15_000,
+  });
+  return (
+    <Stack>
+      <Facts
+        title="BGP session"
+        facts={[
+          ['Session', connector.bgpDescriptions?.join(', ') || 'none yet'],
+          ['Status', <Status key="status" status={connector.status} since={connector.statusSince} />],
+          [
+            'On router',
+            <span key="router" className="mono">
+              {connector.routerIrn ?? '–'}
+            </span>,
+          ],
+          ['Port', connector.routerInterface?.join(', ') || '–'],
+        ]}
+      />
+      <Asked query={query}>
+        {({ prefixes, requestDate }) =>
+          prefixes.length ? (
+            <PrefixTable prefixes={prefixes} asOf={requestDate} own={connector.id} />
+          ) : (
+            <Empty title="No prefixes">
+              Routes appear here once the BGP session is established: deploy the connector, and see its deployment.
+            </Empty>
+          )
+        }
+      </Asked>
+      <LookingGlass connectorId={connector.id} />
+    </Stack>
+  );
+}
+
+function PrefixTable({ prefixes, asOf, own }: { prefixes: Prefix[]; asOf: string; own: string }) {
+  return (
+    <Paper>
+      <Title order={2}>{plural(prefixes.length, 'prefix', 'prefixes')}</Title>
+      <Text c="dimmed" size="sm" mb="sm">
+        As the router saw them at {at(asOf)}
+      </Text>
+      <Table.ScrollContainer
+        minWidth={640}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Prefixes' } }}
+      >
+        <Table highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              {['Prefix', 'Next hop', 'AS path', 'Local preference', 'Interface', 'Learned from', 'Active'].map(
+                (title) => (
+                  <Table.Th key={title} scope="col">
+                    {title}
+                  </Table.Th>
+                ),
+              )}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {prefixes.map((one) => (
+              <Table.Tr key={`${one.prefix} ${one.nextHop} ${one.interface}`}>
+                <Table.Td className="mono">{one.prefix}</Table.Td>
+                <Table.Td className="mono">{one.nextHop}</Table.Td>
+                <Table.Td className="mono">{one.path}</Table.Td>
+                <Table.Td>{one.localPreference}</Table.Td>
+                <Table.Td className="mono">{one.interface}</Table.Td>
+                <Table.Td>
+                  {one.connectorId && one.connectorId !== own ? (
+                    <RecordLink to="/connectors/$connectorId" params={{ connectorId: one.connectorId }}>
+                      {one.connectorName}
+                    </RecordLink>
+                  ) : (
+                    'its own session'
+                  )}
+                </Table.Td>
+                <Table.Td>{one.isActive ? 'yes' : 'no'}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}

@@ -1,0 +1,135 @@
+import { Radio, ScrollArea, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { askAll } from '../../api/client.ts';
+import { destinationsQuery } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+import { Empty } from '../../components/EmptyState.tsx';
+import { LinkButton } from '../../components/router-links.tsx';
+import { RegionName } from '../../components/place-names.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { World } from '../../components/world-map/WorldMap.tsx';
+import type { Draft } from './connector-draft.ts';
+
+interface Place {
+  id: string;
+  name: string;
+  region: string;
+  about: string;
+}
+
+interface Props {
+  draft: Draft;
+  onChange: (change: Partial<Draft>) => void;
+}
+
+export const PlaceStep = (props: Props) =>
+  props.draft.family === 'entreprise' ? <Sites {...props} /> : <Destinations {...props} />;
+
+function Destinations({ draft, onChange }: Props) {
+  const query = useQuery(destinationsQuery(useApi()));
+  return (
+    <Asked query={query}>
+      {(all) => {
+        const own = all.filter(({ family }) => family.shortName === draft.family);
+        const places = own.map(({ id, cspCity, region, edgeCode }) => ({ id, name: cspCity, region, about: edgeCode }));
+        const points = own.map(({ id, cspCity, longitude, latitude }) => ({
+          id,
+          longitude,
+          latitude,
+          label: `Choose ${cspCity}`,
+          isSelected: id === draft.placeId,
+          tone: id === draft.placeId ? ('good' as const) : ('quiet' as const),
+          onSelect: () => onChange({ placeId: id }),
+        }));
+        return (
+          <Stack>
+            <World label="Destinations of this provider" points={points} height="260px" />
+            <PlaceList places={places} draft={draft} onChange={onChange} label="Destination" column="Edge" />
+          </Stack>
+        );
+      }}
+    </Asked>
+  );
+}
+
+function Sites({ draft, onChange }: Props) {
+  const { api, scope } = useApi();
+  const query = useQuery({
+    queryKey: [scope, 'appliances', 'sites'],
+    queryFn: async () =>
+      (
+        await askAll((page) =>
+          api.GET('/cloud-appliances', { params: { query: { ...page, cloudApplianceOnly: true } } }),
+        )
+      ).items,
+  });
+  return (
+    <Asked query={query}>
+      {(all) =>
+        all.length ? (
+          <PlaceList
+            places={all.map(({ id, name, region, siteName }) => ({ id, name, region, about: siteName }))}
+            draft={draft}
+            onChange={onChange}
+            label="Appliance"
+            column="Site"
+          />
+        ) : (
+          <Empty title="First an appliance" action={<LinkButton to="/appliances">To the appliances</LinkButton>}>
+            A site is connected through an appliance that stands there. There is none yet.
+          </Empty>
+        )
+      }
+    </Asked>
+  );
+}
+
+function PlaceList({
+  places,
+  draft,
+  onChange,
+  label,
+  column,
+}: Props & { places: Place[]; label: string; column: string }) {
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase();
+  const shown = places.filter(({ name, region, about }) => `${name} ${region} ${about}`.toLowerCase().includes(wanted));
+  return (
+    <Stack>
+      <TextInput
+        label={`Find a ${label.toLowerCase()}`}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        maw={320}
+      />
+      {shown.length === 0 && <Text>None has this name.</Text>}
+      <ScrollArea.Autosize mah={380} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': `${label}s` }}>
+        <Radio.Group value={draft.placeId} onChange={(placeId) => onChange({ placeId })} aria-label={label}>
+          <Table stickyHeader>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{label}</Table.Th>
+                <Table.Th scope="col">Region</Table.Th>
+                <Table.Th scope="col">{column}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {shown.map(({ id, name, region, about }) => (
+                <Table.Tr key={id} bg={id === draft.placeId ? 'var(--canvas)' : undefined}>
+                  <Table.Td>
+                    <Radio value={id} label={name} />
+                  </Table.Td>
+                  <Table.Td>
+                    <RegionName slug={region} />
+                  </Table.Td>
+                  <Table.Td>{about}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Radio.Group>
+      </ScrollArea.Autosize>
+    </Stack>
+  );
+}

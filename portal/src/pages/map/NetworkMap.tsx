@@ -1,0 +1,84 @@
+// The map itself, its legend, and what was chosen on it.
+import { Stack } from '@mantine/core';
+import { useMemo } from 'react';
+import { statuses } from '../../components/StatusBadges.tsx';
+import type { ListSearch } from '../../components/useSearchParams.ts';
+import { type Arc, World } from '../../components/world-map/WorldMap.tsx';
+import { type Place, placeLabel } from './places.ts';
+import { LineLegend, MarkLegend } from '../../features/network/Legend.tsx';
+import { type Loads, loadSteps, loadWords, stepOf } from '../../features/network/link-loads.ts';
+import type { Connector, Link } from '../../features/network/network-queries.ts';
+import { LinkPanel, PlacePanel } from './SelectionPanel.tsx';
+import classes from './NetworkMap.module.css';
+import { lineOf, stateLines } from '../../features/network/line-styles.ts';
+
+/** Larger for more, up to a point. */
+const sizeFor = (count: number): number => Math.min(40, 24 + 4 * Math.floor(Math.log2(count)));
+
+export function Picture({
+  places,
+  links,
+  loads,
+  search,
+  change,
+}: {
+  places: Place[];
+  links: Link[];
+  /** When links are coloured by them. */
+  loads: Loads | undefined;
+  search: ListSearch;
+  change: (changed: ListSearch) => void;
+}) {
+  const connectors = new Map(places.flatMap((place) => place.connectors.map((one) => [one.id, one] as const)));
+  const connectorOf = (id: string): Connector | undefined => connectors.get(id);
+  const close = () => change({ place: undefined, link: undefined });
+  const points = useMemo(
+    () =>
+      places.map((place) => ({
+        id: place.id,
+        longitude: place.longitude,
+        latitude: place.latitude,
+        label: placeLabel(place),
+        text: String(place.connectors.length),
+        tone: statuses[place.status]?.tone ?? ('quiet' as const),
+        size: sizeFor(place.connectors.length),
+        isSelected: search.place === place.id,
+        onSelect: () => change({ place: search.place === place.id ? undefined : place.id, link: undefined }),
+      })),
+    [places, search.place, change],
+  );
+  const arcs = links.map((link): Arc => {
+    const [from, to] = [connectorOf(link.from)!, connectorOf(link.to)!];
+    const { tone, width, dash } = loads ? stepOf(loads.loadOf(link)) : lineOf(link.state);
+    return {
+      id: link.id,
+      from: [from.longitude, from.latitude],
+      to: [to.longitude, to.latitude],
+      label: `${link.name}: ${from.name} – ${to.name}, ${loads ? loadWords(loads.loadOf(link)) : link.state}`,
+      tone,
+      width,
+      ...(dash ? { dash } : {}),
+      isSelected: search.link === link.id,
+      onSelect: () => change({ link: search.link === link.id ? undefined : link.id, place: undefined }),
+    };
+  });
+  const place = places.find(({ id }) => id === search.place);
+  const link = links.find(({ id }) => id === search.link);
+  return (
+    <div className={classes.picture} data-open={place || link ? true : undefined}>
+      <Stack gap="xs" miw={0}>
+        <World label="World map" points={points} arcs={arcs} />
+        <MarkLegend />
+        {loads ? (
+          <LineLegend title="Links by load" steps={loadSteps} />
+        ) : (
+          <LineLegend title="Links" steps={stateLines} />
+        )}
+      </Stack>
+      {place && <PlacePanel key={place.id} place={place} links={links} connectorOf={connectorOf} onClose={close} />}
+      {link && (
+        <LinkPanel key={link.id} link={link} load={loads?.loadOf(link)} connectorOf={connectorOf} onClose={close} />
+      )}
+    </div>
+  );
+}

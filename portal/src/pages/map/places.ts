@@ -1,0 +1,45 @@
+// Connectors by the place where they are.
+import { plural } from '../../components/format.ts';
+import { badness, statuses } from '../../components/StatusBadges.tsx';
+import type { Connector } from '../../features/network/network-queries.ts';
+import { placeIdOf, type SiteOf } from '../../features/network/useConnectorSites.ts';
+
+export interface Place {
+  id: string;
+  city: string;
+  region: string;
+  longitude: number;
+  latitude: number;
+  connectors: Connector[];
+  /** The worst of its connectors'. */
+  status: number;
+}
+
+export const worst = (connectors: Connector[]): number =>
+  connectors.map(({ status }) => status).reduce((a, b) => (badness(b) > badness(a) ? b : a), 0);
+
+export function placesOf(connectors: Connector[], siteOf: SiteOf): Place[] {
+  const byPlace = Map.groupBy(connectors, placeIdOf);
+  return [...byPlace]
+    .map(([id, there]) => {
+      const { region, longitude, latitude } = there[0]!;
+      // Whichever of them knows its city by name.
+      const cities = there.map((connector) => siteOf(connector).city);
+      const city = cities.find((name) => !name.includes('°')) ?? cities[0]!;
+      return { id, city, region, longitude, latitude, connectors: there, status: worst(there) };
+    })
+    .sort((a, b) => a.city.localeCompare(b.city));
+}
+
+/** "all up", "1 down, 2 up" */
+export function summary(connectors: Connector[]): string {
+  const counts = statuses
+    .map(({ word }, status) => ({ word, count: connectors.filter((one) => one.status === status).length, status }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => badness(b.status) - badness(a.status));
+  if (counts.length === 1) return connectors.length > 1 ? `all ${counts[0]!.word}` : counts[0]!.word;
+  return counts.map(({ word, count }) => `${count} ${word}`).join(', ');
+}
+
+export const placeLabel = ({ city, region, connectors }: Place): string =>
+  `${city}, ${region}: ${plural(connectors.length, 'connector')}, ${summary(connectors)}`;

@@ -1,0 +1,115 @@
+import { Paper, SimpleGrid, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { askList } from '../../api/client.ts';
+import { useMay } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+import { Empty } from '../../components/EmptyState.tsx';
+import { RecordLink } from '../../components/router-links.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { NewConnectorButton } from '../../features/connectors/ConnectorTable.tsx';
+import classes from './OverviewPage.module.css';
+
+interface Figure {
+  name: string;
+  count: number;
+  tone: string;
+  /** The list of which it is the total, if there is one. */
+  list?: { to: '/connectors' | '/links'; search: Record<string, string> };
+}
+
+const refreshMs = 15_000;
+
+function useFigures() {
+  const { api, scope } = useApi();
+  const seesLinks = useMay()('GET', '/links');
+  const limit = { limit: 1 };
+  return useQuery({
+    queryKey: [scope, 'connectors', 'health', seesLinks],
+    refetchInterval: refreshMs,
+    queryFn: async () => {
+      const connectors = async (query: object) =>
+        (await askList(api.GET('/connectors', { params: { query: { ...limit, ...query } } }))).total;
+      const links = async (query: object) =>
+        seesLinks ? (await askList(api.GET('/links', { params: { query: { ...limit, ...query } } }))).total : 0;
+      const [all, up, registered, failed, allLinks, delivered, unlinked] = await Promise.all([
+        connectors({}),
+        connectors({ status: 'OK' }),
+        connectors({ state: 'registered' }),
+        connectors({ state: 'error' }),
+        links({}),
+        links({ state: 'delivered' }),
+        links({ state: 'error' }),
+      ]);
+      return { all, up, registered, failed, allLinks, delivered, unlinked, seesLinks };
+    },
+  });
+}
+
+export function Health() {
+  const query = useFigures();
+  return (
+    <Asked query={query}>
+      {({ all, up, registered, failed, allLinks, delivered, unlinked, seesLinks }) => {
+        if (all === 0 && allLinks === 0)
+          return (
+            <Empty title="Nothing is connected yet" action={<NewConnectorButton />}>
+              First make a group, then connectors in it, and then a link between two of them.
+            </Empty>
+          );
+        const connectors = (search: Record<string, string>) => ({ to: '/connectors' as const, search });
+        const links = (search: Record<string, string>) => ({ to: '/links' as const, search });
+        const down = Math.max(0, all - up - registered);
+        const figures: Figure[] = [
+          { name: 'connectors up', count: up, tone: 'good', list: connectors({ status: 'OK' }) },
+          { name: 'connectors not up', count: down, tone: down ? 'bad' : 'quiet' },
+          {
+            name: 'connectors only registered',
+            count: registered,
+            tone: 'quiet',
+            list: connectors({ state: 'registered' }),
+          },
+          {
+            name: 'connectors failed to deploy',
+            count: failed,
+            tone: failed ? 'bad' : 'quiet',
+            list: connectors({ state: 'error' }),
+          },
+        ];
+        if (seesLinks)
+          figures.push(
+            { name: 'links delivered', count: delivered, tone: 'good', list: links({ state: 'delivered' }) },
+            { name: 'links not delivered', count: allLinks - delivered, tone: unlinked ? 'bad' : 'quiet' },
+          );
+        return (
+          <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} spacing="sm">
+            {figures.map((figure) => (
+              <Paper key={figure.name} p="sm">
+                <Told figure={figure} />
+              </Paper>
+            ))}
+          </SimpleGrid>
+        );
+      }}
+    </Asked>
+  );
+}
+
+function Told({ figure: { name, count, tone, list } }: { figure: Figure }) {
+  const words = (
+    <>
+      <Text span className={classes.count} data-tone={tone}>
+        {count.toLocaleString('en')}
+      </Text>{' '}
+      <Text span size="sm" c="dimmed">
+        {name}
+      </Text>
+    </>
+  );
+  if (!list) return <div className={classes.figure}>{words}</div>;
+  const search = (before: { for?: string }) => ({ ...(before.for ? { for: before.for } : {}), ...list.search });
+  return (
+    <RecordLink to={list.to} search={search as never} underline="never" className={classes.figure}>
+      {words}
+    </RecordLink>
+  );
+}

@@ -1,0 +1,103 @@
+import { Checkbox, Paper, Table, Text } from '@mantine/core';
+import { IconCheck, IconCircleHalf2 } from '@tabler/icons-react';
+import {
+  type Action,
+  actions,
+  isSame,
+  type Level,
+  levelOf,
+  type Operation,
+  type Policy,
+  tickOf,
+} from './policies.ts';
+
+interface Props {
+  operations: Operation[];
+  policies: Policy[];
+  /** Without it the matrix is only to be read. */
+  onChange?: (policies: Policy[]) => void;
+}
+
+const titleOf = (resource: string): string => `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`;
+
+/** Resources by what can be done with them. */
+export function Matrix({ operations, policies, onChange }: Props) {
+  const resources = [...new Set(operations.map(({ resource }) => resource))];
+  return (
+    <Paper p={0}>
+      <Table aria-label="What the role allows">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Records</Table.Th>
+            {actions.map((action) => (
+              <Table.Th key={action}>{titleOf(action)}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {resources.map((resource) => (
+            <Table.Tr key={resource}>
+              <Table.Th scope="row" fw={550}>
+                {titleOf(resource)}
+              </Table.Th>
+              {actions.map((action) => {
+                const asked = operations.filter((one) => one.resource === resource && one.action === action);
+                if (asked.length === 0) return <Table.Td key={action} />;
+                return (
+                  <Table.Td key={action}>
+                    {onChange ? (
+                      <Tick
+                        resource={resource}
+                        action={action}
+                        operations={asked}
+                        policies={policies}
+                        onChange={onChange}
+                      />
+                    ) : (
+                      <Mark level={levelOf(policies, asked)} />
+                    )}
+                  </Table.Td>
+                );
+              })}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
+
+function Mark({ level }: { level: Level }) {
+  if (level === 'none')
+    return (
+      <Text c="dimmed" size="sm">
+        no
+      </Text>
+    );
+  const Icon = level === 'all' ? IconCheck : IconCircleHalf2;
+  return (
+    <Text span size="sm" c={level === 'all' ? 'var(--tone-good)' : 'var(--tone-poor)'} fw={550}>
+      <Icon size={16} aria-hidden style={{ verticalAlign: '-3px' }} /> {level === 'all' ? 'yes' : 'partly'}
+    </Text>
+  );
+}
+
+function Tick(props: Required<Props> & { resource: string; action: Action }) {
+  const { resource, action, operations, policies, onChange } = props;
+  const tick = tickOf(resource, action);
+  const others = policies.filter((policy) => !isSame(policy, tick));
+  const isTicked = others.length < policies.length;
+  const level = levelOf(policies, operations);
+  // A wider policy cannot be taken back by one tick: that is for the text.
+  const isWider = !isTicked && level === 'all';
+  return (
+    <Checkbox
+      aria-label={`${titleOf(resource)}: ${action}`}
+      checked={level === 'all'}
+      indeterminate={level === 'some'}
+      disabled={isWider}
+      label={isWider ? 'by a wider policy' : level === 'some' ? 'partly' : undefined}
+      onChange={() => onChange(isTicked ? others : [...policies, tick])}
+    />
+  );
+}

@@ -1,0 +1,140 @@
+// A role is made of policies: by ticks for the usual, as text for the rest.
+import { Button, Group, JsonInput, Modal, Stack, Tabs, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ask, askTagged, type Tagged } from '../../api/client.ts';
+import { useApi } from '../../api/scope.ts';
+import { Failure } from '../../components/ErrorAlert.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useAct } from '../../components/useApiMutation.ts';
+import { Matrix } from './PermissionMatrix.tsx';
+import { type Policy, useOperations } from './policies.ts';
+
+type Opened = Tagged<{ role: string; policies: Policy[] }>;
+
+interface Props {
+  /** Of a role to change; without it one is made. */
+  role: string | undefined;
+  isOpen: boolean;
+  onClose: () => void;
+  onDone: (role: string) => void;
+}
+
+export function RoleEditor({ role, isOpen, onClose, onDone }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={role ? `Change ${role}` : 'New role'} size="xl">
+      {role ? <Known role={role} onDone={onDone} /> : <Form opened={undefined} onDone={onDone} />}
+    </Modal>
+  );
+}
+
+function Known({ role, onDone }: { role: string; onDone: Props['onDone'] }) {
+  const { api, scope } = useApi();
+  const opened = useQuery({
+    queryKey: [scope, 'roles', role, 'opened'],
+    queryFn: () => askTagged(api.GET('/acl/roles/{roleName}', { params: { path: { roleName: role } } })),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  return <Asked query={opened}>{(tagged) => <Form opened={tagged} onDone={onDone} />}</Asked>;
+}
+
+const textOf = (policies: Policy[]): string => JSON.stringify(policies, null, 2);
+
+function parsed(text: string): Policy[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isList =
+      Array.isArray(value) &&
+      value.every((one) => ['act', 'eft', 'obj', 'res'].every((key) => typeof one?.[key] === 'string'));
+    return isList ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function Form({ opened, onDone }: { opened: Opened | undefined; onDone: Props['onDone'] }) {
+  const { api } = useApi();
+  const [name, setName] = useState('');
+  const [text, setText] = useState(textOf(opened?.value.policies ?? []));
+  const policies = parsed(text);
+  const save = useAct(
+    (list: Policy[]) =>
+      opened
+        ? ask(
+            api.PUT('/acl/roles/{roleName}', {
+              params: { path: { roleName: opened.value.role }, header: { 'If-Match': opened.etag } },
+              body: { policies: list },
+            }),
+          )
+        : ask(api.POST('/acl/roles', { body: { role: name, policies: list } })),
+    { isQuiet: true, done: ({ role }) => `The role ${role} is saved`, onDone: ({ role }) => onDone(role) },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (policies) save.mutate(policies);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {save.error && <Failure error={save.error} title="The role was not saved" />}
+        {!opened && (
+          <TextInput
+            label="Name"
+            description="Lower-case letters, digits, - and _. It cannot be changed later."
+            required
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+        <Policies text={text} onChange={setText} policies={policies} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending} disabled={!policies}>
+            Save the role
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Policies(props: { text: string; onChange: (text: string) => void; policies: Policy[] | undefined }) {
+  const { text, onChange, policies } = props;
+  const operations = useOperations();
+  return (
+    <Tabs defaultValue="matrix" keepMounted={false}>
+      <Tabs.List>
+        <Tabs.Tab value="matrix">By ticks</Tabs.Tab>
+        <Tabs.Tab value="text">As policies</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="matrix" pt="sm">
+        <Text size="sm" c="dimmed" mb="xs">
+          Every role also has its own profile, its own tokens and the places. You can give what you hold yourself.
+        </Text>
+        {policies ? (
+          <Asked query={operations}>
+            {(list) => (
+              <Matrix operations={list} policies={policies} onChange={(changed) => onChange(textOf(changed))} />
+            )}
+          </Asked>
+        ) : (
+          <Text c="var(--tone-bad)">The policies are no valid text just now: mend them under “As policies”.</Text>
+        )}
+      </Tabs.Panel>
+      <Tabs.Panel value="text" pt="sm">
+        <JsonInput
+          label="Policies"
+          description="act: a verb or *; obj: a route template, * at its end allowed; res: resource:read|write|deploy:own|organisation|*; eft: allow or deny, and deny wins."
+          autosize
+          minRows={8}
+          maxRows={20}
+          classNames={{ input: 'mono' }}
+          value={text}
+          onChange={onChange}
+          error={policies ? undefined : 'Not a list of policies, each with act, eft, obj and res'}
+        />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

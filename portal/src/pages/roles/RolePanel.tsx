@@ -1,0 +1,108 @@
+import { Accordion, Button, Group, Stack, Text, Title } from '@mantine/core';
+import type { Schemas } from '@patchbay/client';
+import { useState } from 'react';
+import { ask } from '../../api/client.ts';
+import { useMay } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
+import { Confirm } from '../../components/ConfirmDialog.tsx';
+import { plural } from '../../components/format.ts';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useAct } from '../../components/useApiMutation.ts';
+import { Matrix } from './PermissionMatrix.tsx';
+import { allows, isShipped, useOperations } from './policies.ts';
+
+/** One role: its matrix, the operations behind it, and the policies as they are kept. */
+export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; onGone: () => void }) {
+  const { role, onEdit, onGone } = props;
+  const may = useMay();
+  const operations = useOperations();
+  const isOwn = !isShipped(role.role);
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={2}>{role.role}</Title>
+        {isOwn ? (
+          <Group gap="xs">
+            {may('PUT', '/acl/roles/{roleName}') && (
+              <Button variant="default" onClick={onEdit}>
+                Change
+              </Button>
+            )}
+            {may('DELETE', '/acl/roles/{roleName}') && <Removal name={role.role} onGone={onGone} />}
+          </Group>
+        ) : (
+          <Text c="dimmed">Comes with the service and cannot be changed</Text>
+        )}
+      </Group>
+      <Asked query={operations} lines={10}>
+        {(list) => {
+          const allowed = list.filter((operation) => allows(role.policies, operation));
+          return (
+            <>
+              <Matrix operations={list} policies={role.policies} />
+              <Text size="sm" c="dimmed">
+                Every role also has its own profile, its own tokens and the places.
+              </Text>
+              <Accordion variant="separated" order={3}>
+                <Accordion.Item value="operations">
+                  <Accordion.Control>{plural(allowed.length, 'operation')} of the API</Accordion.Control>
+                  <Accordion.Panel>
+                    <ul style={{ margin: 0, paddingInlineStart: '1.2rem' }}>
+                      {allowed.map(({ method, path, summary }) => (
+                        <li key={`${method} ${path}`}>
+                          {summary}{' '}
+                          <span className="mono">
+                            {method} {path}
+                          </span>
+                        </li>
+                      ))}
+                    </ul>
+                  </Accordion.Panel>
+                </Accordion.Item>
+                <Accordion.Item value="policies">
+                  <Accordion.Control>{plural(role.policies.length, 'policy', 'policies')} as kept</Accordion.Control>
+                  <Accordion.Panel>
+                    <Text component="pre" className="mono" m={0} style={{ whiteSpace: 'pre-wrap' }}>
+                      {role.policies.map((policy) => JSON.stringify(policy)).join('\n')}
+                    </Text>
+                  </Accordion.Panel>
+                </Accordion.Item>
+              </Accordion>
+            </>
+          );
+        }}
+      </Asked>
+    </Stack>
+  );
+}
+
+function Removal({ name, onGone }: { name: string; onGone: () => void }) {
+  const { api } = useApi();
+  const [asks, setAsks] = useState(false);
+  const remove = useAct(() => ask(api.DELETE('/acl/roles/{roleName}', { params: { path: { roleName: name } } })), {
+    isQuiet: true,
+    done: `The role ${name} is deleted`,
+    onDone: onGone,
+  });
+  return (
+    <>
+      <Button color="red" variant="outline" onClick={() => setAsks(true)}>
+        Delete
+      </Button>
+      <Confirm
+        isOpen={asks}
+        onClose={() => {
+          remove.reset();
+          setAsks(false);
+        }}
+        onConfirm={() => remove.mutate(undefined)}
+        isWorking={remove.isPending}
+        error={remove.error}
+        title={`Delete the role ${name}?`}
+        verb="Delete the role"
+      >
+        Its policies are lost. A role that users still have cannot be deleted: give them another one first.
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+// What each role may do.
+import { Button, Grid, Paper, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useMay } from '../../api/queries.ts';
+import { LinkItem } from '../../components/router-links.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useListSearch } from '../../components/useSearchParams.ts';
+import { isShipped } from './policies.ts';
+import { useRoles } from '../users/RoleSelect.tsx';
+import { RoleEditor } from './RoleEditor.tsx';
+import { RolePanel } from './RolePanel.tsx';
+
+export default function Roles() {
+  const may = useMay();
+  const roles = useRoles();
+  const [search, change] = useListSearch();
+  const [edited, setEdited] = useState<{ role: string | undefined }>();
+  return (
+    <Page
+      title="Roles"
+      about="What users may see and do. Four roles come with the service; an organisation can add its own."
+      actions={may('POST', '/acl/roles') && <Button onClick={() => setEdited({ role: undefined })}>New role</Button>}
+    >
+      <Asked query={roles}>
+        {(list) => {
+          const shown = list.find(({ role }) => role === search.role) ?? list[0];
+          return (
+            <Grid>
+              <Grid.Col span={{ base: 12, md: 3 }}>
+                <Paper p="xs" component="nav" aria-label="Roles">
+                  <Stack gap={2}>
+                    {list.map(({ role }) => (
+                      <LinkItem
+                        key={role}
+                        to="/roles"
+                        search={{ role } as never}
+                        label={role}
+                        description={isShipped(role) ? 'comes with the service' : 'of your organisation'}
+                        active={role === shown?.role}
+                        aria-current={role === shown?.role ? 'page' : undefined}
+                      />
+                    ))}
+                  </Stack>
+                </Paper>
+                {list.every(({ role }) => isShipped(role)) && (
+                  <Text size="sm" c="dimmed" mt="xs">
+                    Your organisation has no role of its own yet.
+                    {may('POST', '/acl/roles') && ' Make one where none of these fits: “New role”.'}
+                  </Text>
+                )}
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, md: 9 }}>
+                {shown && (
+                  <RolePanel
+                    key={shown.role}
+                    role={shown}
+                    onEdit={() => setEdited({ role: shown.role })}
+                    onGone={() => change({ role: undefined })}
+                  />
+                )}
+              </Grid.Col>
+            </Grid>
+          );
+        }}
+      </Asked>
+      <RoleEditor
+        role={edited?.role}
+        isOpen={edited !== undefined}
+        onClose={() => setEdited(undefined)}
+        onDone={(role) => {
+          setEdited(undefined);
+          change({ role });
+        }}
+      />
+    </Page>
+  );
+}

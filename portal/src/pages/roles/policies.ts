@@ -1,0 +1,78 @@
+// What policies allow, told in the terms of the API document: each operation names the permission it asks for.
+import type { Schemas } from '@patchbay/client';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../../api/client.ts';
+import { ownApi } from '../../api/own-api.ts';
+
+export type Policy = Schemas['Policy'];
+export const actions = ['read', 'write', 'deploy'] as const;
+export type Action = (typeof actions)[number];
+
+export interface Operation {
+  method: string;
+  path: string;
+  summary: string;
+  permission: string;
+  resource: string;
+  action: Action;
+}
+
+interface ApiDocument {
+  paths: Record<string, Record<string, { summary?: string; 'x-permission'?: string }>>;
+}
+
+/** Every role has these: one's own profile and tokens, the places, and whether the metrics work. */
+const everybodys = new Set(['me', 'tokens', 'places', 'health']);
+
+function operationsOf({ paths }: ApiDocument): Operation[] {
+  return Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).flatMap(([verb, { summary = '', 'x-permission': permission }]) => {
+      const [resource = '', action] = permission?.split(':') ?? [];
+      if (!permission || everybodys.has(resource)) return [];
+      return [{ method: verb.toUpperCase(), path, summary, permission, resource, action: action as Action }];
+    }),
+  );
+}
+
+export const useOperations = () =>
+  useQuery({
+    queryKey: ['operations'],
+    queryFn: async () => operationsOf((await ask(ownApi.GET('/openapi.json'))) as unknown as ApiDocument),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+function fits(policy: Policy, { method, path, permission }: Operation): boolean {
+  const parts = policy.res.split(':');
+  return (
+    (policy.act === '*' || policy.act === method) &&
+    (policy.obj.endsWith('*') ? path.startsWith(policy.obj.slice(0, -1)) : path === policy.obj) &&
+    permission.split(':').every((part, index) => parts[index] === '*' || parts[index] === part)
+  );
+}
+
+/** As the service decides: somebody allows, and nobody denies. */
+export function allows(policies: Policy[], operation: Operation): boolean {
+  const fitting = policies.filter((policy) => fits(policy, operation));
+  return fitting.some(({ eft }) => eft === 'allow') && !fitting.some(({ eft }) => eft === 'deny');
+}
+
+export type Level = 'all' | 'some' | 'none';
+
+export function levelOf(policies: Policy[], operations: Operation[]): Level {
+  const count = operations.filter((operation) => allows(policies, operation)).length;
+  return count === 0 ? 'none' : count === operations.length ? 'all' : 'some';
+}
+
+/** What a tick in the matrix stands for. */
+export const tickOf = (resource: string, action: Action): Policy => ({
+  act: action === 'read' ? 'GET' : '*',
+  eft: 'allow',
+  obj: '/*',
+  res: `${resource}:${action}:organisation`,
+});
+
+export const isSame = (one: Policy, other: Policy): boolean =>
+  one.act === other.act && one.eft === other.eft && one.obj === other.obj && one.res === other.res;
+
+const shipped = new Set(['admin', 'operator', 'viewer', 'billing']);
+export const isShipped = (role: string): boolean => shipped.has(role);

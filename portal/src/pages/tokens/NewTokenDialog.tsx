@@ -1,0 +1,106 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { Schemas } from '@patchbay/client';
+import { type FormEvent, useState } from 'react';
+import { ask } from '../../api/client.ts';
+import { Copyable } from '../../components/CopyableText.tsx';
+import { Failure } from '../../components/ErrorAlert.tsx';
+import { useAct } from '../../components/useApiMutation.ts';
+import { ownApi } from '../../api/own-api.ts';
+
+const day = 86_400;
+const lives = [
+  { value: String(day), label: '1 day' },
+  { value: String(30 * day), label: '30 days' },
+  { value: String(90 * day), label: '90 days' },
+  { value: String(365 * day), label: '1 year' },
+];
+
+/** Asks for a name and a life; then shows the token, this once. */
+export function NewToken({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const [made, setMade] = useState<Schemas['NewPersonalToken']>();
+  const close = () => {
+    setMade(undefined);
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={made ? 'Your new token' : 'New personal token'}
+      closeOnClickOutside={!made}
+      size="lg"
+    >
+      {made ? <Shown token={made} onClose={close} /> : <Wish onMade={setMade} />}
+    </Modal>
+  );
+}
+
+function Wish({ onMade }: { onMade: (token: Schemas['NewPersonalToken']) => void }) {
+  const [name, setName] = useState('');
+  const [comment, setComment] = useState('');
+  const [life, setLife] = useState(String(30 * day));
+  const create = useAct(
+    () =>
+      ask(
+        ownApi.POST('/personal/tokens', {
+          body: { name, comment: comment || null, expiresIn: Number(life) },
+        }),
+      ),
+    { isQuiet: true, onDone: onMade },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate(undefined);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {create.error && <Failure error={create.error} title="No token was made" />}
+        <TextInput
+          label="Name"
+          description="What will use it, for example the pipeline or the script."
+          required
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Comment"
+          description="For whoever asks later what it is for."
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+        />
+        <Select
+          label="Works for"
+          description="Then it stops by itself. Choose no longer than it is needed: whoever holds it can do what you can."
+          data={lives}
+          allowDeselect={false}
+          value={life}
+          onChange={(value) => value && setLife(value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={create.isPending}>
+            Create the token
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Shown({ token, onClose }: { token: Schemas['NewPersonalToken']; onClose: () => void }) {
+  return (
+    <Stack>
+      <Alert color="yellow" title="Copy it now">
+        It is not shown again: the service keeps only a fingerprint of it. If it is lost, revoke it and make another.
+      </Alert>
+      <Copyable text={token.accessToken} what="the token" />
+      <Text size="sm" c="dimmed">
+        Keep it where secrets are kept, not in a script or a repository.
+      </Text>
+      <Group justify="flex-end">
+        <Button onClick={onClose}>I have copied it</Button>
+      </Group>
+    </Stack>
+  );
+}

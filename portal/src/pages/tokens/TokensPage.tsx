@@ -1,0 +1,175 @@
+// Tokens that scripts and programs use in one's name.
+import { Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import type { Schemas } from '@patchbay/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, askAll } from '../../api/client.ts';
+import { useMay } from '../../api/queries.ts';
+import { CertificateNote, curlOf } from '../../components/ApiCall.tsx';
+import { Confirm } from '../../components/ConfirmDialog.tsx';
+import { Copy } from '../../components/CopyableText.tsx';
+import { Empty } from '../../components/EmptyState.tsx';
+import { lasting, parseMoment, plural } from '../../components/format.ts';
+import { Page } from '../../components/Page.tsx';
+import { Asked } from '../../components/QueryResult.tsx';
+import { useAct } from '../../components/useApiMutation.ts';
+import { When } from '../../components/RelativeTime.tsx';
+import { NewToken } from './NewTokenDialog.tsx';
+import { ownApi } from '../../api/own-api.ts';
+
+type Token = Schemas['PersonalToken'];
+
+const endOf = ({ createdAt, expiresIn }: Token): string =>
+  new Date(parseMoment(createdAt).getTime() + expiresIn * 1000).toISOString();
+const hasEnded = (token: Token): boolean => endOf(token) < new Date().toISOString();
+
+export default function Tokens() {
+  const may = useMay();
+  const [isMaking, setMaking] = useState(false);
+  const [revoked, setRevoked] = useState<Token | 'all'>();
+  const tokens = useQuery({
+    queryKey: ['me', 'tokens'],
+    queryFn: async () => (await askAll((query) => ownApi.GET('/personal/tokens', { params: { query } }))).items,
+  });
+  const mayRevoke = may('DELETE', '/personal/tokens/{tokenId}');
+  const create = may('POST', '/personal/tokens') && <Button onClick={() => setMaking(true)}>New token</Button>;
+  const count = tokens.data?.length ?? 0;
+  return (
+    <Page
+      title="Personal tokens"
+      about="For scripts and programs that act in your name. Each can do what your role allows, and nothing more."
+      actions={
+        <>
+          {count > 1 && may('DELETE', '/personal/tokens') && (
+            <Button variant="default" onClick={() => setRevoked('all')}>
+              Revoke all
+            </Button>
+          )}
+          {count > 0 && create}
+        </>
+      }
+    >
+      <Asked query={tokens}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title="You have no tokens" action={create}>
+              A script signs in with a token instead of your password. Make one for each use, so that you can revoke one
+              without breaking the others.
+            </Empty>
+          ) : (
+            <TokenTable tokens={list} onRevoke={mayRevoke ? setRevoked : undefined} />
+          )
+        }
+      </Asked>
+      <HowTo />
+      <NewToken isOpen={isMaking} onClose={() => setMaking(false)} />
+      <Revocation revoked={revoked} count={count} onClose={() => setRevoked(undefined)} />
+    </Page>
+  );
+}
+
+function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: ((token: Token) => void) | undefined }) {
+  return (
+    <Paper p={0}>
+      <Table.ScrollContainer
+        minWidth={640}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Your tokens' } }}
+      >
+        <Table verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              {['Name', 'Comment', 'Created', 'Expires', ...(onRevoke ? ['Revoke'] : [])].map((title) => (
+                <Table.Th key={title}>{title}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {tokens.map((token) => (
+              <Table.Tr key={token.id}>
+                <Table.Td fw={550}>{token.name}</Table.Td>
+                <Table.Td>{token.comment ?? '–'}</Table.Td>
+                <Table.Td>
+                  <When moment={token.createdAt} />
+                </Table.Td>
+                <Table.Td>
+                  {hasEnded(token) ? 'expired ' : ''}
+                  <When moment={endOf(token)} />
+                  <Text span size="sm" c="dimmed">
+                    {' '}
+                    (given {lasting(token.expiresIn)})
+                  </Text>
+                </Table.Td>
+                {onRevoke && (
+                  <Table.Td>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={`Revoke ${token.name}`}
+                      onClick={() => onRevoke(token)}
+                    >
+                      Revoke
+                    </Button>
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}
+
+function Revocation(props: { revoked: Token | 'all' | undefined; count: number; onClose: () => void }) {
+  const { revoked, count, onClose } = props;
+  const revoke = useAct(
+    (token: Token | 'all') =>
+      ask(
+        token === 'all'
+          ? ownApi.DELETE('/personal/tokens')
+          : ownApi.DELETE('/personal/tokens/{tokenId}', { params: { path: { tokenId: token.id } } }),
+      ),
+    { isQuiet: true, done: 'Revoked', onDone: onClose },
+  );
+  const isAll = revoked === 'all';
+  const close = () => {
+    revoke.reset();
+    onClose();
+  };
+  return (
+    <Confirm
+      isOpen={revoked !== undefined}
+      onClose={close}
+      onConfirm={() => revoked && revoke.mutate(revoked)}
+      isWorking={revoke.isPending}
+      error={revoke.error}
+      title={isAll ? 'Revoke all your tokens?' : `Revoke ${typeof revoked === 'object' ? revoked.name : 'it'}?`}
+      verb={isAll ? 'Revoke all' : 'Revoke'}
+    >
+      {isAll
+        ? `All ${plural(count, 'token')} stop working at once, and so does whatever uses them. You stay signed in here.`
+        : 'Whatever uses this token is refused from its next request on. It cannot be brought back; another can be made.'}
+    </Confirm>
+  );
+}
+
+function HowTo() {
+  const text = curlOf('GET', '/me/info', undefined, undefined);
+  return (
+    <Paper>
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Title order={2}>How to use one</Title>
+          <Copy text={text} what="the command" />
+        </Group>
+        <Text>
+          Put it into the environment as <span className="mono">TOKEN</span> and send it with each request:
+        </Text>
+        <Text component="pre" className="mono" m={0} style={{ whiteSpace: 'pre-wrap' }}>
+          {text}
+        </Text>
+        <CertificateNote />
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,20 @@
+import { Text } from '@mantine/core';
+import { RecordLink } from '../components/router-links.tsx';
+import { useOrganisations } from '../api/organisations.ts';
+import classes from './Shell.module.css';
+
+/** Never to be overlooked: what is done here is done to somebody else's network. */
+export function ActingFor() {
+  const { acting, own } = useOrganisations();
+  if (!acting) return null;
+  return (
+    <div className={classes.banner} role="note" aria-label="Acting for another organisation">
+      <Text span size="sm">
+        Acting for <strong>{acting.name}</strong>: what you see and do here is theirs.
+      </Text>
+      <RecordLink to="/" search={{ for: undefined } as never} size="sm">
+        Back to {own?.name ?? 'your own organisation'}
+      </RecordLink>
+    </div>
+  );
+}
