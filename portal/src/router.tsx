@@ -7,8 +7,8 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import { Door } from './pages/auth/AuthLayout.tsx';
-import { NotFound } from './shell/NotFoundPage.tsx';
 import { Broken } from './shell/ErrorPage.tsx';
+import { NotFound } from './shell/NotFoundPage.tsx';
 import { Shell } from './shell/Shell.tsx';
 
 export type Search = Record<string, string | undefined>;

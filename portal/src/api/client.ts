@@ -1,8 +1,8 @@
 // The public API through its typed client, with the token of the session and the organisation that one acts for.
 import { type Api, createClient } from '@patchbay/client';
+import { neutral } from './brand-names.ts';
 import { problemOf } from './problems.ts';
 import { currentToken, renew } from './session.ts';
-import { neutral } from './brand-names.ts';
 
 const withToken = (request: Request): Request => {
   const sent = new Request(request);

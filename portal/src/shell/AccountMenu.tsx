@@ -3,10 +3,10 @@ import { IconBook, IconLogout, IconLogout2, IconUser, IconUserCircle } from '@ta
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useOrganisations } from '../api/organisations.ts';
 import { signOut } from '../api/session.ts';
 import { Confirm } from '../components/ConfirmDialog.tsx';
 import { useAct } from '../components/useApiMutation.ts';
-import { useOrganisations } from '../api/organisations.ts';
 
 export function Whoami() {
   const { me } = useOrganisations();

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { RecordLink } from '../components/router-links.tsx';
 import { useOrganisations } from '../api/organisations.ts';
+import { RecordLink } from '../components/router-links.tsx';
 import classes from './Shell.module.css';
 
 /** Never to be overlooked: what is done here is done to somebody else's network. */

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
-import { LinkButton } from '../components/router-links.tsx';
 import { Page } from '../components/Page.tsx';
+import { LinkButton } from '../components/router-links.tsx';
 import { DoorFrame } from '../pages/auth/AuthLayout.tsx';
 
 export function NotFound() {

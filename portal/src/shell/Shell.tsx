@@ -24,12 +24,12 @@ import { RecordLink } from '../components/router-links.tsx';
 import icon from '../icon.svg';
 import { DoorFrame } from '../pages/auth/AuthLayout.tsx';
 import { SignIn } from '../pages/auth/SignIn.tsx';
+import { Whoami } from './AccountMenu.tsx';
 import { ActingFor } from './ActingForBanner.tsx';
+import { Search } from './GlobalSearch.tsx';
 import { Navigation } from './Navigation.tsx';
 import { OrganisationSwitch } from './OrganisationSwitch.tsx';
-import { Search } from './GlobalSearch.tsx';
 import classes from './Shell.module.css';
-import { Whoami } from './AccountMenu.tsx';
 
 export function Shell() {
   const session = useSession();

@@ -1,8 +1,8 @@
 import type { FocusEvent, KeyboardEvent } from 'react';
-import type { Tone } from '../StatusBadges.tsx';
-import { type Coordinates, greatCircle, spotOf } from './projection.ts';
-import { toned } from '../tone-style.ts';
 import { onScreen, type Spot, type View } from '../pan-zoom/viewport.ts';
+import type { Tone } from '../StatusBadges.tsx';
+import { toned } from '../tone-style.ts';
+import { type Coordinates, greatCircle, spotOf } from './projection.ts';
 import classes from './WorldMap.module.css';
 
 export interface Arc {

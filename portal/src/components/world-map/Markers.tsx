@@ -1,7 +1,7 @@
 import type { FocusEvent } from 'react';
+import type { Spot } from '../pan-zoom/viewport.ts';
 import type { Tone } from '../StatusBadges.tsx';
 import { toned } from '../tone-style.ts';
-import type { Spot } from '../pan-zoom/viewport.ts';
 import classes from './WorldMap.module.css';
 
 export interface Point {

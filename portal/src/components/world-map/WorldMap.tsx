@@ -1,11 +1,11 @@
 // The world with marks and the ways between them. Shipped with the portal: no map service is asked, and none learns where somebody's network is.
 import { useMemo, useState } from 'react';
-import { type Arc, Arcs, middleOf } from './Arcs.tsx';
-import { borders, earth, graticule, land, sphere, spotOf } from './projection.ts';
-import { Marks, type Point, sizeOf } from './Markers.tsx';
 import { Movable, type Shown } from '../pan-zoom/PanZoom.tsx';
-import { spread } from './separate-markers.ts';
 import { boxAround, onScreen, type Spot } from '../pan-zoom/viewport.ts';
+import { type Arc, Arcs, middleOf } from './Arcs.tsx';
+import { Marks, type Point, sizeOf } from './Markers.tsx';
+import { borders, earth, graticule, land, sphere, spotOf } from './projection.ts';
+import { spread } from './separate-markers.ts';
 import classes from './WorldMap.module.css';
 
 export type { Arc } from './Arcs.tsx';

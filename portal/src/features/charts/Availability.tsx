@@ -7,14 +7,14 @@ import { csvOf, download } from '../../components/csv.ts';
 import { plural } from '../../components/format.ts';
 import { Asked } from '../../components/QueryResult.tsx';
 import { CallsDialog } from './ApiCallsDialog.tsx';
-import classes from './Chart.module.css';
-import { writeUtcDay } from './chart-times.ts';
 import { DayStrip } from './AvailabilityStrip.tsx';
 import { type Day, shareOf, upShare } from './availability-days.ts';
-import { Origins } from './OriginBadges.tsx';
+import classes from './Chart.module.css';
+import { writeUtcDay } from './chart-times.ts';
 import { askRows } from './metric-series.ts';
-import { dayMs, type ShownRange, type Span, spanOf } from './time-range.ts';
+import { Origins } from './OriginBadges.tsx';
 import { TableAndFile } from './TableAndCsvButtons.tsx';
+import { dayMs, type ShownRange, type Span, spanOf } from './time-range.ts';
 
 function useDays(irn: string, span: Span) {
   const { api, scope } = useApi();

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { type Day, shareOf, upShare } from './availability-days.ts';
 import classes from './Chart.module.css';
 import { writeUtcDay } from './chart-times.ts';
-import { type Day, shareOf, upShare } from './availability-days.ts';
 import { dayMs, type Span } from './time-range.ts';
 
 const width = 1000;

@@ -6,14 +6,14 @@ import { Failure } from '../../components/ErrorAlert.tsx';
 import { CallsDialog } from './ApiCallsDialog.tsx';
 import classes from './Chart.module.css';
 import { Chart } from './Chart.tsx';
+import { measuredIn, type Picture } from './chart-model.ts';
 import { writeMoment } from './chart-times.ts';
-import { FigureTable } from './StatisticsTable.tsx';
+import type { Measured, useMeasured } from './metric-series.ts';
 import { Origins } from './OriginBadges.tsx';
 import { PointTable } from './PointTable.tsx';
-import { measuredIn, type Picture } from './chart-model.ts';
-import type { Measured, useMeasured } from './metric-series.ts';
-import type { ShownRange } from './time-range.ts';
+import { FigureTable } from './StatisticsTable.tsx';
 import { TableAndFile } from './TableAndCsvButtons.tsx';
+import type { ShownRange } from './time-range.ts';
 
 function save(title: string, picture: Picture): void {
   const { lines, times } = picture;

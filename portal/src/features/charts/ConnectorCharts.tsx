@@ -4,9 +4,9 @@ import { bits } from '../../components/format.ts';
 import { useListSearch } from '../../components/useSearchParams.ts';
 import { Availability } from './Availability.tsx';
 import { ChartCard } from './ChartCard.tsx';
-import type { Unit } from './statistics.ts';
 import { align, gridOf, type Picture } from './chart-model.ts';
 import { type Measured, useMeasured } from './metric-series.ts';
+import type { Unit } from './statistics.ts';
 import type { ShownRange } from './time-range.ts';
 
 export const bitsPerSecond: Unit = { write: bits, least: 1000 };

@@ -7,8 +7,8 @@ import { ChartCard } from './ChartCard.tsx';
 import { bitsPerSecond } from './ConnectorCharts.tsx';
 import { align, gridOf, type Picture } from './chart-model.ts';
 import { type Measured, useMeasured } from './metric-series.ts';
-import type { ShownRange } from './time-range.ts';
 import { traceOf } from './series-styles.ts';
+import type { ShownRange } from './time-range.ts';
 
 interface Place {
   slug: string;

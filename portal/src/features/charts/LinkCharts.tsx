@@ -1,9 +1,9 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useMemo } from 'react';
 import { ChartCard } from './ChartCard.tsx';
-import { milliseconds, percent, type Unit } from './statistics.ts';
 import { align, gridOf, type Picture, type Shape } from './chart-model.ts';
 import { type Measured, useMeasured } from './metric-series.ts';
+import { milliseconds, percent, type Unit } from './statistics.ts';
 import type { ShownRange } from './time-range.ts';
 
 const places = { latency: 0, jitter: 1, loss: 2 };

@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import classes from './Chart.module.css';
-import { writeMoment } from './chart-times.ts';
 import { measuredIn, type Picture } from './chart-model.ts';
+import { writeMoment } from './chart-times.ts';
 
 const rowHeight = 32;
 

@@ -1,6 +1,7 @@
 // Points on a common grid, ready to be drawn: a bucket without measurements is a hole, never bridged.
-import type { Unit } from './statistics.ts';
+
 import type { Series } from './metric-series.ts';
+import type { Unit } from './statistics.ts';
 import type { Span } from './time-range.ts';
 
 export type Shape = 'line' | 'area' | 'bars';

@@ -2,20 +2,20 @@ import type { Schemas } from '@patchbay/client';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { familyTitle } from '../../api/brand-names.ts';
 import { askList } from '../../api/client.ts';
 import { citiesQuery, groupsQuery, tagsQuery, useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { familyTitle } from '../../api/brand-names.ts';
 import { irnColumn, stateColumn, tagsColumn } from '../../components/common-columns.tsx';
 import { Empty } from '../../components/EmptyState.tsx';
 import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
 import { bits } from '../../components/format.ts';
-import { LinkButton, RecordLink } from '../../components/router-links.tsx';
 import { Page } from '../../components/Page.tsx';
+import { When } from '../../components/RelativeTime.tsx';
+import { LinkButton, RecordLink } from '../../components/router-links.tsx';
 import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
 import { Status, statuses } from '../../components/StatusBadges.tsx';
 import { useListSearch } from '../../components/useSearchParams.ts';
-import { When } from '../../components/RelativeTime.tsx';
 
 type Connector = Schemas['Connector'];
 

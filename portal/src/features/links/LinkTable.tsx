@@ -8,11 +8,11 @@ import { useApi } from '../../api/scope.ts';
 import { irnColumn, stateColumn, tagsColumn } from '../../components/common-columns.tsx';
 import { Empty } from '../../components/EmptyState.tsx';
 import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
-import { LinkButton, RecordLink } from '../../components/router-links.tsx';
 import { Page } from '../../components/Page.tsx';
+import { When } from '../../components/RelativeTime.tsx';
+import { LinkButton, RecordLink } from '../../components/router-links.tsx';
 import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
 import { useListSearch } from '../../components/useSearchParams.ts';
-import { When } from '../../components/RelativeTime.tsx';
 import { states } from '../connectors/ConnectorTable.tsx';
 import { ConnectorName } from './ConnectorNameLink.tsx';
 

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import type { FocusEvent } from 'react';
+import type { Spot } from '../../components/pan-zoom/viewport.ts';
 import { RecordLink } from '../../components/router-links.tsx';
 import { State, Status } from '../../components/StatusBadges.tsx';
-import type { Spot } from '../../components/pan-zoom/viewport.ts';
 import type { Connector } from '../network/network-queries.ts';
 import { card } from './force-layout.ts';
 import classes from './Topology.module.css';

@@ -1,11 +1,11 @@
 import { Link as RouterLink } from '@tanstack/react-router';
 import type { FocusEvent } from 'react';
 import { share } from '../../components/format.ts';
-import { toned } from '../../components/tone-style.ts';
 import type { Spot } from '../../components/pan-zoom/viewport.ts';
+import { toned } from '../../components/tone-style.ts';
+import { lineOf } from '../network/line-styles.ts';
 import { type Load, stepOf } from '../network/link-loads.ts';
 import type { Link } from '../network/network-queries.ts';
-import { lineOf } from '../network/line-styles.ts';
 import classes from './Topology.module.css';
 
 /** Room for a text of this length, between the two. */

@@ -8,18 +8,18 @@ import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { Empty } from '../../components/EmptyState.tsx';
 import { plural } from '../../components/format.ts';
-import { LinkButton } from '../../components/router-links.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
+import { LinkButton } from '../../components/router-links.tsx';
 import { useListSearch } from '../../components/useSearchParams.ts';
+import { LinksTable } from '../../pages/map/MapTables.tsx';
 import { LineLegend } from '../network/Legend.tsx';
+import { stateLines } from '../network/line-styles.ts';
 import { useLoads } from '../network/link-loads.ts';
 import { askConnectors, askLinks, type Connector, type Link } from '../network/network-queries.ts';
-import { stateLines } from '../network/line-styles.ts';
-import { LinksTable } from '../../pages/map/MapTables.tsx';
 import { useSites } from '../network/useConnectorSites.ts';
 import { type Ends, hindrance, withEnd } from './endpoint-selection.ts';
-import { Drawing } from './TopologyGraph.tsx';
 import { NewLink } from './NewLinkDialog.tsx';
+import { Drawing } from './TopologyGraph.tsx';
 import { useFamilies } from './useConnectorFamilies.ts';
 
 /** Beyond this a drawing shows nothing any more, and takes long to arrange. */

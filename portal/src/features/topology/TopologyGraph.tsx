@@ -4,9 +4,9 @@ import { Movable } from '../../components/pan-zoom/PanZoom.tsx';
 import { boxAround } from '../../components/pan-zoom/viewport.ts';
 import type { Loads } from '../network/link-loads.ts';
 import type { Connector, Link } from '../network/network-queries.ts';
-import { Edge } from './LinkEdge.tsx';
-import { arrange } from './force-layout.ts';
 import { Node, type NodeChoice } from './ConnectorNode.tsx';
+import { arrange } from './force-layout.ts';
+import { Edge } from './LinkEdge.tsx';
 import classes from './Topology.module.css';
 
 export function Drawing({

@@ -1,8 +1,8 @@
 // Whose destination each connector leads to. Its record does not say it, the filter of the list does.
 import { useQuery } from '@tanstack/react-query';
+import { familyTitle } from '../../api/brand-names.ts';
 import { destinationsQuery, useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { familyTitle } from '../../api/brand-names.ts';
 import { askConnectors, type Connector } from '../network/network-queries.ts';
 
 export function useFamilies(groupId: string, connectors: Connector[]): (connector: Connector) => string {

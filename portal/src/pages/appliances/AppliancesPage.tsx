@@ -11,13 +11,13 @@ import { tagsColumn } from '../../components/common-columns.tsx';
 import { problemsByName } from '../../components/EditRecordDialog.tsx';
 import { Empty } from '../../components/EmptyState.tsx';
 import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
 import { Page } from '../../components/Page.tsx';
 import { CityName, RegionName } from '../../components/place-names.tsx';
+import { When } from '../../components/RelativeTime.tsx';
+import { RecordLink } from '../../components/router-links.tsx';
 import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
 import { useAct } from '../../components/useApiMutation.ts';
 import { useListSearch } from '../../components/useSearchParams.ts';
-import { When } from '../../components/RelativeTime.tsx';
 
 type Appliance = Schemas['ListedCloudAppliance'];
 

@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { askAll, askList } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Empty } from '../../components/EmptyState.tsx';
 import { MomentFilter } from '../../components/DateTimeFilter.tsx';
+import { Empty } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { When } from '../../components/RelativeTime.tsx';
 import { type Column, ServerTable } from '../../components/ServerTable.tsx';
 import { type ListSearch, useListSearch } from '../../components/useSearchParams.ts';
-import { When } from '../../components/RelativeTime.tsx';
-import { type AuditRecord, Deed, verbs } from './AuditedRecordLink.tsx';
 import { kinds, kindTitle } from '../../features/audit/audit-entries.ts';
+import { type AuditRecord, Deed, verbs } from './AuditedRecordLink.tsx';
 
 const columns: Column<AuditRecord>[] = [
   { id: 'when', title: 'When', cell: (row) => <When moment={row.createdAt} />, csv: (row) => row.createdAt },

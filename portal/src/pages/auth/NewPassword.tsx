@@ -4,8 +4,8 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { Failure } from '../../components/ErrorAlert.tsx';
-import { LinkButton, RecordLink } from '../../components/router-links.tsx';
 import { useNewPassword } from '../../components/NewPasswordFields.tsx';
+import { LinkButton, RecordLink } from '../../components/router-links.tsx';
 
 /** Behind the # of the mail's link: that part of an address is never sent to a server. It is taken out of the address at once. */
 function takeToken(): string {

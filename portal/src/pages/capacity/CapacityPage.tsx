@@ -1,9 +1,9 @@
 // What was bought, who got how much of it, and how much of that is used.
 import { Tabs } from '@mantine/core';
+import { useOrganisations } from '../../api/organisations.ts';
 import { useMay } from '../../api/queries.ts';
 import { Page } from '../../components/Page.tsx';
 import { useListSearch } from '../../components/useSearchParams.ts';
-import { useOrganisations } from '../../api/organisations.ts';
 import { Children } from './ChildrenTab.tsx';
 import { Products } from './ProductsTab.tsx';
 import { Report } from './ReportTab.tsx';

@@ -2,15 +2,15 @@ import { Button, Group, NumberInput, Paper, Select, Stack, Table, Text, Title } 
 import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { familyTitle } from '../../api/brand-names.ts';
 import { ask } from '../../api/client.ts';
 import { sentenceOf } from '../../api/problems.ts';
 import { destinationsQuery, useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { familyTitle } from '../../api/brand-names.ts';
 import { Asked } from '../../components/QueryResult.tsx';
 import { useAct } from '../../components/useApiMutation.ts';
-import { usePools } from './ProductsTab.tsx';
 import { useRegionNames } from './capacity-queries.ts';
+import { usePools } from './ProductsTab.tsx';
 
 type Pool = Schemas['Product'];
 

@@ -1,7 +1,7 @@
 // What a parent decides for its children: their subscriptions, and how many connectors they may have.
 import { Alert, Select, Stack, Text } from '@mantine/core';
-import { useListSearch } from '../../components/useSearchParams.ts';
 import { useOrganisations } from '../../api/organisations.ts';
+import { useListSearch } from '../../components/useSearchParams.ts';
 import { ChildPools } from './ChildProducts.tsx';
 import { ChildSubscriptions } from './ChildSubscriptions.tsx';
 

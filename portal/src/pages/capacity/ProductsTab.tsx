@@ -1,13 +1,13 @@
 import { Paper, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { askAll } from '../../api/client.ts';
-import { useApi } from '../../api/scope.ts';
 import { familyTitle } from '../../api/brand-names.ts';
+import { askAll } from '../../api/client.ts';
+import { useOrganisations } from '../../api/organisations.ts';
+import { useApi } from '../../api/scope.ts';
 import { Empty } from '../../components/EmptyState.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
-import { useOrganisations } from '../../api/organisations.ts';
-import { Bar } from './UsageBar.tsx';
 import { useRegionNames } from './capacity-queries.ts';
+import { Bar } from './UsageBar.tsx';
 
 export function usePools(organisationId: string | undefined) {
   const { api, scope } = useApi();

@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { bits } from '../../components/format.ts';
-import classes from './UsageBar.module.css';
 import type { ReportRow } from './report-rows.ts';
+import classes from './UsageBar.module.css';
 
 const parts = [
   { name: 'used', title: 'Used' },

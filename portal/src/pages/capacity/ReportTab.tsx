@@ -7,10 +7,10 @@ import { csvOf, download } from '../../components/csv.ts';
 import { MomentFilter } from '../../components/DateTimeFilter.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
 import { useListSearch } from '../../components/useSearchParams.ts';
+import { useRegionNames } from './capacity-queries.ts';
 import { ReportBars } from './ReportBars.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import { cellsOf, rowsOf } from './report-rows.ts';
-import { useRegionNames } from './capacity-queries.ts';
 
 /** Used, allocated and subscribed in one region, of the organisation and everybody below it. */
 export function Report() {

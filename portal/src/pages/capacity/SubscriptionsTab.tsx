@@ -1,12 +1,12 @@
 import { Group as Line, Paper, Stack, Text, Title } from '@mantine/core';
+import { useOrganisations } from '../../api/organisations.ts';
 import { Empty } from '../../components/EmptyState.tsx';
 import { Failure } from '../../components/ErrorAlert.tsx';
 import { bits, share } from '../../components/format.ts';
 import { Asked } from '../../components/QueryResult.tsx';
-import { useOrganisations } from '../../api/organisations.ts';
 import { Allocations } from './Allocations.tsx';
-import { Bar } from './UsageBar.tsx';
 import { type Subscription, useAllocations, useRegionNames, useSubscriptions } from './capacity-queries.ts';
+import { Bar } from './UsageBar.tsx';
 
 /** Each subscription: how much of it is given to groups, and to which. */
 export function Subscriptions() {

@@ -3,11 +3,11 @@ import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { Empty } from '../../components/EmptyState.tsx';
 import { Facts } from '../../components/DescriptionList.tsx';
+import { Empty } from '../../components/EmptyState.tsx';
 import { at, plural } from '../../components/format.ts';
-import { RecordLink } from '../../components/router-links.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
+import { RecordLink } from '../../components/router-links.tsx';
 import { Status } from '../../components/StatusBadges.tsx';
 import { LookingGlass } from './LookingGlass.tsx';
 

@@ -5,9 +5,9 @@ import { askAll } from '../../api/client.ts';
 import { destinationsQuery } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { Empty } from '../../components/EmptyState.tsx';
-import { LinkButton } from '../../components/router-links.tsx';
 import { RegionName } from '../../components/place-names.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
+import { LinkButton } from '../../components/router-links.tsx';
 import { World } from '../../components/world-map/WorldMap.tsx';
 import type { Draft } from './connector-draft.ts';
 

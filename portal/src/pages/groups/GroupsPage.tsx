@@ -11,12 +11,12 @@ import { Empty } from '../../components/EmptyState.tsx';
 import { bodyOf, Fields, recordSpecs, type Values } from '../../components/FormFields.tsx';
 import { TextFilter } from '../../components/filters.tsx';
 import { bits } from '../../components/format.ts';
-import { RecordLink } from '../../components/router-links.tsx';
 import { Page } from '../../components/Page.tsx';
+import { When } from '../../components/RelativeTime.tsx';
+import { RecordLink } from '../../components/router-links.tsx';
 import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
 import { useAct } from '../../components/useApiMutation.ts';
 import { useListSearch } from '../../components/useSearchParams.ts';
-import { When } from '../../components/RelativeTime.tsx';
 
 type Grouped = Schemas['Group'];
 

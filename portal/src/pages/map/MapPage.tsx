@@ -5,17 +5,17 @@ import { useApi } from '../../api/scope.ts';
 import { Empty } from '../../components/EmptyState.tsx';
 import { Failure } from '../../components/ErrorAlert.tsx';
 import { plural } from '../../components/format.ts';
-import { LinkButton } from '../../components/router-links.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
+import { LinkButton } from '../../components/router-links.tsx';
 import { useListSearch } from '../../components/useSearchParams.ts';
-import { placesOf } from './places.ts';
-import { Filters, useGroups } from './MapFilters.tsx';
 import { type Loads, useLoads } from '../../features/network/link-loads.ts';
 import { connectorsQuery, linksQuery } from '../../features/network/network-queries.ts';
-import { Picture } from './NetworkMap.tsx';
-import { Tables } from './MapTables.tsx';
 import { useSites } from '../../features/network/useConnectorSites.ts';
+import { Filters, useGroups } from './MapFilters.tsx';
+import { Tables } from './MapTables.tsx';
+import { Picture } from './NetworkMap.tsx';
+import { placesOf } from './places.ts';
 
 const refreshMs = 30_000;
 

@@ -5,9 +5,9 @@ import { bits } from '../../components/format.ts';
 import { RecordLink } from '../../components/router-links.tsx';
 import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
 import { State, Status, statuses } from '../../components/StatusBadges.tsx';
-import type { Place } from './places.ts';
 import { type Loads, loadWords } from '../../features/network/link-loads.ts';
 import type { Connector, Link } from '../../features/network/network-queries.ts';
+import type { Place } from './places.ts';
 
 /** Records that are already here, as a list of the server would answer them. */
 const pageOf =

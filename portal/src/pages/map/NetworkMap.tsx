@@ -4,13 +4,13 @@ import { useMemo } from 'react';
 import { statuses } from '../../components/StatusBadges.tsx';
 import type { ListSearch } from '../../components/useSearchParams.ts';
 import { type Arc, World } from '../../components/world-map/WorldMap.tsx';
-import { type Place, placeLabel } from './places.ts';
 import { LineLegend, MarkLegend } from '../../features/network/Legend.tsx';
+import { lineOf, stateLines } from '../../features/network/line-styles.ts';
 import { type Loads, loadSteps, loadWords, stepOf } from '../../features/network/link-loads.ts';
 import type { Connector, Link } from '../../features/network/network-queries.ts';
-import { LinkPanel, PlacePanel } from './SelectionPanel.tsx';
 import classes from './NetworkMap.module.css';
-import { lineOf, stateLines } from '../../features/network/line-styles.ts';
+import { type Place, placeLabel } from './places.ts';
+import { LinkPanel, PlacePanel } from './SelectionPanel.tsx';
 
 /** Larger for more, up to a point. */
 const sizeFor = (count: number): number => Math.min(40, 24 + 4 * Math.floor(Math.log2(count)));

@@ -4,9 +4,9 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { bits, plural } from '../../components/format.ts';
 import { RecordLink } from '../../components/router-links.tsx';
 import { State, Status } from '../../components/StatusBadges.tsx';
-import type { Place } from './places.ts';
 import { type Load, loadWords } from '../../features/network/link-loads.ts';
 import type { Connector, Link } from '../../features/network/network-queries.ts';
+import type { Place } from './places.ts';
 
 function Panel({
   title,

@@ -6,16 +6,16 @@ import { ask } from '../../api/client.ts';
 import { groupsQuery, regionsQuery, useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { Empty } from '../../components/EmptyState.tsx';
-import { LinkButton } from '../../components/router-links.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
+import { LinkButton } from '../../components/router-links.tsx';
 import { useListSearch } from '../../components/useSearchParams.ts';
 import { ChartCard } from '../../features/charts/ChartCard.tsx';
-import { Choice } from './SubjectSelect.tsx';
 import { paintTraces } from '../../features/charts/GroupCharts.tsx';
-import { RangeChoice } from '../../features/charts/RangePicker.tsx';
 import { useMeasured } from '../../features/charts/metric-series.ts';
+import { RangeChoice } from '../../features/charts/RangePicker.tsx';
 import { type ShownRange, useRange } from '../../features/charts/time-range.ts';
 import { listOf, useThings } from './metric-subjects.ts';
+import { Choice } from './SubjectSelect.tsx';
 
 const mostGroups = 6;
 

@@ -1,18 +1,18 @@
 import { Paper, Stack, Title } from '@mantine/core';
 import { useMemo } from 'react';
 import { Empty } from '../../components/EmptyState.tsx';
-import { LinkButton, RecordLink } from '../../components/router-links.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
+import { LinkButton, RecordLink } from '../../components/router-links.tsx';
 import { useListSearch } from '../../components/useSearchParams.ts';
-import { Choice } from './SubjectSelect.tsx';
-import { Compared } from './GroupComparison.tsx';
 import { ConnectorCharts } from '../../features/charts/ConnectorCharts.tsx';
 import { GroupCharts } from '../../features/charts/GroupCharts.tsx';
 import { LinkCharts } from '../../features/charts/LinkCharts.tsx';
 import { RangeChoice } from '../../features/charts/RangePicker.tsx';
 import { type ShownRange, useRange } from '../../features/charts/time-range.ts';
+import { Compared } from './GroupComparison.tsx';
 import { type Kind, listOf, type Thing, useThings } from './metric-subjects.ts';
+import { Choice } from './SubjectSelect.tsx';
 
 const kinds: Kind[] = ['connector', 'link', 'group'];
 const mostThings = 6;

@@ -4,8 +4,8 @@ import { ask } from '../../api/client.ts';
 import { regionsQuery, useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { bits, share } from '../../components/format.ts';
-import { RecordLink } from '../../components/router-links.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
+import { RecordLink } from '../../components/router-links.tsx';
 import classes from './OverviewPage.module.css';
 
 interface Region {

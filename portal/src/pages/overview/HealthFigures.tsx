@@ -4,8 +4,8 @@ import { askList } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { Empty } from '../../components/EmptyState.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
+import { RecordLink } from '../../components/router-links.tsx';
 import { NewConnectorButton } from '../../features/connectors/ConnectorTable.tsx';
 import classes from './OverviewPage.module.css';
 

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { askList } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { RecordLink } from '../../components/router-links.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
-import { badness, State, Status } from '../../components/StatusBadges.tsx';
 import { When } from '../../components/RelativeTime.tsx';
+import { RecordLink } from '../../components/router-links.tsx';
+import { badness, State, Status } from '../../components/StatusBadges.tsx';
 import { states } from '../../features/connectors/ConnectorTable.tsx';
 import classes from './OverviewPage.module.css';
 

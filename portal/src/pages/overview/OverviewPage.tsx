@@ -1,10 +1,10 @@
 import { SimpleGrid, Stack } from '@mantine/core';
+import { useOrganisations } from '../../api/organisations.ts';
 import { useMay } from '../../api/queries.ts';
 import { Page } from '../../components/Page.tsx';
-import { useOrganisations } from '../../api/organisations.ts';
-import { Attention } from './NeedsAttention.tsx';
 import { CapacityPanel } from './CapacityPanel.tsx';
 import { Health } from './HealthFigures.tsx';
+import { Attention } from './NeedsAttention.tsx';
 import { RecentAudit } from './RecentActivity.tsx';
 
 /** How the network is, and what happened lately: each part for those who may see it. */

@@ -2,11 +2,11 @@ import { Group, Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { askList } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { RecordLink } from '../../components/router-links.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
 import { When } from '../../components/RelativeTime.tsx';
-import { verbs } from '../audit/AuditedRecordLink.tsx';
+import { RecordLink } from '../../components/router-links.tsx';
 import { kindTitle } from '../../features/audit/audit-entries.ts';
+import { verbs } from '../audit/AuditedRecordLink.tsx';
 import classes from './OverviewPage.module.css';
 
 const most = 8;

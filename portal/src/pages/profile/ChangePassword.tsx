@@ -1,10 +1,10 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { ask } from '../../api/client.ts';
+import { ownApi } from '../../api/own-api.ts';
 import { Failure } from '../../components/ErrorAlert.tsx';
 import { useNewPassword } from '../../components/NewPasswordFields.tsx';
 import { useAct } from '../../components/useApiMutation.ts';
-import { ownApi } from '../../api/own-api.ts';
 
 export function Password() {
   const password = useNewPassword();

@@ -1,15 +1,6 @@
 import { Checkbox, Paper, Table, Text } from '@mantine/core';
 import { IconCheck, IconCircleHalf2 } from '@tabler/icons-react';
-import {
-  type Action,
-  actions,
-  isSame,
-  type Level,
-  levelOf,
-  type Operation,
-  type Policy,
-  tickOf,
-} from './policies.ts';
+import { type Action, actions, isSame, type Level, levelOf, type Operation, type Policy, tickOf } from './policies.ts';
 
 interface Props {
   operations: Operation[];

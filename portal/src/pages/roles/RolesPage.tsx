@@ -2,12 +2,12 @@
 import { Button, Grid, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../../api/queries.ts';
-import { LinkItem } from '../../components/router-links.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
+import { LinkItem } from '../../components/router-links.tsx';
 import { useListSearch } from '../../components/useSearchParams.ts';
-import { isShipped } from './policies.ts';
 import { useRoles } from '../users/RoleSelect.tsx';
+import { isShipped } from './policies.ts';
 import { RoleEditor } from './RoleEditor.tsx';
 import { RolePanel } from './RolePanel.tsx';
 

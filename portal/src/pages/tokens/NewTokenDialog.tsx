@@ -2,10 +2,10 @@ import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@ma
 import type { Schemas } from '@patchbay/client';
 import { type FormEvent, useState } from 'react';
 import { ask } from '../../api/client.ts';
+import { ownApi } from '../../api/own-api.ts';
 import { Copyable } from '../../components/CopyableText.tsx';
 import { Failure } from '../../components/ErrorAlert.tsx';
 import { useAct } from '../../components/useApiMutation.ts';
-import { ownApi } from '../../api/own-api.ts';
 
 const day = 86_400;
 const lives = [

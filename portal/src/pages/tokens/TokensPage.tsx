@@ -4,6 +4,7 @@ import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, askAll } from '../../api/client.ts';
+import { ownApi } from '../../api/own-api.ts';
 import { useMay } from '../../api/queries.ts';
 import { CertificateNote, curlOf } from '../../components/ApiCall.tsx';
 import { Confirm } from '../../components/ConfirmDialog.tsx';
@@ -12,10 +13,9 @@ import { Empty } from '../../components/EmptyState.tsx';
 import { lasting, parseMoment, plural } from '../../components/format.ts';
 import { Page } from '../../components/Page.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
 import { When } from '../../components/RelativeTime.tsx';
+import { useAct } from '../../components/useApiMutation.ts';
 import { NewToken } from './NewTokenDialog.tsx';
-import { ownApi } from '../../api/own-api.ts';
 
 type Token = Schemas['PersonalToken'];
 

@@ -1,12 +1,12 @@
 import { Select, Stack } from '@mantine/core';
 import { useMay } from '../../api/queries.ts';
 import { Empty } from '../../components/EmptyState.tsx';
-import { LinkButton, RecordLink } from '../../components/router-links.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
+import { LinkButton, RecordLink } from '../../components/router-links.tsx';
 import { useListSearch } from '../../components/useSearchParams.ts';
-import { useGroups } from '../map/MapFilters.tsx';
 import { Topology } from '../../features/topology/Topology.tsx';
+import { useGroups } from '../map/MapFilters.tsx';
 
 export default function TopologyPage() {
   const [search, change] = useListSearch();

@@ -5,15 +5,15 @@ import { type FormEvent, useState } from 'react';
 import { ask, askTagged, type Tagged } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Clash } from '../../components/EditConflict.tsx';
 import { Facts } from '../../components/DescriptionList.tsx';
+import { Clash } from '../../components/EditConflict.tsx';
 import { Failure } from '../../components/ErrorAlert.tsx';
 import { Asked } from '../../components/QueryResult.tsx';
-import { useEdit } from '../../components/useEdit.ts';
 import { When } from '../../components/RelativeTime.tsx';
-import { Farewell } from './DeleteUserButton.tsx';
+import { useEdit } from '../../components/useEdit.ts';
 import { PersonFields } from '../../features/users/UserFields.tsx';
 import { changesOf, nameOf, personFields, personOf, spoken, type User } from '../../features/users/user-draft.ts';
+import { Farewell } from './DeleteUserButton.tsx';
 import { RoleChoice } from './RoleSelect.tsx';
 
 export function UserDrawer({ id, onClose }: { id: string | undefined; onClose: () => void }) {

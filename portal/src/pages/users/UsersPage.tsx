@@ -5,13 +5,13 @@ import { askList } from '../../api/client.ts';
 import { useMay } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { Empty } from '../../components/EmptyState.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
 import { Page } from '../../components/Page.tsx';
+import { When } from '../../components/RelativeTime.tsx';
+import { RecordLink } from '../../components/router-links.tsx';
 import { type Column, ServerTable } from '../../components/ServerTable.tsx';
 import { useListSearch } from '../../components/useSearchParams.ts';
-import { When } from '../../components/RelativeTime.tsx';
-import { NewUser } from './NewUserDialog.tsx';
 import { nameOf, type User } from '../../features/users/user-draft.ts';
+import { NewUser } from './NewUserDialog.tsx';
 import { UserDrawer } from './UserDrawer.tsx';
 
 const columns = (isLinked: boolean): Column<User>[] => [
