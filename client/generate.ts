@@ -36,6 +36,7 @@ interface Schema {
   anyOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
+  'x-secret'?: boolean;
 }
 
 /** What a form must know of a field: the rest are the server's own rules, which it is asked for. */
@@ -48,7 +49,7 @@ function fieldOf(name: string, schema: Schema, required: string[]): object {
     name,
     help,
     isRequired: required.includes(name),
-    isSecret: help.includes('Kept sealed'),
+    isSecret: kinds.some((one) => one['x-secret']),
     ...(choices ? { choices } : {}),
     ...(isNumber ? { isNumber } : {}),
   };

@@ -1,4 +1,4 @@
-// The kinds of fields that connectors have.
+// Field types of connector kinds, and helpers for the addresses of BGP sessions.
 import { Type } from 'typebox';
 import type { Session } from '../fabric/desired-state.ts';
 import {
@@ -47,13 +47,15 @@ export const oneOf = (values: string[], description: string): FieldType => ({
 export const secret = (description: string): FieldType => ({
   schema: Type.String({
     pattern: '^[\\x20-\\x7e]{6,80}$',
-    description: `${description}. Kept sealed; an update without it keeps it`,
+    description: `${description}. Stored sealed; an update without it leaves it unchanged`,
     message: 'must be 6 to 80 printable ASCII characters',
+    // Tells clients that build forms from the API document.
+    'x-secret': true,
   }),
   secret: true,
 });
 
-/** Twelve digits, of which the first may be zeros: a number on the way out, both on the way in. */
+/** Twelve digits, leading zeros included. Accepts a number or a string; responses contain a number. */
 export const account: FieldType = {
   schema: Type.Union(
     [Type.Integer({ minimum: 0, maximum: 999_999_999_999 }), Type.String({ pattern: '^[0-9]{12}$' })],
@@ -62,9 +64,9 @@ export const account: FieldType = {
       message: 'must be an account number: an integer of at most 12 digits, or a text of exactly 12',
     },
   ),
-  shownSchema: Type.Integer(),
-  keep: (value: number | string) => String(value).padStart(12, '0'),
-  show: (value: string) => Number(value),
+  readSchema: Type.Integer(),
+  toStored: (value: number | string) => String(value).padStart(12, '0'),
+  toWire: (value: string) => Number(value),
 };
 
 const cidrSchema = (description: string) =>
@@ -74,10 +76,10 @@ const cidrSchema = (description: string) =>
     message: 'must be an IPv4 address with a prefix length, such as 192.0.2.1/30 (octets without leading zeros)',
   });
 
-/** A host's address within a network that has room for two or six. */
+/** Address of a host in a network of prefix length /29 to /31. */
 export const hostAddress = (description: string): FieldType => ({
   schema: cidrSchema(description),
-  complaint(value: string) {
+  validate(value: string) {
     const cidr = parseCidr(value);
     if (!cidr || cidr.prefix < 29 || cidr.prefix > 31) return 'must have a prefix length from /29 to /31';
     if (!isUnicast(cidr.address)) return 'must be the unicast address of a host';
@@ -86,7 +88,7 @@ export const hostAddress = (description: string): FieldType => ({
   },
 });
 
-/** Two different hosts of one network. */
+/** Checks that two addresses are different hosts of one network. */
 export function validatePair(values: Values, first: string, second: string) {
   const a = parseCidr(String(values[first]));
   const b = parseCidr(String(values[second]));
@@ -96,17 +98,19 @@ export function validatePair(values: Values, first: string, second: string) {
   return [];
 }
 
-/** The pair completed: both of the platform's block, or the missing one beside the given. */
-export function pairOf(first: unknown, second: unknown, block: Cidr): [string, string] {
-  const known = [first, second].map((value) => (typeof value === 'string' ? parseCidr(value) : undefined));
-  const a = known[0] ?? (known[1] ? otherHost(known[1]) : { address: block.address + 1, prefix: block.prefix });
-  const b = known[1] ?? otherHost(a);
+/** Completes a pair of session addresses: from the block if both are missing, else from the network of the other. */
+export function completePair(first: unknown, second: unknown, block: Cidr): [string, string] {
+  const [givenFirst, givenSecond] = [first, second].map((value) =>
+    typeof value === 'string' ? parseCidr(value) : undefined,
+  );
+  const a = givenFirst ?? (givenSecond ? otherHost(givenSecond) : { ...block, address: block.address + 1 });
+  const b = givenSecond ?? otherHost(a);
   return [formatCidr(a), formatCidr(b)];
 }
 
 export const subnet = (description: string): FieldType => ({
   schema: cidrSchema(description),
-  complaint(value: string) {
+  validate(value: string) {
     const cidr = parseCidr(value);
     if (!cidr || cidr.prefix < 8 || cidr.prefix > 31) return 'must have a prefix length from /8 to /31';
     if (!isUnicast(cidr.address)) return 'must be a unicast network';
@@ -122,13 +126,13 @@ const addressSchema = (description: string, message: string) =>
 
 export const address = (description: string): FieldType => ({
   schema: addressSchema(description, 'must be an IPv4 address such as 192.0.2.1 (octets without leading zeros)'),
-  complaint: (value: string) =>
+  validate: (value: string) =>
     isUnicast(parseAddress(value) ?? 0) ? undefined : 'must be the unicast address of a host',
 });
 
 export const mask: FieldType = {
   schema: addressSchema('Mask of the subnet, dotted', 'must be a dotted mask such as 255.255.255.252'),
-  complaint(value: string) {
+  validate(value: string) {
     const prefix = parseMask(value);
     return prefix !== undefined && prefix >= 8 && prefix <= 31
       ? undefined
@@ -136,12 +140,12 @@ export const mask: FieldType = {
   },
 };
 
-/** A BGP session between two hosts, each with its prefix length; none while one of them is not known. */
-export function sessionBetween(
+/** One BGP session between two addresses in CIDR notation, or none while an address is missing. */
+export function bgpSessions(
   local: unknown,
   remote: unknown,
-  numbers: { localAs: unknown; remoteAs: unknown },
-  more: Partial<Pick<Session, 'key' | 'med' | 'localPreference'>> = {},
+  asNumbers: { localAs: unknown; remoteAs: unknown },
+  options: Partial<Pick<Session, 'key' | 'med' | 'localPreference'>> = {},
 ): Session[] {
   const [a, b] = [local, remote].map((text) => (typeof text === 'string' ? parseCidr(text) : undefined));
   if (!a || !b) return [];
@@ -149,18 +153,18 @@ export function sessionBetween(
     {
       local: a,
       remote: b,
-      localAs: Number(numbers.localAs),
-      remoteAs: Number(numbers.remoteAs),
+      localAs: Number(asNumbers.localAs),
+      remoteAs: Number(asNumbers.remoteAs),
       key: undefined,
       med: undefined,
       localPreference: 100,
-      ...more,
+      ...options,
     },
   ];
 }
 
-/** The two ends of a subnet that the platform divides: the platform's is the first host. */
-export function endsOf(subnet: unknown): [string | undefined, string | undefined] {
+/** The two session addresses of a subnet; the platform uses the first host. */
+export function subnetHosts(subnet: unknown): [string | undefined, string | undefined] {
   const cidr = typeof subnet === 'string' ? parseCidr(subnet) : undefined;
   if (!cidr) return [undefined, undefined];
   const first = { ...cidr, address: networkOf(cidr) + (cidr.prefix >= 31 ? 0 : 1) };
