@@ -1,89 +1,89 @@
-// What a kind of connector is: one small table of fields with their rules. Validation, read model, write model and the API document all
-// come from it; a further provider is one more file beside provider-a.ts.
+// A connector kind: a table of fields with their rules. Validation, read model, write model and the API document are
+// derived from it. To add a provider, add one file next to provider-a.ts.
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { Detail } from '../errors/problems.ts';
 import type { Session } from '../fabric/desired-state.ts';
 import type { Cidr } from '../values/ip.ts';
 import { nullable } from '../values/nullable.ts';
 
-/** The fields of one connector by their names, as they are kept. Absent and null are the same: not given. */
+/** Stored field values of one connector, by field name. Absent and null both mean: no value. */
 export type Values = Record<string, unknown>;
 
 export interface FieldType {
-  /** What may be sent. */
+  /** Schema of the value in a request. */
   schema: TSchema;
-  /** What is shown, where that differs. */
-  shownSchema?: TSchema;
-  /** Kept sealed, apart from the record, and shown to those who may write it. */
+  /** Schema of the value in a response, if it differs. */
+  readSchema?: TSchema;
+  /** Stored sealed in a table of its own; only callers with write permission can read it. */
   secret?: true;
-  /** Decided at the creation, for good. */
-  fixed?: true;
-  /** What a schema cannot say: the end of a sentence about the value, or undefined when it is right. */
-  complaint?: (value: never) => string | undefined;
-  /** The value as it is kept, of one as it was sent; and back. */
-  keep?: (value: never) => unknown;
-  show?: (value: never) => unknown;
+  /** Set on creation and never changed. */
+  immutable?: true;
+  /** Checks what the schema cannot express. Returns an error message, or undefined if the value is valid. */
+  validate?: (value: never) => string | undefined;
+  /** Converts the wire value to the stored value, and back. */
+  toStored?: (value: never) => unknown;
+  toWire?: (value: never) => unknown;
 }
 
 export interface Field extends FieldType {
   name: string;
-  /** Its name in the write model, where that is another. */
+  /** Name in the write model; it differs from `name` for a few fields. */
   writeName: string;
-  /** May a caller leave it out, or is it the platform's own? */
-  given: 'required' | 'optional' | 'never';
+  /** Whether callers must, may or must not set it. The provider assigns fields with `none`. */
+  input: 'required' | 'optional' | 'none';
 }
 
-export const field = (name: string, given: Field['given'], kind: FieldType, writeName = name): Field => ({
-  ...kind,
+export const field = (name: string, input: Field['input'], type: FieldType, writeName = name): Field => ({
+  ...type,
   name,
   writeName,
-  given,
+  input,
 });
 
-/** What the platform has to give where a caller named nothing. */
-export interface Platform {
+/** Values that the platform supplies for fields the caller left out. */
+export interface PlatformDefaults {
   asNumber: number;
-  /** Networks of four addresses that no other connector was given, until half a million connectors were. */
+  /** Two /30 networks. They are unique until half a million connectors exist. */
   blocks: [Cidr, Cidr];
 }
 
-/** What a provider draws from when it hands out ids, keys and addresses of a connection that is deployed. */
-export interface Provider {
-  /** Small letters and digits after a prefix: `dxvif-8k2m0q1z`. */
+/** Source of the identifiers, keys and addresses that a provider assigns when a connector is first deployed. */
+export interface AssignmentSource {
+  /** A prefix followed by lower-case letters and digits: `dxvif-8k2m0q1z`. */
   identifier(prefix: string): string;
   number(from: number, to: number): number;
   key(): string;
-  /** A network of four addresses that no other connector was given. */
+  /** A /30 network that no other connector uses. */
   block: Cidr;
 }
 
 export interface ConnectorKind {
-  /** The name of its sub-object and, of a provider, its family's short name. */
+  /** Key of its object in the API. For a provider, also the short name of its family. */
   name: string;
   fields: Field[];
-  /** Rules over several fields, asked when each by itself is right. */
-  complaints?: (values: Values) => { field: string; message: string }[];
-  /** What is filled in where the caller left a field out. */
-  fill: (values: Values, platform: Platform) => Values;
+  /** Rules that span several fields. They run only if every field is valid on its own. */
+  validate?: (values: Values) => { field: string; message: string }[];
+  /** Default values for fields that the caller left out. */
+  defaults: (values: Values, platform: PlatformDefaults) => Values;
   bandwidthBps: (values: Values) => number;
-  /** The AS number at the other end of its sessions, where the provider has the same everywhere. */
+  /** AS number of the provider, if it uses the same one everywhere. */
   peerAsNumber?: number;
-  /** What the provider hands out when the connector is deployed first: the fields that nobody gives. */
-  order?: (values: Values, provider: Provider) => Values;
-  /** Its BGP sessions: none as long as the provider has not handed out what they need. */
+  /** Values that the provider assigns on the first deployment: the fields with `input: 'none'`. */
+  provision?: (values: Values, source: AssignmentSource) => Values;
+  /** Its BGP sessions; empty until the provider has assigned the values they need. */
   sessions: (values: Values) => Session[];
-  /** A write model for the API document. */
+  /** Example of the write model in the API document. */
   example: Values;
 }
 
-const writable = (kind: ConnectorKind): Field[] => kind.fields.filter(({ given }) => given !== 'never');
+const writable = (kind: ConnectorKind): Field[] => kind.fields.filter(({ input }) => input !== 'none');
 
-/** The write model: of a creation with what must be given, of a change without. */
+/** Schema of the write model in a request. Required fields are required on creation only. */
 export function writeSchema(kind: ConnectorKind, use: 'create' | 'change'): TObject {
-  const property = ({ schema, given, secret }: Field): TSchema => {
-    if (given !== 'required') return Type.Optional(nullable(schema));
+  const property = ({ schema, input, secret }: Field): TSchema => {
+    if (input !== 'required') return Type.Optional(nullable(schema));
     if (use === 'create') return schema;
-    // A secret is null in what those see who may not write it; sent back, it stays.
+    // Callers without write permission read secrets as null; a null sent back leaves the secret unchanged.
     return Type.Optional(secret ? nullable(schema) : schema);
   };
   const properties = Object.fromEntries(writable(kind).map((one) => [one.writeName, property(one)]));
@@ -93,54 +93,54 @@ export function writeSchema(kind: ConnectorKind, use: 'create' | 'change'): TObj
   });
 }
 
-const shownSchema = ({ schema, shownSchema: shown = schema }: Field): TSchema => nullable(shown);
+const responseSchema = ({ schema, readSchema = schema }: Field): TSchema => nullable(readSchema);
 export const readModelSchema = (kind: ConnectorKind): TObject =>
-  Type.Object(Object.fromEntries(kind.fields.map((one) => [one.name, shownSchema(one)])), {
+  Type.Object(Object.fromEntries(kind.fields.map((one) => [one.name, responseSchema(one)])), {
     title: `${kind.name}.read`,
   });
 export const writeModelSchema = (kind: ConnectorKind): TObject =>
-  Type.Object(Object.fromEntries(writable(kind).map((one) => [one.writeName, shownSchema(one)])), {
+  Type.Object(Object.fromEntries(writable(kind).map((one) => [one.writeName, responseSchema(one)])), {
     title: `${kind.name}.write`,
   });
 
-const shown = (one: Field, value: unknown): unknown =>
-  value === undefined || value === null ? null : one.show ? one.show(value as never) : value;
+const wireValue = (one: Field, value: unknown): unknown =>
+  value === undefined || value === null ? null : one.toWire ? one.toWire(value as never) : value;
 export const readModel = (kind: ConnectorKind, values: Values): Values =>
-  Object.fromEntries(kind.fields.map((one) => [one.name, shown(one, values[one.name])]));
+  Object.fromEntries(kind.fields.map((one) => [one.name, wireValue(one, values[one.name])]));
 export const writeModel = (kind: ConnectorKind, values: Values): Values =>
-  Object.fromEntries(writable(kind).map((one) => [one.writeName, shown(one, values[one.name])]));
+  Object.fromEntries(writable(kind).map((one) => [one.writeName, wireValue(one, values[one.name])]));
 
-/** What a write model says, as it is kept. Null stays null: a change clears with it. */
-export function valuesOf(kind: ConnectorKind, sent: Values): Values {
+/** Converts a write model to stored values. Null stays null, because an update clears a field with it. */
+export function parseWriteModel(kind: ConnectorKind, body: Values): Values {
   const values: Values = {};
   for (const one of writable(kind)) {
-    const value = sent[one.writeName];
-    if (value !== undefined) values[one.name] = value === null || !one.keep ? value : one.keep(value as never);
+    const value = body[one.writeName];
+    if (value !== undefined) values[one.name] = value === null || !one.toStored ? value : one.toStored(value as never);
   }
   return values;
 }
 
-/** Has the provider still to hand out something? */
+/** Whether the provider has not yet assigned all of its values. */
 export const needsProvisioning = (kind: ConnectorKind, values: Values): boolean =>
-  kind.order !== undefined &&
-  kind.fields.some(({ given, name, secret }) => given === 'never' && !secret && !isGiven(values[name]));
+  kind.provision !== undefined &&
+  kind.fields.some(({ input, name, secret }) => input === 'none' && !secret && !isPresent(values[name]));
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** The values with everything that the platform fills in. */
-export function withDefaults(kind: ConnectorKind, values: Values, platform: Platform): Values {
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => isGiven(value)));
-  return { ...kind.fill(given, platform), ...given };
+/** The given values, completed with the defaults of the kind. */
+export function withDefaults(kind: ConnectorKind, values: Values, platform: PlatformDefaults): Values {
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => isPresent(value)));
+  return { ...kind.defaults(given, platform), ...given };
 }
 
-/** Everything that is wrong with the values, each with its place in the body. */
+/** All validation errors, each with its path in the request body. */
 export function validateValues(kind: ConnectorKind, values: Values, path: string): Detail[] {
-  const place = (name: string): string => `${path}.${kind.fields.find((one) => one.name === name)?.writeName ?? name}`;
-  const single = kind.fields.flatMap((one) => {
+  const pathOf = (name: string): string => `${path}.${kind.fields.find((one) => one.name === name)?.writeName ?? name}`;
+  const errors = kind.fields.flatMap((one) => {
     const value = values[one.name];
-    const message = isGiven(value) ? one.complaint?.(value as never) : undefined;
-    return message ? [{ path: place(one.name), message }] : [];
+    const message = isPresent(value) ? one.validate?.(value as never) : undefined;
+    return message ? [{ path: pathOf(one.name), message }] : [];
   });
-  if (single.length || !kind.complaints) return single;
-  return kind.complaints(values).map(({ field: name, message }) => ({ path: place(name), message }));
+  if (errors.length || !kind.validate) return errors;
+  return kind.validate(values).map(({ field: name, message }) => ({ path: pathOf(name), message }));
 }

@@ -17,19 +17,19 @@ import {
 } from '../values/ip.ts';
 import {
   type ConnectorKind,
-  type Platform,
+  type PlatformDefaults,
+  parseWriteModel,
   readModel,
   readModelSchema,
   type Values,
   validateValues,
-  valuesOf,
   withDefaults,
   writeModel,
   writeModelSchema,
   writeSchema,
 } from './connector-kind.ts';
 import { asNumber as asNumberKind } from './field-types.ts';
-import { providerNamed, providers } from './providers.ts';
+import { findProvider, providers } from './providers.ts';
 import { site } from './site.ts';
 
 const kinds = [...providers, site];
@@ -51,7 +51,7 @@ const record = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Val
 
 /** What the platform gives: it owns blocks of four addresses, two for each connector. */
 const blockAt = (index: number): Cidr => ({ address: 100 * 2 ** 24 + 64 * 2 ** 16 + index * 4, prefix: 30 });
-const platform: fc.Arbitrary<Platform> = fc
+const platform: fc.Arbitrary<PlatformDefaults> = fc
   .tuple(asNumber, fc.uniqueArray(fc.nat(1_048_575), { minLength: 2, maxLength: 2 }))
   .map(([number, [first = 0, second = 1]]) => ({ asNumber: number, blocks: [blockAt(first), blockAt(second)] }));
 
@@ -114,8 +114,8 @@ function assertFits(fits: ValidateFunction, value: unknown): void {
 test('these are all kinds there are', () => {
   assert.deepEqual(kinds.map(({ name }) => name).sort(), Object.keys(least).sort());
   assert.deepEqual(Object.keys(more).sort(), Object.keys(least).sort());
-  for (const kind of providers) assert.equal(providerNamed(kind.name), kind);
-  assert.equal(providerNamed('entreprise'), undefined, 'a site is no provider');
+  for (const kind of providers) assert.equal(findProvider(kind.name), kind);
+  assert.equal(findProvider('entreprise'), undefined, 'a site is no provider');
 });
 
 for (const kind of kinds)
@@ -126,17 +126,17 @@ for (const kind of kinds)
     const asChanged = ajv.compile(writeSchema(kind, 'change'));
     const asRead = ajv.compile(readModelSchema(kind));
     const asWritten = ajv.compile(writeModelSchema(kind));
-    const writable = kind.fields.filter((field) => field.given !== 'never');
+    const writable = kind.fields.filter((field) => field.input !== 'none');
     const values = fc
       .tuple(sentOf(kind), platform)
-      .map(([sent, own]) => ({ sent, filled: withDefaults(kind, valuesOf(kind, sent), own) }));
+      .map(([sent, own]) => ({ sent, filled: withDefaults(kind, parseWriteModel(kind, sent), own) }));
 
     test('the platform fills in what was left out, and nothing is wrong with the result', () => {
       fc.assert(
         fc.property(values, ({ sent, filled }) => {
           assertFits(asCreated, sent);
           assert.deepEqual(validateValues(kind, filled, name), []);
-          for (const [key, value] of Object.entries(valuesOf(kind, sent)))
+          for (const [key, value] of Object.entries(parseWriteModel(kind, sent)))
             assert.equal(filled[key], value, `${key} was given`);
           for (const field of writable)
             if (!left.includes(field.name)) assert.ok(filled[field.name] !== undefined, `${field.name} is empty`);
@@ -146,7 +146,7 @@ for (const kind of kinds)
     });
 
     test('each field that must be given is asked for', () => {
-      const required = writable.filter((field) => field.given === 'required').map(({ writeName }) => writeName);
+      const required = writable.filter((field) => field.input === 'required').map(({ writeName }) => writeName);
       fc.assert(
         fc.property(needed, fc.constantFrom(...required), (sent, missing) => {
           assert.deepEqual(Object.keys(sent).sort(), [...required].sort());
@@ -163,7 +163,7 @@ for (const kind of kinds)
           const shown = JSON.parse(JSON.stringify(writeModel(kind, filled)));
           assertFits(asWritten, shown);
           assertFits(asChanged, shown);
-          assert.deepEqual(withDefaults(kind, valuesOf(kind, shown), later), filled);
+          assert.deepEqual(withDefaults(kind, parseWriteModel(kind, shown), later), filled);
         }),
       );
     });
@@ -183,7 +183,7 @@ for (const kind of kinds)
           );
           for (const field of writable) assert.deepEqual(read[field.name], write[field.writeName]);
           for (const field of kind.fields)
-            if (field.given === 'never') assert.equal(read[field.name], null, 'only the platform knows, later');
+            if (field.input === 'none') assert.equal(read[field.name], null, 'only the platform knows, later');
         }),
       );
     });
@@ -205,23 +205,23 @@ for (const kind of kinds)
     });
 
     test('nothing that the platform alone sets is taken from a caller', () => {
-      const own = kind.fields.filter((field) => field.given === 'never').map((field) => field.name);
+      const own = kind.fields.filter((field) => field.input === 'none').map((field) => field.name);
       fc.assert(
         fc.property(sentOf(kind), fc.string(), (sent, value) => {
           const forged = { ...sent, ...Object.fromEntries(own.map((field) => [field, value])) };
-          assert.deepEqual(valuesOf(kind, forged), valuesOf(kind, sent));
+          assert.deepEqual(parseWriteModel(kind, forged), parseWriteModel(kind, sent));
         }),
       );
     });
 
     test('null stays null, so that a change can clear with it, and the platform fills it in anew', () => {
-      const optional = writable.filter((field) => field.given === 'optional');
+      const optional = writable.filter((field) => field.input === 'optional');
       const cleared = Object.fromEntries(optional.map(({ writeName }) => [writeName, null]));
-      assert.deepEqual(valuesOf(kind, cleared), Object.fromEntries(optional.map((field) => [field.name, null])));
+      assert.deepEqual(parseWriteModel(kind, cleared), Object.fromEntries(optional.map((field) => [field.name, null])));
       fc.assert(
         fc.property(needed, platform, (sent, own) => {
-          const filled = withDefaults(kind, valuesOf(kind, { ...sent, ...cleared }), own);
-          assert.deepEqual(filled, withDefaults(kind, valuesOf(kind, sent), own));
+          const filled = withDefaults(kind, parseWriteModel(kind, { ...sent, ...cleared }), own);
+          assert.deepEqual(filled, withDefaults(kind, parseWriteModel(kind, sent), own));
         }),
       );
     });
@@ -238,8 +238,8 @@ for (const kind of kinds)
 
     test('its example in the document would be taken', () => {
       assertFits(asCreated, kind.example);
-      const own: Platform = { asNumber: 64512, blocks: [blockAt(0), blockAt(1)] };
-      assert.deepEqual(validateValues(kind, withDefaults(kind, valuesOf(kind, kind.example), own), name), []);
+      const own: PlatformDefaults = { asNumber: 64512, blocks: [blockAt(0), blockAt(1)] };
+      assert.deepEqual(validateValues(kind, withDefaults(kind, parseWriteModel(kind, kind.example), own), name), []);
     });
   });
 
@@ -335,7 +335,7 @@ describe('accounts', () => {
       fc.property(fc.integer({ min: 0, max: 999_999_999_999 }), (number) => {
         const digits = String(number).padStart(12, '0');
         for (const sent of [number, digits]) {
-          const values = valuesOf(kind, { providerAAccount: sent });
+          const values = parseWriteModel(kind, { providerAAccount: sent });
           assert.deepEqual(values, { providerAAccount: digits });
           assert.equal(writeModel(kind, values).providerAAccount, number);
           assert.equal(readModel(kind, values).providerAAccount, number);
@@ -346,7 +346,10 @@ describe('accounts', () => {
 });
 
 test('without a mask a site gets the smallest network that holds the addresses it was given', () => {
-  const platform: Platform = { asNumber: 64512, blocks: [parseCidr('100.64.0.0/30')!, parseCidr('100.64.0.4/30')!] };
+  const platform: PlatformDefaults = {
+    asNumber: 64512,
+    blocks: [parseCidr('100.64.0.0/30')!, parseCidr('100.64.0.4/30')!],
+  };
   const masks = [
     ['192.0.2.128', '192.0.2.129', '255.255.255.254'],
     ['192.0.2.129', '192.0.2.130', '255.255.255.252'],

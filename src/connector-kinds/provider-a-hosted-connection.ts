@@ -1,7 +1,7 @@
-// A connection of its own speed that the platform hosts at provider A. The provider assigns addresses, VLAN and BGP key.
+// A hosted connection at provider A with a port speed of its own. The provider assigns addresses, VLAN and BGP key.
 import { formatCidr, parseSpeed } from '../values/ip.ts';
 import { type ConnectorKind, field } from './connector-kind.ts';
-import { account, asNumber, endsOf, integerUpTo, oneOf, secret, sessionBetween, text } from './field-types.ts';
+import { account, asNumber, bgpSessions, integerUpTo, oneOf, secret, subnetHosts, text } from './field-types.ts';
 
 const speeds = ['50', '100', '200', '300', '400', '500'].map((number) => `${number}Mbps`);
 const portSpeed = oneOf(
@@ -16,25 +16,25 @@ export const kind: ConnectorKind = {
     field('providerAAccount', 'required', account),
     field('platformAsNumber', 'optional', asNumber),
     field('portSpeed', 'optional', portSpeed),
-    field('providerAPeerIP', 'never', text),
-    field('customerPeerIP', 'never', text),
-    field('bgpKey', 'never', secret('Key of the BGP session')),
-    field('connectionId', 'never', text),
-    field('vlanId', 'never', integerUpTo(4094, 'VLAN of the connection')),
+    field('providerAPeerIP', 'none', text),
+    field('customerPeerIP', 'none', text),
+    field('bgpKey', 'none', secret('Key of the BGP session')),
+    field('connectionId', 'none', text),
+    field('vlanId', 'none', integerUpTo(4094, 'VLAN of the connection')),
   ],
-  fill: (_, { asNumber: platformAsNumber }) => ({ platformAsNumber, portSpeed: '50Mbps' }),
+  defaults: (_, { asNumber: platformAsNumber }) => ({ platformAsNumber, portSpeed: '50Mbps' }),
   bandwidthBps: ({ portSpeed: speed }) => parseSpeed(String(speed)) ?? 50e6,
-  order(_, provider) {
-    const [customerPeerIP, providerAPeerIP] = endsOf(formatCidr(provider.block));
+  provision(_, source) {
+    const [customerPeerIP, providerAPeerIP] = subnetHosts(formatCidr(source.block));
     return {
       customerPeerIP,
       providerAPeerIP,
-      bgpKey: provider.key(),
-      connectionId: provider.identifier('dxcon'),
-      vlanId: provider.number(2, 4094),
+      bgpKey: source.key(),
+      connectionId: source.identifier('dxcon'),
+      vlanId: source.number(2, 4094),
     };
   },
   sessions: ({ customerPeerIP, providerAPeerIP, platformAsNumber, asNumber: remoteAs, bgpKey }) =>
-    sessionBetween(customerPeerIP, providerAPeerIP, { localAs: platformAsNumber, remoteAs }, { key: bgpKey as string }),
+    bgpSessions(customerPeerIP, providerAPeerIP, { localAs: platformAsNumber, remoteAs }, { key: bgpKey as string }),
   example: { asNumber: 4200000710, providerAAccount: '000456789012', portSpeed: '500Mbps' },
 };

@@ -1,7 +1,6 @@
-// A virtual interface on a port of the platform at provider A.
-
+// A virtual interface on one of the platform's ports at provider A.
 import { type ConnectorKind, field } from './connector-kind.ts';
-import { account, asNumber, hostAddress, pairOf, sessionBetween, text, validatePair } from './field-types.ts';
+import { account, asNumber, bgpSessions, completePair, hostAddress, text, validatePair } from './field-types.ts';
 
 export const kind: ConnectorKind = {
   name: 'providerA',
@@ -11,17 +10,21 @@ export const kind: ConnectorKind = {
     field('providerAAccount', 'required', account),
     field('customerAddress', 'optional', hostAddress('The customer’s end of the BGP session, CIDR')),
     field('platformAsNumber', 'optional', asNumber),
-    field('dxvif', 'never', text),
+    field('dxvif', 'none', text),
   ],
-  complaints: (values) => validatePair(values, 'providerAAddress', 'customerAddress'),
-  fill(values, { asNumber: platformAsNumber, blocks }) {
-    const [providerAAddress, customerAddress] = pairOf(values.providerAAddress, values.customerAddress, blocks[0]);
+  validate: (values) => validatePair(values, 'providerAAddress', 'customerAddress'),
+  defaults(values, { asNumber: platformAsNumber, blocks }) {
+    const [providerAAddress, customerAddress] = completePair(
+      values.providerAAddress,
+      values.customerAddress,
+      blocks[0],
+    );
     return { platformAsNumber, providerAAddress, customerAddress };
   },
   bandwidthBps: () => 1e9,
-  order: (_, provider) => ({ dxvif: provider.identifier('dxvif') }),
+  provision: (_, source) => ({ dxvif: source.identifier('dxvif') }),
   sessions: ({ customerAddress, providerAAddress, platformAsNumber, asNumber: remoteAs }) =>
-    sessionBetween(customerAddress, providerAAddress, { localAs: platformAsNumber, remoteAs }),
+    bgpSessions(customerAddress, providerAAddress, { localAs: platformAsNumber, remoteAs }),
   example: {
     asNumber: 64710,
     providerAAccount: 123456789012,

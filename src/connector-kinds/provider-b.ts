@@ -1,16 +1,16 @@
-// A circuit that the customer ordered at provider B and hands over by its service key: two sessions, one subnet each.
+// A circuit at provider B with two BGP sessions, each in its own subnet. The customer orders it and passes on its key.
 import { type Cidr, formatCidr, overlap, parseCidr } from '../values/ip.ts';
 import { type ConnectorKind, field } from './connector-kind.ts';
-import { asNumber, endsOf, secret, sessionBetween, subnet } from './field-types.ts';
+import { asNumber, bgpSessions, secret, subnet, subnetHosts } from './field-types.ts';
 
-/** The platform's block, or where the caller's own subnet covers it, one of the link-local range, which that cannot cover too. */
-function beside(given: unknown, block: Cidr): string {
-  const other = typeof given === 'string' ? parseCidr(given) : undefined;
+/** The block, or a link-local network if the block overlaps with the caller's subnet for the other session. */
+function subnetAvoiding(otherSubnet: unknown, block: Cidr): string {
+  const other = typeof otherSubnet === 'string' ? parseCidr(otherSubnet) : undefined;
   if (!other || !overlap(other, block)) return formatCidr(block);
   return formatCidr({ address: 169 * 2 ** 24 + 254 * 2 ** 16 + (block.address % 2 ** 16), prefix: block.prefix });
 }
 
-/** The provider's own AS number, the same everywhere. */
+/** The provider uses this AS number everywhere. */
 const providerAs = 64500;
 
 export const kind: ConnectorKind = {
@@ -21,24 +21,24 @@ export const kind: ConnectorKind = {
     field('primarySubnet', 'optional', subnet('Subnet of the primary session, CIDR')),
     field('secondarySubnet', 'optional', subnet('Subnet of the secondary session, CIDR')),
   ],
-  complaints({ primarySubnet, secondarySubnet }) {
+  validate({ primarySubnet, secondarySubnet }) {
     const [a, b] = [primarySubnet, secondarySubnet].map((value) => parseCidr(String(value)));
     return a && b && overlap(a, b)
       ? [{ field: 'secondarySubnet', message: 'must not overlap with primarySubnet: each session has its own' }]
       : [];
   },
-  fill: ({ primarySubnet, secondarySubnet }, { asNumber: platformAsNumber, blocks }) => ({
+  defaults: ({ primarySubnet, secondarySubnet }, { asNumber: platformAsNumber, blocks }) => ({
     platformAsNumber,
-    primarySubnet: beside(secondarySubnet, blocks[0]),
-    secondarySubnet: beside(primarySubnet, blocks[1]),
+    primarySubnet: subnetAvoiding(secondarySubnet, blocks[0]),
+    secondarySubnet: subnetAvoiding(primarySubnet, blocks[1]),
   }),
   peerAsNumber: providerAs,
   bandwidthBps: () => 1e9,
-  // The secondary session is the second choice.
+  // The lower local preference makes the secondary session a backup.
   sessions: ({ primarySubnet, secondarySubnet, platformAsNumber }) =>
     [primarySubnet, secondarySubnet].flatMap((subnet, index) =>
-      sessionBetween(
-        ...endsOf(subnet),
+      bgpSessions(
+        ...subnetHosts(subnet),
         { localAs: platformAsNumber, remoteAs: providerAs },
         { localPreference: 100 - 10 * index },
       ),

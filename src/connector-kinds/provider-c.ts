@@ -1,7 +1,7 @@
-// An attachment at provider C, which the customer's pairing key claims.
+// An attachment at provider C. The customer creates it there and passes on its pairing key.
 import { formatCidr, parseSpeed } from '../values/ip.ts';
 import { type ConnectorKind, field } from './connector-kind.ts';
-import { asNumber, endsOf, integerUpTo, oneOf, secret, sessionBetween, text } from './field-types.ts';
+import { asNumber, bgpSessions, integerUpTo, oneOf, secret, subnetHosts, text } from './field-types.ts';
 
 const bandwidth = oneOf(
   [
@@ -11,7 +11,7 @@ const bandwidth = oneOf(
   'Speed of the attachment; BPS_50M unless given',
 );
 
-/** The provider's own AS number, the same everywhere. */
+/** The provider uses this AS number everywhere. */
 const providerAs = 64501;
 
 export const kind: ConnectorKind = {
@@ -21,19 +21,19 @@ export const kind: ConnectorKind = {
     field('med', 'optional', integerUpTo(4294967295, 'Multi-exit discriminator of the announced routes')),
     field('pairingKey', 'required', secret('Pairing key of the attachment')),
     field('platformAsNumber', 'optional', asNumber),
-    field('interconnectId', 'never', text),
+    field('interconnectId', 'none', text),
   ],
-  fill: (_, { asNumber: platformAsNumber }) => ({ platformAsNumber, bandwidth: 'BPS_50M' }),
+  defaults: (_, { asNumber: platformAsNumber }) => ({ platformAsNumber, bandwidth: 'BPS_50M' }),
   peerAsNumber: providerAs,
   bandwidthBps: ({ bandwidth: speed }) => parseSpeed(String(speed)) ?? 50e6,
-  // The provider names no addresses to the customer; the subnet of the session is kept beside the fields.
-  order: (_, provider) => ({
-    interconnectId: provider.identifier('attachment'),
-    sessionSubnet: formatCidr(provider.block),
+  // Provider C does not publish the session addresses, so `sessionSubnet` is stored but is not a field.
+  provision: (_, source) => ({
+    interconnectId: source.identifier('attachment'),
+    sessionSubnet: formatCidr(source.block),
   }),
   sessions: ({ sessionSubnet, platformAsNumber, med }) =>
-    sessionBetween(
-      ...endsOf(sessionSubnet),
+    bgpSessions(
+      ...subnetHosts(sessionSubnet),
       { localAs: platformAsNumber, remoteAs: providerAs },
       typeof med === 'number' ? { med } : {},
     ),

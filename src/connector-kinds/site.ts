@@ -1,4 +1,4 @@
-// A site: a virtual interface on an appliance that stands there, and a BGP session with the customer's own gateway.
+// A site: a virtual interface on the site's appliance, and a BGP session with the customer's gateway.
 import { Type } from 'typebox';
 import {
   type Cidr,
@@ -12,26 +12,26 @@ import {
 } from '../values/ip.ts';
 import { uuidPattern } from '../values/uuid.ts';
 import { type ConnectorKind, type FieldType, field, type Values } from './connector-kind.ts';
-import { address, asNumber, mask, secret, sessionBetween, vlan } from './field-types.ts';
+import { address, asNumber, bgpSessions, mask, secret, vlan } from './field-types.ts';
 
 const appliance: FieldType = {
   schema: Type.String({ pattern: uuidPattern, description: 'The appliance of the site', message: 'must be a UUID' }),
-  keep: (value: string) => value.toLowerCase(),
-  fixed: true,
+  toStored: (value: string) => value.toLowerCase(),
+  immutable: true,
 };
 
-const ours = 'cloudApplianceCloudVirtualInterfaceIP';
-const theirs = 'cmeGatewayIP';
+const interfaceField = 'cloudApplianceCloudVirtualInterfaceIP';
+const gatewayField = 'cmeGatewayIP';
 
 const addressIn = (values: Values, name: string): number | undefined =>
   typeof values[name] === 'string' ? parseAddress(values[name]) : undefined;
 
-/** The prefix length of the mask; without one, of the smallest network that has the given addresses as hosts. */
+/** Prefix length of the mask. Without a mask: of the smallest network in which the given addresses are hosts. */
 function prefixOf(values: Values): number {
   if (typeof values.cmeMask === 'string') return parseMask(values.cmeMask) ?? 30;
-  const given = [ours, theirs].flatMap((name) => addressIn(values, name) ?? []);
+  const given = [interfaceField, gatewayField].flatMap((name) => addressIn(values, name) ?? []);
   const [first = 0] = given;
-  // A network of two has no room for a platform's address beside one that was given alone at its end.
+  // Addresses given without a mask: both may share a /31, but one alone gets at least a /30.
   for (let prefix = given.length === 2 ? 31 : 30; prefix >= 8; prefix--) {
     const fits = (address: number): boolean =>
       isHost({ address, prefix }) && isSameNetwork({ address, prefix }, { address: first, prefix });
@@ -40,57 +40,57 @@ function prefixOf(values: Values): number {
   return 30;
 }
 
-/** Two hosts of a network of the platform's, which may be given a wider or narrower mask. */
-const pairIn = (block: Cidr, prefix: number): [number, number] =>
+/** The first two hosts of a block; its prefix length may differ from the block's own. */
+const firstHosts = (block: Cidr, prefix: number): [number, number] =>
   prefix === 31 ? [block.address, block.address + 1] : [block.address + 1, block.address + 2];
 
 export const site: ConnectorKind = {
   name: 'entreprise',
   fields: [
-    field(ours, 'optional', address('Address of the virtual interface')),
+    field(interfaceField, 'optional', address('Address of the virtual interface')),
     field('cloudApplianceID', 'required', appliance),
     field('cmeBGPKey', 'optional', secret('Key of the BGP session')),
-    field(theirs, 'optional', address('Address of the customer’s gateway')),
+    field(gatewayField, 'optional', address('Address of the customer’s gateway')),
     field('cmeMask', 'optional', mask),
     field('customerASN', 'required', asNumber),
     field('serviceCloudApplianceASN', 'optional', asNumber),
     field('vlan', 'required', vlan),
   ],
-  complaints(values) {
+  validate(values) {
     const prefix = prefixOf(values);
-    const [our, their] = [ours, theirs].map((name) => addressIn(values, name));
-    const strays = [ours, theirs].filter((name) => {
+    const [ownAddress, gateway] = [interfaceField, gatewayField].map((name) => addressIn(values, name));
+    const notHosts = [interfaceField, gatewayField].filter((name) => {
       const address = addressIn(values, name);
       return address !== undefined && !isHost({ address, prefix });
     });
-    if (strays.length)
-      return strays.map((field) => ({
+    if (notHosts.length)
+      return notHosts.map((field) => ({
         field,
         message: `must be the address of a host: with ${formatMask(prefix)} it is the network or its broadcast`,
       }));
-    if (our === undefined || their === undefined) return [];
-    if (our === their) return [{ field: theirs, message: `must differ from ${ours}` }];
-    if (!isSameNetwork({ address: our, prefix }, { address: their, prefix }))
-      return [{ field: theirs, message: `must lie in the same subnet (cmeMask) as ${ours}` }];
+    if (ownAddress === undefined || gateway === undefined) return [];
+    if (ownAddress === gateway) return [{ field: gatewayField, message: `must differ from ${interfaceField}` }];
+    if (!isSameNetwork({ address: ownAddress, prefix }, { address: gateway, prefix }))
+      return [{ field: gatewayField, message: `must lie in the same subnet (cmeMask) as ${interfaceField}` }];
     return [];
   },
-  fill(values, { asNumber: serviceCloudApplianceASN, blocks }) {
+  defaults(values, { asNumber: serviceCloudApplianceASN, blocks }) {
     const prefix = prefixOf(values);
-    const [our, their] = [ours, theirs].map((name) => addressIn(values, name));
-    const beside = (address: number): number => otherHost({ address, prefix }).address;
-    const [first, second] = pairIn(blocks[0], prefix);
+    const [ownAddress, gateway] = [interfaceField, gatewayField].map((name) => addressIn(values, name));
+    const neighbour = (address: number): number => otherHost({ address, prefix }).address;
+    const [first, second] = firstHosts(blocks[0], prefix);
     return {
       serviceCloudApplianceASN,
       cmeMask: formatMask(prefix),
-      [ours]: formatAddress(our ?? (their === undefined ? first : beside(their))),
-      [theirs]: formatAddress(their ?? (our === undefined ? second : beside(our))),
+      [interfaceField]: formatAddress(ownAddress ?? (gateway === undefined ? first : neighbour(gateway))),
+      [gatewayField]: formatAddress(gateway ?? (ownAddress === undefined ? second : neighbour(ownAddress))),
     };
   },
   bandwidthBps: () => 1e9,
   sessions(values) {
-    const [local, remote] = [ours, theirs].map((name) => `${values[name]}/${prefixOf(values)}`);
+    const [local, remote] = [interfaceField, gatewayField].map((name) => `${values[name]}/${prefixOf(values)}`);
     const { serviceCloudApplianceASN: localAs, customerASN: remoteAs, cmeBGPKey: key } = values;
-    return sessionBetween(local, remote, { localAs, remoteAs }, typeof key === 'string' ? { key } : {});
+    return bgpSessions(local, remote, { localAs, remoteAs }, typeof key === 'string' ? { key } : {});
   },
   example: {
     cloudApplianceID: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
