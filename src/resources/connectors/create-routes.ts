@@ -1,4 +1,4 @@
-// Connectors as they are made, with and without deploying, and what is asked before.
+// Routes that create connectors, and the checks that clients run before.
 import { type Static, Type } from 'typebox';
 import { writeSchema } from '../../connector-kinds/connector-kind.ts';
 import { providers } from '../../connector-kinds/providers.ts';
@@ -7,21 +7,21 @@ import { invalid, problem } from '../../errors/problems.ts';
 import { type Context, type Route, route } from '../../http/route.ts';
 import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { multiLine, nullable, tagIds, uuidSchema } from '../schemas.ts';
-import { type LifecycleTools, connectorName as name, whenDeployed } from './await-deployment.ts';
+import { awaitDeployment, connectorNameSchema, type LifecycleTools } from './await-deployment.ts';
 import { createConnector, type NewConnector } from './create.ts';
-import { checkConnector } from './dry-run.ts';
+import { dryRunConnector } from './dry-run.ts';
 import { dryRunResult, exampleDryRunResult, wireDryRunResult } from './dry-run-wire.ts';
 import { type ConnectorTools, deployConnector } from './operations.ts';
-import { choiceOf } from './rules.ts';
+import { parseKindInput } from './rules.ts';
 import { isNameTaken } from './store.ts';
-import { connector, example, exampleRequest, readOnly, wireConnector } from './wire.ts';
+import { connector, example, exampleRequest, readOnlyFields, wireConnector } from './wire.ts';
 
-const described = multiLine(2000, 'Filled in by the platform when left out');
+const description = multiLine(2000, 'Filled in by the platform when left out');
 
 const newConnector = Type.Object({
-  name,
-  description: Type.Optional(nullable(described)),
-  groupId: uuidSchema('A group; groupID is understood too'),
+  name: connectorNameSchema,
+  description: Type.Optional(nullable(description)),
+  groupId: uuidSchema('A group; groupID is accepted too'),
   tagIds: Type.Optional(tagIds),
   csp: Type.Optional(
     nullable(
@@ -38,23 +38,23 @@ const newConnector = Type.Object({
   ),
   entreprise: Type.Optional(nullable(writeSchema(site, 'create'))),
 });
-type Creation = Context<unknown, unknown, Static<typeof newConnector>>;
+type CreateContext = Context<unknown, unknown, Static<typeof newConnector>>;
 
-function wishOf({ scope, body }: Creation): NewConnector {
-  rejectReadOnlyChanges(body, { organisationId: scope.organisationId }, readOnly);
+function parseInput({ scope, body }: CreateContext): NewConnector {
+  rejectReadOnlyChanges(body, { organisationId: scope.organisationId }, readOnlyFields);
   return {
     name: body.name,
     description: body.description ?? null,
     groupId: body.groupId,
     tagIds: body.tagIds,
-    choice: choiceOf(body),
+    kindInput: parseKindInput(body),
   };
 }
 
-const create = async (context: Creation, tools: ConnectorTools) =>
-  createConnector(context.database, context.scope, context.actor, tools, wishOf(context));
+const create = async (context: CreateContext, tools: ConnectorTools) =>
+  createConnector(context.database, context.scope, context.actor, tools, parseInput(context));
 
-const creation = {
+const createSpec = {
   method: 'POST',
   tag: 'Connectors',
   body: newConnector,
@@ -65,11 +65,12 @@ const creation = {
 export const creationRoutes = (tools: LifecycleTools, deploy: Route): Route[] => [
   route(
     {
-      ...creation,
-      problems: [...creation.problems],
+      ...createSpec,
+      problems: [...createSpec.problems],
       path: '/flow/connector/set-registered',
       summary: 'Create a connector',
-      description: 'It is registered and waits to be deployed. A provider’s connector takes one of its product pool.',
+      description:
+        'The connector is registered and not yet deployed. A provider’s connector takes one product from its pool.',
       permission: 'connectors:write:organisation',
       answer: { schema: connector, description: 'The new connector', example },
     },
@@ -77,26 +78,27 @@ export const creationRoutes = (tools: LifecycleTools, deploy: Route): Route[] =>
   ),
   route(
     {
-      ...creation,
-      problems: [...creation.problems],
+      ...createSpec,
+      problems: [...createSpec.problems],
       path: '/flow/connector/auto-deploy',
       summary: 'Create a connector and deploy it',
       description:
-        'For those who may deploy, too. Answers when the deployment has ended, or after 5 seconds with the state as it is then.',
+        'Also needs the permission to deploy. Responds when the deployment has ended, or after 5 seconds with the ' +
+        'state at that time.',
       permission: 'connectors:write:organisation',
       answer: {
         schema: connector,
-        description: 'The new connector; in-deployment: read its state until it is delivered',
+        description: 'The new connector; while it is in-deployment, read its state again',
         example: { ...example, state: 'delivered', status: 0 },
       },
     },
     async (context) => {
       const { database, scope, actor, caller } = context;
       if (!(await tools.permissions.allows(caller.role, deploy))) throw problem('Forbidden');
-      const made = await create(context, tools);
-      return wireConnector(scope)(await deployConnector(database, scope, actor, tools, made));
+      const created = await create(context, tools);
+      return wireConnector(scope)(await deployConnector(database, scope, actor, tools, created));
     },
-    whenDeployed(tools),
+    awaitDeployment(tools),
   ),
   route(
     {
@@ -105,12 +107,12 @@ export const creationRoutes = (tools: LifecycleTools, deploy: Route): Route[] =>
       tag: 'Connectors',
       summary: 'Check whether a connector can have a name',
       permission: 'connectors:write:organisation',
-      body: Type.Object({ name }),
+      body: Type.Object({ name: connectorNameSchema }),
       problems: ['NameTaken'],
       requestExample: { name: example.name },
       answer: {
         schema: Type.Object({ name: Type.String() }),
-        description: 'It can',
+        description: 'The name is free',
         example: { name: example.name },
       },
     },
@@ -122,19 +124,23 @@ export const creationRoutes = (tools: LifecycleTools, deploy: Route): Route[] =>
   ),
   route(
     {
-      ...creation,
-      problems: [...creation.problems],
+      ...createSpec,
+      problems: [...createSpec.problems],
       path: '/flow/connector/check',
       summary: 'Check whether a connector can be created',
       description:
-        'Takes what a creation takes and refuses what that refuses, with the same problem; nothing is created, taken or deployed, and nothing stands in the audit. Problems come as a creation tells them, one kind after the other: everything that is wrong with the form of the body at once; then fields that nobody sets; then all fields that break a rule by themselves; then those that do not fit together; then records that are not there; then the pool; then name, VLAN and tags that cannot be had. What can be created now may be refused a moment later, to who comes second.',
+        'A dry run of a creation: takes the same body and fails with the same problems, but creates nothing and ' +
+        'writes no audit entry. The checks run in the order of a creation: the schema of the body, read-only fields, ' +
+        'each field on its own, fields that depend on each other, referenced records, the product pool, and ' +
+        'finally name, VLAN and tags. A later creation can still fail if another request takes the name, the VLAN ' +
+        'or the last product first.',
       permission: 'connectors:write:organisation',
       isRepeatable: true,
       answer: { schema: dryRunResult, description: 'It can be created', example: exampleDryRunResult },
     },
     async (context) => {
-      const wish = wishOf(context);
-      return wireDryRunResult(wish, await checkConnector(context.database, context.scope, wish));
+      const input = parseInput(context);
+      return wireDryRunResult(input, await dryRunConnector(context.database, context.scope, input));
     },
   ),
 ];

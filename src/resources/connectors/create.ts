@@ -1,6 +1,11 @@
-// Making a connector: it takes a product, stands on its group's router at the edge, and is there, registered.
+// Creation of a connector: it takes a product from the pool and is attached to its group's router at an edge.
 import { randomUUID } from 'node:crypto';
-import { type ConnectorKind, type Values, valuesOf, withDefaults } from '../../connector-kinds/connector-kind.ts';
+import {
+  type ConnectorKind,
+  parseWriteModel,
+  type Values,
+  withDefaults,
+} from '../../connector-kinds/connector-kind.ts';
 import { invalid, missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
@@ -12,41 +17,47 @@ import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { findDestination } from '../places/store.ts';
 import { tagRecord } from '../tags/operations.ts';
 import { type ConnectorTools, readConnector, rejectInvalidValues } from './operations.ts';
-import { type Choice, platformWith } from './rules.ts';
+import { type KindInput, platformDefaults } from './rules.ts';
 import { sealSecrets, splitSecrets } from './secrets.ts';
-import { type ConnectorRow, ensureRouter, insertConnector, type NewConnectorRow, nextBlocks } from './store.ts';
+import {
+  allocateAddressBlocks,
+  type ConnectorRow,
+  findOrCreateRouter,
+  insertConnector,
+  type NewConnectorRow,
+} from './store.ts';
 
 export interface NewConnector {
   name: string;
   description: string | null;
   groupId: string;
   tagIds: string[] | null | undefined;
-  choice: Choice;
-  /** Imported from an earlier system, where it is at work already. */
+  kindInput: KindInput;
+  /** Imported from an earlier system, where it is already in service. */
   legacy?: true;
 }
 
-const platformOwn = (kind: ConnectorKind): string[] =>
-  kind.fields.filter(({ given }) => given === 'never').map(({ name }) => name);
+const readOnlyFields = (kind: ConnectorKind): string[] =>
+  kind.fields.filter(({ input }) => input === 'none').map(({ name }) => name);
 
-interface Place {
+interface Location {
   familyId: string | null;
   destinationId: string | null;
   applianceId: string | null;
   locode: string;
   edgeCode: string;
-  what: string;
-  /** A provider's connector takes one of its family's pool in the region. */
+  description: string;
+  /** The pool from which a provider's connector takes one product. */
   product: { familyId: string; regionId: string; family: string; region: string } | undefined;
 }
 
-/** Where a new connector leads to, held so that it stays there. */
-async function placeOf(
+/** Finds the destination or appliance of a new connector. Locks the appliance against deletion. */
+async function locate(
   database: Database,
   scope: Scope,
-  { kind, destinationId, path }: Choice,
+  { kind, destinationId, path }: KindInput,
   values: Values,
-): Promise<Place> {
+): Promise<Location> {
   if (destinationId === undefined) {
     const id = String(values.cloudApplianceID);
     const appliance = await lockApplianceForReference(database, scope, id, `${path}.cloudApplianceID`);
@@ -56,7 +67,7 @@ async function placeOf(
       applianceId: appliance.id,
       locode: appliance.locode,
       edgeCode: appliance.edge_code,
-      what: appliance.site_name,
+      description: appliance.site_name,
       product: undefined,
     };
   }
@@ -70,7 +81,7 @@ async function placeOf(
     applianceId: null,
     locode: destination.locode,
     edgeCode: destination.edge_code,
-    what: `${destination.csp_city}, ${destination.edge_code}`,
+    description: `${destination.csp_city}, ${destination.edge_code}`,
     product: {
       familyId: destination.family_id,
       regionId: destination.region_id,
@@ -80,61 +91,61 @@ async function placeOf(
   };
 }
 
-/** A new connector that only has to be written down. */
+/** A validated connector that is ready to be inserted. */
 interface Draft {
   row: NewConnectorRow;
   secret: Values;
-  /** The fields that were sent, as they are kept. */
+  /** Stored values of the fields that the caller sent. */
   given: Values;
-  product: Place['product'];
+  product: Location['product'];
 }
 
-/** Holds and takes what a new connector needs, or refuses it. */
+/** Validates a new connector, locks the records it refers to and takes its product. */
 export async function draftConnector(
   database: Database,
   scope: Scope,
-  wish: NewConnector,
-  drawBlocks: () => Promise<[number, number]>,
+  input: NewConnector,
+  allocateBlocks: () => Promise<[number, number]>,
 ): Promise<Draft> {
-  const { choice, name } = wish;
-  const { kind, path } = choice;
-  rejectReadOnlyChanges(choice.sent, {}, platformOwn(kind), `${path}.`);
-  const given = valuesOf(kind, choice.sent);
-  // First what was sent: nobody is told of a field that the platform filled in because of another.
+  const { kindInput, name } = input;
+  const { kind, path } = kindInput;
+  rejectReadOnlyChanges(kindInput.fields, {}, readOnlyFields(kind), `${path}.`);
+  const given = parseWriteModel(kind, kindInput.fields);
+  // Validates the sent fields before defaults are added, so that errors name only fields the caller sent.
   rejectInvalidValues(kind, given, path);
-  // What does not wait for an answer travels together, and is carried out in this order.
-  const [groupId, place] = await Promise.all([
-    lockGroupForReference(database, scope, wish.groupId, 'groupId'),
-    placeOf(database, scope, choice, given),
+  // These statements are pipelined: they run in this order on one connection.
+  const [groupId, location] = await Promise.all([
+    lockGroupForReference(database, scope, input.groupId, 'groupId'),
+    locate(database, scope, kindInput, given),
   ]);
-  // The pool comes before anything that another creation or deletion could wait for: everybody queues here in one order.
-  const [isSpare, routerId] = await Promise.all([
-    !place.product || takeProduct(database, scope, place.product.familyId, place.product.regionId),
-    ensureRouter(database, scope, groupId, place.edgeCode),
+  // Creations and deletions lock the pool before any other row that they contend for, to prevent deadlocks.
+  const [hasProduct, routerId] = await Promise.all([
+    !location.product || takeProduct(database, scope, location.product.familyId, location.product.regionId),
+    findOrCreateRouter(database, scope, groupId, location.edgeCode),
   ]);
-  if (!isSpare) throw problem('NotEnoughSpareProducts');
-  // Addresses are drawn late: who is refused draws none.
-  const values = withDefaults(kind, given, platformWith(await drawBlocks()));
+  if (!hasProduct) throw problem('NotEnoughSpareProducts');
+  // Allocated last, so that a rejected request uses up no address blocks.
+  const values = withDefaults(kind, given, platformDefaults(await allocateBlocks()));
   rejectInvalidValues(kind, values, path);
   const { open, secret } = splitSecrets(kind, values);
   const row: NewConnectorRow = {
     id: randomUUID(),
     group_id: groupId,
     name,
-    description: wish.description ?? `To ${place.what}`,
-    flow: !wish.legacy,
-    state: wish.legacy ? 'delivered' : 'registered',
-    interface_id: place.applianceId && randomUUID(),
-    family_id: place.familyId,
-    destination_id: place.destinationId,
-    appliance_id: place.applianceId,
+    description: input.description ?? `To ${location.description}`,
+    flow: !input.legacy,
+    state: input.legacy ? 'delivered' : 'registered',
+    interface_id: location.applianceId && randomUUID(),
+    family_id: location.familyId,
+    destination_id: location.destinationId,
+    appliance_id: location.applianceId,
     router_id: routerId,
-    locode: place.locode,
-    edge_code: place.edgeCode,
+    locode: location.locode,
+    edge_code: location.edgeCode,
     bandwidth_bps: kind.bandwidthBps(values),
     details: JSON.stringify(open),
   };
-  return { row, secret, given, product: place.product };
+  return { row, secret, given, product: location.product };
 }
 
 export async function createConnector(
@@ -142,21 +153,21 @@ export async function createConnector(
   scope: Scope,
   actor: Actor,
   { keys, deploymentQueue }: ConnectorTools,
-  wish: NewConnector,
+  input: NewConnector,
 ): Promise<ConnectorRow> {
-  const { row, secret } = await draftConnector(database, scope, wish, () => nextBlocks(database, scope));
+  const { row, secret } = await draftConnector(database, scope, input, () => allocateAddressBlocks(database, scope));
   const { id, name, group_id: groupId } = row;
   const inserted = insertConnector(database, scope, row);
-  if (Object.keys(secret).length || wish.legacy || wish.tagIds) {
+  if (Object.keys(secret).length || input.legacy || input.tagIds) {
     await inserted;
     await sealSecrets(database, scope, keys, id, secret);
-    if (wish.legacy) await deploymentQueue.requestReconcile(database, scope, groupId);
-    await tagRecord(database, scope, 'connector', id, null, wish.tagIds);
+    if (input.legacy) await deploymentQueue.requestReconcile(database, scope, groupId);
+    await tagRecord(database, scope, 'connector', id, null, input.tagIds);
   }
-  const [, made] = await Promise.all([
+  const [, created] = await Promise.all([
     inserted,
     readConnector(database, scope, id),
     writeAuditEntry(database, scope, actor, { action: 'create', type: 'connector', id, name }),
   ]);
-  return made;
+  return created;
 }

@@ -1,4 +1,4 @@
-// What is told of a connector that could be created.
+// Schema and representation of the result of a dry run.
 import { Type } from 'typebox';
 import { writeSchema } from '../../connector-kinds/connector-kind.ts';
 import { providers } from '../../connector-kinds/providers.ts';
@@ -16,11 +16,11 @@ export const dryRunResult = Type.Object(
         {
           family: Type.String(),
           region: Type.String({ description: 'Slug of the region' }),
-          total: count('What the pool holds'),
-          used: count('Connectors that took one of it'),
-          spare: count('What is left, before this one takes its own'),
+          total: count('Products in the pool'),
+          used: count('Products in use by connectors'),
+          spare: count('Products left, before this connector takes one'),
         },
-        { title: 'ProspectPool', description: 'The pool of products that it takes one of; null: it needs none' },
+        { title: 'ProspectPool', description: 'The pool that it takes a product from; null if it needs none' },
       ),
     ),
     filledIn: Type.Object(
@@ -36,20 +36,21 @@ export const dryRunResult = Type.Object(
       {
         title: 'ProspectFilledIn',
         description:
-          'What the platform fills in of what was left out, each at its place in the body; addresses that are drawn at the creation are not known before',
+          'Defaults for the fields that were left out, each at its place in the body. ' +
+          'Addresses are allocated on creation and are not included.',
       },
     ),
   },
   { title: 'ConnectorProspect' },
 );
 
-export function wireDryRunResult(wish: NewConnector, { pool, description, fields }: DryRunResult) {
-  const { kind } = wish.choice;
+export function wireDryRunResult(input: NewConnector, { pool, description, fields }: DryRunResult) {
+  const { kind } = input.kindInput;
   const isSite = kind.name === site.name;
   return {
     takes: pool ? { ...pool, spare: pool.total - pool.used } : null,
     filledIn: {
-      ...(wish.description === null ? { description } : {}),
+      ...(input.description === null ? { description } : {}),
       ...(isSite ? { entreprise: fields } : { csp: { [kind.name]: fields } }),
     },
   };

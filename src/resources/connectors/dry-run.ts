@@ -1,34 +1,34 @@
-// Asking whether a connector can be made: it is made as far as that can be refused, and undone.
+// Dry run of a creation: inserts the connector in a transaction that is rolled back.
 import type { Values } from '../../connector-kinds/connector-kind.ts';
 import { type Database, rolledBack, type Scope } from '../../store/database.ts';
 import { findPool, type PoolRow } from '../capacities/store.ts';
 import { tagRecord } from '../tags/operations.ts';
 import { draftConnector, type NewConnector } from './create.ts';
-import { surelyFilledIn } from './rules.ts';
+import { predictableDefaults } from './rules.ts';
 import { insertConnector } from './store.ts';
 
 export interface DryRunResult {
-  /** The pool it would take one from, as it stands without it. */
+  /** The pool that it would take a product from, without that product. */
   pool: PoolRow | undefined;
   description: string;
-  /** What is filled in of its kind's fields, as far as nothing is drawn for it. */
+  /** Defaults of the kind's fields, except those that depend on allocated address blocks. */
   fields: Values;
 }
 
-/** Any blocks do: what may be refused depends on none. Drawn ones would be lost, and there are not so many. */
-const anyBlocks = async (): Promise<[number, number]> => [0, 1];
+/** Validation does not depend on the blocks, and allocating real ones would use them up. */
+const placeholderBlocks = async (): Promise<[number, number]> => [0, 1];
 
-/** What a creation would say. Names, VLANs and tags are judged by the constraints that judge them then. */
-export const checkConnector = (database: Database, scope: Scope, wish: NewConnector): Promise<DryRunResult> =>
+/** Fails as a creation would fail: the same constraints check names, VLANs and tags. */
+export const dryRunConnector = (database: Database, scope: Scope, input: NewConnector): Promise<DryRunResult> =>
   rolledBack(database, async () => {
-    const { row, given, product } = await draftConnector(database, scope, wish, anyBlocks);
+    const { row, given, product } = await draftConnector(database, scope, input, placeholderBlocks);
     await insertConnector(database, scope, row);
-    await tagRecord(database, scope, 'connector', row.id, null, wish.tagIds);
-    // Read while it is held: nobody else takes the last one in between.
+    await tagRecord(database, scope, 'connector', row.id, null, input.tagIds);
+    // The transaction holds the row lock of the pool, so this read is consistent.
     const pool = product && (await findPool(database, scope, scope.organisationId, product.family, product.region));
     return {
       pool: pool && { ...pool, used: pool.used - 1 },
       description: row.description,
-      fields: surelyFilledIn(wish.choice.kind, given),
+      fields: predictableDefaults(input.kindInput.kind, given),
     };
   });

@@ -1,4 +1,4 @@
-// Connectors as they are read, changed, deployed and deleted.
+// Routes that read, update, deploy and delete a connector.
 import { Type } from 'typebox';
 import { writeSchema } from '../../connector-kinds/connector-kind.ts';
 import { providers } from '../../connector-kinds/providers.ts';
@@ -7,23 +7,23 @@ import { type Caller, type Route, route } from '../../http/route.ts';
 import { deployment, exampleDeployment, wireDeployment } from '../deployments/wire.ts';
 import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { multiLine, nullable, tagIds, uuidSchema } from '../schemas.ts';
-import { connectorName, type LifecycleTools, whenDeployed } from './await-deployment.ts';
+import { awaitDeployment, connectorNameSchema, type LifecycleTools } from './await-deployment.ts';
 import { creationRoutes } from './create-routes.ts';
 import {
   changeConnector,
   deployConnector,
   lockConnectorForUpdate,
-  openValues,
   readConnector,
+  readValuesWithSecrets,
   removeConnector,
 } from './operations.ts';
-import { actionsFor, changeOf, connectorKindOf } from './rules.ts';
+import { actionsFor, connectorKindOf, parseKindChange } from './rules.ts';
 import { isLinked } from './store.ts';
 import {
   connector,
   example,
   exampleModel,
-  readOnly,
+  readOnlyFields,
   readWriteModel,
   wireConnector,
   wireReadWriteModel,
@@ -31,7 +31,7 @@ import {
 
 const params = Type.Object({ connid: uuidSchema() });
 const connectorChange = Type.Object({
-  name: Type.Optional(connectorName),
+  name: Type.Optional(connectorNameSchema),
   description: Type.Optional(nullable(multiLine(2000))),
   tagIds: Type.Optional(tagIds),
   csp: Type.Optional(
@@ -53,13 +53,14 @@ const deployRoute = (tools: LifecycleTools): Route =>
       tag: 'Connectors',
       summary: 'Deploy a connector',
       description:
-        'However often it is asked for, it is one deployment at a time. Answers when the deployment has ended, or after 5 seconds with the state as it is then; GET /flow/connector/{connid}/deployment tells the steps.',
+        'Repeated requests share one deployment. Responds when the deployment has ended, or after 5 seconds with the ' +
+        'state at that time; GET /flow/connector/{connid}/deployment lists the steps.',
       permission: 'connectors:deploy:organisation',
       params,
       problems: ['NotFound'],
       answer: {
         schema: connector,
-        description: 'The connector with the state it is in',
+        description: 'The connector with its current state',
         example: { ...example, state: 'delivered', status: 0 },
       },
     },
@@ -67,7 +68,7 @@ const deployRoute = (tools: LifecycleTools): Route =>
       const current = await lockConnectorForUpdate(database, scope, connid);
       return wireConnector(scope)(await deployConnector(database, scope, actor, tools, current));
     },
-    whenDeployed(tools),
+    awaitDeployment(tools),
   );
 
 const deploymentRoute = (): Route =>
@@ -77,7 +78,7 @@ const deploymentRoute = (): Route =>
       path: '/flow/connector/{connid}/deployment',
       tag: 'Connectors',
       summary: 'Read the deployment of a connector',
-      description: 'The last one step by step, what happened to it since, and what is wrong now, if anything is.',
+      description: 'The steps of the last deployment, later events, and the current problem, if there is one.',
       permission: 'connectors:read:organisation',
       params,
       problems: ['NotFound'],
@@ -95,7 +96,9 @@ function recordRoutes(tools: LifecycleTools, deploy: Route): Route[] {
       tag: 'Connectors',
       summary: 'Change a connector',
       description:
-        'Absent fields stay. Null clears the description and the tags; other fields that are null are filled in by the platform, and a secret that is null or absent stays. Group, destination, provider and appliance never change. A change that the fabric must know deploys it again, whoever makes it.',
+        'Absent fields are unchanged. Null clears the description and the tags, resets other fields to their ' +
+        'default, and leaves secrets unchanged. Group, destination, provider and appliance never change. A change ' +
+        'that affects the fabric deploys the connector again; this does not need the permission to deploy.',
       permission: 'connectors:write:organisation',
       params,
       body: connectorChange,
@@ -105,14 +108,14 @@ function recordRoutes(tools: LifecycleTools, deploy: Route): Route[] {
     },
     async ({ database, scope, actor, params: { connid }, body }) => {
       const current = await lockConnectorForUpdate(database, scope, connid);
-      rejectReadOnlyChanges(body, wireConnector(scope)(current), [...readOnly, 'groupId']);
+      rejectReadOnlyChanges(body, wireConnector(scope)(current), [...readOnlyFields, 'groupId']);
       rejectReadOnlyChanges(body.csp, { cloudDestinationID: current.destination_id }, ['cloudDestinationID'], 'csp.');
-      const { sent, path } = changeOf(connectorKindOf(current.family), body);
-      const wish = { name: body.name, description: body.description, tagIds: body.tagIds, sent, path };
-      return wireConnector(scope)(await changeConnector(database, scope, actor, tools, current, wish));
+      const { fields, path } = parseKindChange(connectorKindOf(current.family), body);
+      const change = { name: body.name, description: body.description, tagIds: body.tagIds, fields, path };
+      return wireConnector(scope)(await changeConnector(database, scope, actor, tools, current, change));
     },
   );
-  const rightsOf = async ({ role }: Caller) => ({
+  const permissionsOf = async ({ role }: Caller) => ({
     write: await tools.permissions.allows(role, update),
     deploy: await tools.permissions.allows(role, deploy),
   });
@@ -123,7 +126,7 @@ function recordRoutes(tools: LifecycleTools, deploy: Route): Route[] {
         path: '/flow/connector/{connid}',
         tag: 'Connectors',
         summary: 'Read the read and write models of a connector',
-        description: 'Secrets are shown to those who may change the connector; to others they are null.',
+        description: 'Callers who may change the connector see its secrets; for others they are null.',
         permission: 'connectors:read:organisation',
         params,
         volatile: ['actions', 'state'],
@@ -132,8 +135,8 @@ function recordRoutes(tools: LifecycleTools, deploy: Route): Route[] {
       },
       async ({ database, scope, caller, params: { connid } }) => {
         const row = await readConnector(database, scope, connid);
-        const may = await rightsOf(caller);
-        const values = may.write ? await openValues(database, scope, tools.keys, row) : row.details;
+        const may = await permissionsOf(caller);
+        const values = may.write ? await readValuesWithSecrets(database, scope, tools.keys, row) : row.details;
         const linked = await isLinked(database, scope, row.id);
         return wireReadWriteModel(scope, row, values, actionsFor({ state: row.state, linked }, may));
       },
@@ -145,11 +148,11 @@ function recordRoutes(tools: LifecycleTools, deploy: Route): Route[] {
         path: '/flow/connector/{connid}',
         tag: 'Connectors',
         summary: 'Delete a connector',
-        description: 'At once: its name, product and VLAN are free. Refused while it is linked.',
+        description: 'Frees its name, product and VLAN at once. Fails while the connector is linked.',
         permission: 'connectors:write:organisation',
         params,
         problems: ['NotFound', 'ConnectorLinked'],
-        answer: { schema: Type.Object({}), description: 'It is gone', example: {} },
+        answer: { schema: Type.Object({}), description: 'Deleted', example: {} },
       },
       async ({ database, scope, actor, params: { connid } }) => removeConnector(database, scope, actor, tools, connid),
     ),
@@ -157,7 +160,7 @@ function recordRoutes(tools: LifecycleTools, deploy: Route): Route[] {
   ];
 }
 
-export function flowRoutes(tools: LifecycleTools): Route[] {
+export function lifecycleRoutes(tools: LifecycleTools): Route[] {
   const deploy = deployRoute(tools);
   return [...creationRoutes(tools, deploy), ...recordRoutes(tools, deploy), deploymentRoute()];
 }

@@ -1,11 +1,12 @@
+// Reading, updating, deploying and deleting connectors.
 import { isDeepStrictEqual } from 'node:util';
 import {
   type ConnectorKind,
   type Field,
+  parseWriteModel,
   readModel,
   type Values,
   validateValues,
-  valuesOf,
   withDefaults,
 } from '../../connector-kinds/connector-kind.ts';
 import { problem } from '../../errors/problems.ts';
@@ -13,18 +14,18 @@ import type { Keys } from '../../host/key-file.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
-import { giveBackProduct } from '../capacities/store.ts';
+import { returnProduct } from '../capacities/store.ts';
 import type { DeploymentQueue } from '../deployments/enqueue.ts';
 import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { tagRecord } from '../tags/operations.ts';
-import { connectorKindOf, platformWith } from './rules.ts';
-import { openSecrets, sealSecrets, splitSecrets } from './secrets.ts';
+import { connectorKindOf, platformDefaults } from './rules.ts';
+import { readSecrets, sealSecrets, splitSecrets } from './secrets.ts';
 import {
+  allocateAddressBlocks,
   type ConnectorRow,
   deleteConnector,
   findConnector,
   lockConnectors,
-  nextBlocks,
   setConnectorState,
   updateConnector,
 } from './store.ts';
@@ -40,9 +41,9 @@ export async function readConnector(database: Database, scope: Scope, id: string
   return connector;
 }
 
-/** The connector, held until the transaction ends. */
+/** Locks the connector until the transaction ends. */
 export async function lockConnectorForUpdate(database: Database, scope: Scope, id: string): Promise<ConnectorRow> {
-  // Read after it was locked, without waiting for the word that it is.
+  // Both statements are pipelined on one connection, so the read runs after the lock is acquired.
   const [, connector] = await Promise.all([
     lockConnectors(database, scope, [id], 'change'),
     readConnector(database, scope, id),
@@ -50,20 +51,20 @@ export async function lockConnectorForUpdate(database: Database, scope: Scope, i
   return connector;
 }
 
-/** All fields of a connector, its secrets among them. */
-export const openValues = async (
+/** All field values of a connector, including its unsealed secrets. */
+export const readValuesWithSecrets = async (
   database: Database,
   scope: Scope,
   keys: Keys,
   connector: ConnectorRow,
-): Promise<Values> => ({ ...connector.details, ...(await openSecrets(database, scope, keys, connector.id)) });
+): Promise<Values> => ({ ...connector.details, ...(await readSecrets(database, scope, keys, connector.id)) });
 
 export function rejectInvalidValues(kind: ConnectorKind, values: Values, path: string): void {
   const details = validateValues(kind, values, path);
   if (details.length) throw problem('InvalidInput', { details });
 }
 
-async function beginDeployment(
+async function startDeployment(
   database: Database,
   scope: Scope,
   { deploymentQueue }: ConnectorTools,
@@ -73,7 +74,7 @@ async function beginDeployment(
   await deploymentQueue.deploy(database, scope, { kind: 'connector', id: connector.id, groupId: connector.group_id });
 }
 
-/** Begins the deployment unless it is under way: however often it is asked for, it is one job. */
+/** Starts a deployment, unless one is running: repeated requests result in one job. */
 export async function deployConnector(
   database: Database,
   scope: Scope,
@@ -81,7 +82,7 @@ export async function deployConnector(
   tools: ConnectorTools,
   connector: ConnectorRow,
 ): Promise<ConnectorRow> {
-  if (connector.state !== 'in-deployment') await beginDeployment(database, scope, tools, connector);
+  if (connector.state !== 'in-deployment') await startDeployment(database, scope, tools, connector);
   const { id, name } = connector;
   await writeAuditEntry(database, scope, actor, { action: 'deploy', type: 'connector', id, name });
   return { ...connector, state: 'in-deployment' };
@@ -91,78 +92,80 @@ export interface ConnectorChange {
   name?: string | undefined;
   description?: string | null | undefined;
   tagIds?: string[] | null | undefined;
-  sent: Values;
+  fields: Values;
   path: string;
 }
 
-/** The fields after a change: absent ones stay, null ones are the platform's to fill, and a secret is never cleared. */
+/** The values after an update. Absent fields are unchanged, null fields get their default, secrets are not cleared. */
 async function changedValues(
   database: Database,
   scope: Scope,
   kind: ConnectorKind,
   current: Values,
-  { sent, path }: ConnectorChange,
+  { fields, path }: ConnectorChange,
 ): Promise<Values> {
-  const isKept = ({ name, secret }: Field): boolean => secret === true && sent[name] === null;
-  const fixed = kind.fields.filter((one) => !isKept(one) && (one.given === 'never' || one.fixed));
+  const isUnchangedSecret = ({ name, secret }: Field): boolean => secret === true && fields[name] === null;
+  const readOnly = kind.fields.filter((one) => !isUnchangedSecret(one) && (one.input === 'none' || one.immutable));
   rejectReadOnlyChanges(
-    sent,
+    fields,
     readModel(kind, current),
-    fixed.map(({ name }) => name),
+    readOnly.map(({ name }) => name),
     `${path}.`,
   );
-  const wanted = valuesOf(kind, sent);
-  for (const { name, secret } of kind.fields) if (secret && wanted[name] === null) delete wanted[name];
-  rejectInvalidValues(kind, wanted, path);
-  const merged = { ...current, ...wanted };
-  const isCleared = Object.entries(wanted).some(([name, value]) => value === null && (current[name] ?? null) !== null);
-  const values = isCleared ? withDefaults(kind, merged, platformWith(await nextBlocks(database, scope))) : merged;
+  const changes = parseWriteModel(kind, fields);
+  for (const { name, secret } of kind.fields) if (secret && changes[name] === null) delete changes[name];
+  rejectInvalidValues(kind, changes, path);
+  const merged = { ...current, ...changes };
+  const isCleared = Object.entries(changes).some(([name, value]) => value === null && (current[name] ?? null) !== null);
+  const values = isCleared
+    ? withDefaults(kind, merged, platformDefaults(await allocateAddressBlocks(database, scope)))
+    : merged;
   rejectInvalidValues(kind, values, path);
   return values;
 }
 
-/** What the fabric must know is deployed again where it was deployed before. */
+/** Updates the connector. If its field values change and it was deployed before, it is deployed again. */
 export async function changeConnector(
   database: Database,
   scope: Scope,
   actor: Actor,
   tools: ConnectorTools,
   connector: ConnectorRow,
-  wish: ConnectorChange,
+  change: ConnectorChange,
 ): Promise<ConnectorRow> {
   const kind = connectorKindOf(connector.family);
-  // Who sends none of its fields changes none of them: no secret is opened.
-  const isSent = Object.keys(wish.sent).length > 0;
-  const before = isSent ? await openValues(database, scope, tools.keys, connector) : connector.details;
-  const values = isSent ? await changedValues(database, scope, kind, before, wish) : before;
-  const isOther = !isDeepStrictEqual(values, before);
+  // Secrets are unsealed only if the request contains fields of the kind.
+  const hasFields = Object.keys(change.fields).length > 0;
+  const before = hasFields ? await readValuesWithSecrets(database, scope, tools.keys, connector) : connector.details;
+  const values = hasFields ? await changedValues(database, scope, kind, before, change) : before;
+  const isChanged = !isDeepStrictEqual(values, before);
   const { open, secret } = splitSecrets(kind, values);
   const columns = {
-    ...(wish.name !== undefined && wish.name !== connector.name ? { name: wish.name } : {}),
-    ...(wish.description !== undefined && wish.description !== connector.description
-      ? { description: wish.description }
+    ...(change.name !== undefined && change.name !== connector.name ? { name: change.name } : {}),
+    ...(change.description !== undefined && change.description !== connector.description
+      ? { description: change.description }
       : {}),
-    ...(isOther ? { details: JSON.stringify(open), bandwidth_bps: kind.bandwidthBps(values) } : {}),
+    ...(isChanged ? { details: JSON.stringify(open), bandwidth_bps: kind.bandwidthBps(values) } : {}),
   };
-  const isTagged = await tagRecord(database, scope, 'connector', connector.id, connector.tag_ids, wish.tagIds);
-  const written =
+  const isTagged = await tagRecord(database, scope, 'connector', connector.id, connector.tag_ids, change.tagIds);
+  const updated =
     Object.keys(columns).length || isTagged ? updateConnector(database, scope, connector.id, columns) : undefined;
-  if (isOther) {
-    await written;
-    const changed = Object.entries(secret).filter(([name, value]) => before[name] !== value);
-    await sealSecrets(database, scope, tools.keys, connector.id, Object.fromEntries(changed));
-    if (connector.state !== 'registered') await beginDeployment(database, scope, tools, connector);
+  if (isChanged) {
+    await updated;
+    const changedSecrets = Object.entries(secret).filter(([name, value]) => before[name] !== value);
+    await sealSecrets(database, scope, tools.keys, connector.id, Object.fromEntries(changedSecrets));
+    if (connector.state !== 'registered') await startDeployment(database, scope, tools, connector);
   }
   const { id, name } = { ...connector, ...columns };
   const [, after] = await Promise.all([
-    written,
+    updated,
     readConnector(database, scope, id),
     writeAuditEntry(database, scope, actor, { action: 'update', type: 'connector', id, name }),
   ]);
   return after;
 }
 
-/** Gone when answered: name, product and VLAN are free. What stands in the fabric is taken down after that. */
+/** Deletes the connector and frees its name, product and VLAN. The fabric is reconciled afterwards. */
 export async function removeConnector(
   database: Database,
   scope: Scope,
@@ -171,11 +174,11 @@ export async function removeConnector(
   id: string,
 ): Promise<void> {
   const connector = await readConnector(database, scope, id);
-  // The pool first, as in a creation: one that waits for this name must not hold what this waits for.
-  if (connector.family_id) await giveBackProduct(database, scope, connector.family_id, connector.region_id);
-  const last = await deleteConnector(database, scope, connector.id);
-  if (!last) throw problem('NotFound');
-  if (last.state !== 'registered') await deploymentQueue.requestReconcile(database, scope, connector.group_id);
+  // Locks the product pool first, in the same order as a creation, to prevent deadlocks.
+  if (connector.family_id) await returnProduct(database, scope, connector.family_id, connector.region_id);
+  const deleted = await deleteConnector(database, scope, connector.id);
+  if (!deleted) throw problem('NotFound');
+  if (deleted.state !== 'registered') await deploymentQueue.requestReconcile(database, scope, connector.group_id);
   await writeAuditEntry(database, scope, actor, {
     action: 'delete',
     type: 'connector',

@@ -1,15 +1,14 @@
-// What a connector's provider hands out when it is deployed first.
-
+// Values that the provider assigns to a connector on its first deployment.
 import { needsProvisioning } from '../../connector-kinds/connector-kind.ts';
 import { seededProvider } from '../../connector-kinds/seeded-provider.ts';
 import type { Keys } from '../../host/key-file.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { openValues } from './operations.ts';
-import { blockAt, connectorKindOf } from './rules.ts';
+import { readValuesWithSecrets } from './operations.ts';
+import { addressBlock, connectorKindOf } from './rules.ts';
 import { sealSecrets, splitSecrets } from './secrets.ts';
-import { type ConnectorRow, nextBlocks, setDetails } from './store.ts';
+import { allocateAddressBlocks, type ConnectorRow, setConnectorDetails } from './store.ts';
 
-/** Has the provider hand out what it has not yet, drawn from the seed of its fabric; answers the ids that may be told. */
+/** Stores the values that the provider assigns, if any are missing. Returns those that are not secret, for the log. */
 export async function provisionConnector(
   database: Database,
   scope: Scope,
@@ -18,14 +17,14 @@ export async function provisionConnector(
   connector: ConnectorRow,
 ): Promise<string[]> {
   const kind = connectorKindOf(connector.family);
-  const values = await openValues(database, scope, keys, connector);
-  if (!kind.order || !needsProvisioning(kind, values)) return [];
-  const [block] = await nextBlocks(database, scope);
-  const handed = kind.order(values, seededProvider(seed, connector.id, blockAt(block)));
-  const { open, secret } = splitSecrets(kind, { ...values, ...handed });
-  await setDetails(database, scope, connector.id, JSON.stringify(open));
-  await sealSecrets(database, scope, keys, connector.id, splitSecrets(kind, handed).secret);
-  return Object.keys(handed)
+  const values = await readValuesWithSecrets(database, scope, keys, connector);
+  if (!kind.provision || !needsProvisioning(kind, values)) return [];
+  const [block] = await allocateAddressBlocks(database, scope);
+  const assigned = kind.provision(values, seededProvider(seed, connector.id, addressBlock(block)));
+  const { open, secret } = splitSecrets(kind, { ...values, ...assigned });
+  await setConnectorDetails(database, scope, connector.id, JSON.stringify(open));
+  await sealSecrets(database, scope, keys, connector.id, splitSecrets(kind, assigned).secret);
+  return Object.keys(assigned)
     .filter((name) => !(name in secret))
-    .map((name) => `${name} ${handed[name]}`);
+    .map((name) => `${name} ${assigned[name]}`);
 }

@@ -1,104 +1,101 @@
-// Pure permissions about connectors.
+// Pure functions about connectors: parsing of requests, defaults and permitted actions.
 import { isDeepStrictEqual } from 'node:util';
 import {
   type ConnectorKind,
-  type Platform,
+  type PlatformDefaults,
   type Values,
   withDefaults,
   writeModel,
 } from '../../connector-kinds/connector-kind.ts';
 import { asNumber } from '../../connector-kinds/field-types.ts';
-import { providerNamed, providers } from '../../connector-kinds/providers.ts';
+import { findProvider, providers } from '../../connector-kinds/providers.ts';
 import { site } from '../../connector-kinds/site.ts';
 import { invalid } from '../../errors/problems.ts';
 import type { DeploymentState } from '../../store/tables.ts';
 import { parseIrn } from '../../values/irn.ts';
 
-/** Blocks of four addresses out of the range that RFC 6598 sets aside between networks. */
-export const blockAt = (index: number) => ({ address: 100 * 2 ** 24 + 64 * 2 ** 16 + index * 4, prefix: 30 });
+/** The /30 network with this index in the shared address space (RFC 6598). */
+export const addressBlock = (index: number) => ({ address: 100 * 2 ** 24 + 64 * 2 ** 16 + index * 4, prefix: 30 });
 
 const platformAsNumber = 64512;
 
-export const platformWith = (blocks: [number, number]): Platform => ({
+export const platformDefaults = (blocks: [number, number]): PlatformDefaults => ({
   asNumber: platformAsNumber,
-  blocks: [blockAt(blocks[0]), blockAt(blocks[1])],
+  blocks: [addressBlock(blocks[0]), addressBlock(blocks[1])],
 });
 
-/** What a connector would be filled in with, whichever blocks it is given, as its write model says it: what was sent is not among it. */
-export function surelyFilledIn(kind: ConnectorKind, given: Values): Values {
-  const [one = {}, other = {}] = (
-    [
-      [0, 1],
-      [2, 3],
-    ] as const
-  ).map((blocks) => withDefaults(kind, given, platformWith([...blocks])));
-  const sure = Object.entries(one).filter(
-    ([name, value]) => (given[name] ?? null) === null && isDeepStrictEqual(value, other[name]),
+/** Defaults that do not depend on the allocated address blocks, as a write model without the given values. */
+export function predictableDefaults(kind: ConnectorKind, given: Values): Values {
+  const [completed, withOtherBlocks] = [
+    withDefaults(kind, given, platformDefaults([0, 1])),
+    withDefaults(kind, given, platformDefaults([2, 3])),
+  ];
+  const predictable = Object.entries(completed).filter(
+    ([name, value]) => (given[name] ?? null) === null && isDeepStrictEqual(value, withOtherBlocks[name]),
   );
-  return Object.fromEntries(
-    Object.entries(writeModel(kind, Object.fromEntries(sure))).filter(([, value]) => value !== null),
-  );
+  const model = writeModel(kind, Object.fromEntries(predictable));
+  return Object.fromEntries(Object.entries(model).filter(([, value]) => value !== null));
 }
 
-/** What a body says of a connector's kind, and where it says it. */
-export interface Choice {
+/** The kind that a request body selects, with its fields as sent and their path in the body. */
+export interface KindInput {
   kind: ConnectorKind;
-  sent: Values;
+  fields: Values;
   path: string;
-  /** Of a provider's connector. */
+  /** Set for the connectors of providers. */
   destinationId: string | undefined;
 }
 
 type Body = { csp?: Values | null; entreprise?: Values | null };
 
-const namesOfProviders = () => providers.map(({ name }) => name).join(', ');
+const providerNames = () => providers.map(({ name }) => name).join(', ');
 
-/** The sub-objects of providers that a body holds. */
-const sentProviders = (csp: Values): ConnectorKind[] =>
+/** The providers for which the body contains an object. */
+const providersIn = (csp: Values): ConnectorKind[] =>
   providers.filter(({ name }) => csp[name] !== undefined && csp[name] !== null);
 
-/** Exactly one of csp and entreprise, and in csp exactly one provider. */
-export function choiceOf(body: Body): Choice {
+/** Requires exactly one of csp and entreprise, and exactly one provider in csp. */
+export function parseKindInput(body: Body): KindInput {
   const { csp, entreprise } = body;
   if (csp && entreprise) throw invalid('entreprise', 'excludes csp: a connector leads to a provider or to a site');
-  if (entreprise) return { kind: site, sent: entreprise, path: site.name, destinationId: undefined };
+  if (entreprise) return { kind: site, fields: entreprise, path: site.name, destinationId: undefined };
   if (!csp) throw invalid('csp', 'is required, or entreprise: a connector leads to a provider or to a site');
-  const [kind, second] = sentProviders(csp);
-  if (!kind) throw invalid('csp', `must hold the fields of one provider, under its name: ${namesOfProviders()}`);
+  const [kind, second] = providersIn(csp);
+  if (!kind) throw invalid('csp', `must hold the fields of one provider, under its name: ${providerNames()}`);
   if (second) throw invalid(`csp.${second.name}`, `excludes ${kind.name}: a connector leads to one provider`);
-  const sent = csp[kind.name] as Values;
-  return { kind, sent, path: `csp.${kind.name}`, destinationId: String(csp.cloudDestinationID) };
+  const fields = csp[kind.name] as Values;
+  return { kind, fields, path: `csp.${kind.name}`, destinationId: String(csp.cloudDestinationID) };
 }
 
-/** What a change says of the fields of a connector that is of this kind; of another kind it can say nothing. */
-export function changeOf(kind: ConnectorKind, body: Body): { sent: Values; path: string } {
+/** The kind's fields in the body of an update. Rejects a body that would change the kind. */
+export function parseKindChange(kind: ConnectorKind, body: Body): { fields: Values; path: string } {
   const isSite = kind.name === site.name;
   const own = isSite ? 'entreprise' : 'csp';
   const other = isSite ? 'csp' : 'entreprise';
   if (body[other]) throw invalid(other, 'cannot be given: a connector keeps its kind', 'ReadOnlyField');
   if (body[own] === null) throw invalid(own, 'cannot be cleared: a connector keeps its kind', 'ReadOnlyField');
-  if (isSite) return { sent: body.entreprise ?? {}, path: own };
-  const stranger = sentProviders(body.csp ?? {}).find(({ name }) => name !== kind.name);
-  if (stranger)
+  if (isSite) return { fields: body.entreprise ?? {}, path: own };
+  const otherProvider = providersIn(body.csp ?? {}).find(({ name }) => name !== kind.name);
+  if (otherProvider)
     throw invalid(
-      `csp.${stranger.name}`,
+      `csp.${otherProvider.name}`,
       `cannot be given: a connector keeps its provider, ${kind.name}`,
       'ReadOnlyField',
     );
-  return { sent: (body.csp?.[kind.name] as Values | null | undefined) ?? {}, path: `csp.${kind.name}` };
+  return { fields: (body.csp?.[kind.name] as Values | null | undefined) ?? {}, path: `csp.${kind.name}` };
 }
 
-/** The kind of a connector by the family of its destination; one without is a site's. */
+/** The kind of a connector by the family of its destination; connectors without a family lead to sites. */
 export function connectorKindOf(family: string | null): ConnectorKind {
-  const kind = family === null ? site : providerNamed(family);
-  if (!kind) throw new Error(`There are connectors of the family ${family}, but there is no such provider`);
+  const kind = family === null ? site : findProvider(family);
+  if (!kind) throw new Error(`No provider is defined for the family ${family}, but connectors of it exist`);
   return kind;
 }
 
-export type Linked = { connectorId: string } | { routerId: string };
+export type LinkedTo = { connectorId: string } | { routerId: string };
 
-/** What `linkedTo` names: undefined when it is nothing of this owner. */
-export function linkedTo(text: string, owner: string): Linked | undefined {
+/** Parses the filter `linkedTo`. Returns undefined if the resource belongs to another organisation. */
+export function parseLinkedTo(text: string, owner: string): LinkedTo | undefined {
   const irn = parseIrn(text);
   if (!irn || irn.qualifier || (irn.family !== 'connectors' && irn.family !== 'ire'))
     throw invalid('linkedTo', 'must be the resource name (irn:…) of a connector or router');
@@ -106,27 +103,27 @@ export function linkedTo(text: string, owner: string): Linked | undefined {
   return irn.family === 'ire' ? { routerId: irn.id } : { connectorId: irn.id };
 }
 
-export type Action = 'update' | 'delete' | 'deploy';
+export type ConnectorAction = 'update' | 'delete' | 'deploy';
 
-/** What may be done now by one with these rights. */
+/** The actions that the connector's state and the caller's permissions allow. */
 export function actionsFor(
   connector: { state: DeploymentState; linked: boolean },
   may: { write: boolean; deploy: boolean },
-): Action[] {
-  const actions: Action[] = [];
+): ConnectorAction[] {
+  const actions: ConnectorAction[] = [];
   if (may.write) actions.push('update');
   if (may.write && !connector.linked) actions.push('delete');
   if (may.deploy && connector.state !== 'in-deployment') actions.push('deploy');
   return actions;
 }
 
-/** `64710` or `AS64710`; undefined when it is anything else. */
-export function asNumberIn(text: string): number | undefined {
+/** Parses `64710` or `AS64710`. */
+export function parseAsNumber(text: string): number | undefined {
   const [, digits] = /^(?:AS)?(\d{1,10})$/i.exec(text) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The fields that hold AS numbers, of whatever kind. */
+/** The fields of all kinds that contain AS numbers. */
 export const asNumberFields: string[] = [
   ...new Set(
     [...providers, site].flatMap(({ fields }) =>

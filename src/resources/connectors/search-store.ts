@@ -1,12 +1,12 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Database, Scope } from '../../store/database.ts';
-import { anyOf, contains, matchesSearch } from '../../store/query/search.ts';
-import { citiesNamed, destinationsNamed } from '../places/store.ts';
-import { asNumberFields, asNumberIn, familiesPeeringAs } from './rules.ts';
+import { anyOf, contains, irnStartsWith } from '../../store/query/search.ts';
+import { citiesMatching, destinationsMatching } from '../places/store.ts';
+import { asNumberFields, familiesPeeringAs, parseAsNumber } from './rules.ts';
 
-/** Its own AS numbers stand in its details; that of a provider who has one only stands in the kind. */
-function hasAsNumber(search: string): Expression<SqlBool>[] {
-  const number = asNumberIn(search);
+/** Searches the AS numbers in the details, and those that are fixed for a provider. */
+function matchesAsNumber(search: string): Expression<SqlBool>[] {
+  const number = parseAsNumber(search);
   if (number === undefined) return [];
   return [
     sql<SqlBool>`exists (select from unnest(${asNumberFields}::text[]) field
@@ -16,12 +16,12 @@ function hasAsNumber(search: string): Expression<SqlBool>[] {
   ];
 }
 
-/** The connectors that somebody may mean with this text. */
+/** Matches connectors by name, description, city, resource name or AS number. */
 export const matchesConnector = (database: Database, scope: Scope, search: string): Expression<SqlBool> =>
   anyOf([
     contains(search, ['connectors.name', 'connectors.description']),
-    sql<SqlBool>`connectors.locode in ${citiesNamed(database, scope, search)}`,
-    sql<SqlBool>`connectors.destination_id in ${destinationsNamed(database, scope, search)}`,
-    ...matchesSearch(search, 'connector', scope, 'connectors.id'),
-    ...hasAsNumber(search),
+    sql<SqlBool>`connectors.locode in ${citiesMatching(database, scope, search)}`,
+    sql<SqlBool>`connectors.destination_id in ${destinationsMatching(database, scope, search)}`,
+    ...irnStartsWith(search, 'connector', scope, 'connectors.id'),
+    ...matchesAsNumber(search),
   ]);

@@ -1,8 +1,8 @@
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import { countRows } from '../../store/query/total-count.ts';
 
-/** The key that secrets are sealed with today. */
-export async function sealingKey(database: Database, _scope: Scope | AllTenants): Promise<string> {
+/** Id of the key that seals new secrets. */
+export async function findSealingKeyId(database: Database, _scope: Scope | AllTenants): Promise<string> {
   const { value } = await database
     .selectFrom('service_facts')
     .select('value')
@@ -19,7 +19,7 @@ export const listSecrets = (database: Database, scope: Scope, connectorId: strin
     .where('connector_id', '=', connectorId)
     .execute();
 
-export async function putSecret(
+export async function upsertSecret(
   database: Database,
   scope: Scope,
   secret: { connector_id: string; field: string; key_id: string; sealed: Buffer },
@@ -32,23 +32,23 @@ export async function putSecret(
     .execute();
 }
 
-/** Some secrets that are sealed with a key other than this one, held; those that somebody is writing are passed over. */
-export const lockOldSecrets = (database: Database, _scope: AllTenants, keyId: string, most: number) =>
+/** Locks some secrets that are sealed with another key, and skips those that other transactions have locked. */
+export const lockSecretsToReseal = (database: Database, _scope: AllTenants, keyId: string, limit: number) =>
   database
     .selectFrom('connector_secrets')
     .select(['connector_id', 'field', 'key_id', 'sealed'])
     .where('key_id', '<>', keyId)
     .orderBy('connector_id')
-    .limit(most)
+    .limit(limit)
     .forUpdate()
     .skipLocked()
     .execute();
 
-export async function countOldSecrets(database: Database, _scope: AllTenants, keyId: string): Promise<number> {
+export async function countSecretsToReseal(database: Database, _scope: AllTenants, keyId: string): Promise<number> {
   return await countRows(database.selectFrom('connector_secrets').where('key_id', '<>', keyId));
 }
 
-export const replaceSecret = (
+export const updateSecret = (
   database: Database,
   _scope: AllTenants,
   secret: { connector_id: string; field: string; key_id: string; sealed: Buffer },

@@ -1,17 +1,24 @@
-// Secrets of connectors: sealed on the way in, opened for those who may write. Each is sealed for its own place, so that a sealed text
-// moved to another connector or field opens nowhere.
-
+// Sealing (authenticated encryption) of connector secrets. Each ciphertext is bound to its connector and field, so that
+// it cannot be unsealed in another place.
 import type { ConnectorKind, Values } from '../../connector-kinds/connector-kind.ts';
 import type { Keys } from '../../host/key-file.ts';
 import { allTenants, type Database, type Scope, type Store } from '../../store/database.ts';
-import { countOldSecrets, listSecrets, lockOldSecrets, putSecret, replaceSecret, sealingKey } from './secret-store.ts';
+import {
+  countSecretsToReseal,
+  findSealingKeyId,
+  listSecrets,
+  lockSecretsToReseal,
+  updateSecret,
+  upsertSecret,
+} from './secret-store.ts';
 
-const placeOf = (connectorId: string, field: string): string => `connector ${connectorId} ${field}`;
-const namesOf = (kind: ConnectorKind): string[] => kind.fields.filter(({ secret }) => secret).map(({ name }) => name);
+const sealContext = (connectorId: string, field: string): string => `connector ${connectorId} ${field}`;
+const secretNames = (kind: ConnectorKind): string[] =>
+  kind.fields.filter(({ secret }) => secret).map(({ name }) => name);
 
-/** The values in two: what the record keeps in the open, and what is sealed. */
+/** Splits values into those stored in plain text and those stored sealed. */
 export function splitSecrets(kind: ConnectorKind, values: Values): { open: Values; secret: Values } {
-  const secret = new Set(namesOf(kind));
+  const secret = new Set(secretNames(kind));
   const entries = Object.entries(values);
   return {
     open: Object.fromEntries(entries.filter(([name]) => !secret.has(name))),
@@ -19,15 +26,15 @@ export function splitSecrets(kind: ConnectorKind, values: Values): { open: Value
   };
 }
 
-export const openSecret = (
+export const unsealSecret = (
   keys: Keys,
   { connector_id, field, key_id, sealed }: { connector_id: string; field: string; key_id: string; sealed: Buffer },
-): string => keys.unseal(key_id, placeOf(connector_id, field), sealed);
+): string => keys.unseal(key_id, sealContext(connector_id, field), sealed);
 
-export async function openSecrets(database: Database, scope: Scope, keys: Keys, connectorId: string): Promise<Values> {
+export async function readSecrets(database: Database, scope: Scope, keys: Keys, connectorId: string): Promise<Values> {
   const rows = await listSecrets(database, scope, connectorId);
   return Object.fromEntries(
-    rows.map((secret) => [secret.field, openSecret(keys, { ...secret, connector_id: connectorId })]),
+    rows.map((secret) => [secret.field, unsealSecret(keys, { ...secret, connector_id: connectorId })]),
   );
 }
 
@@ -40,18 +47,18 @@ export async function sealSecrets(
 ): Promise<void> {
   const entries = Object.entries(secrets);
   if (entries.length === 0) return;
-  const keyId = await sealingKey(database, scope);
+  const keyId = await findSealingKeyId(database, scope);
   for (const [field, value] of entries)
-    await putSecret(database, scope, {
+    await upsertSecret(database, scope, {
       connector_id: connectorId,
       field,
       key_id: keyId,
-      sealed: keys.seal(keyId, placeOf(connectorId, field), String(value)),
+      sealed: keys.seal(keyId, sealContext(connectorId, field), String(value)),
     });
 }
 
-/** Seals everything anew that was sealed with another key, batch by batch beside the service at work; says how many there were. */
-export async function resealAll(
+/** Re-seals all secrets that are sealed with another key, in batches while the service runs. Returns their number. */
+export async function resealSecrets(
   store: Store,
   keys: Keys,
   keyId: string,
@@ -60,22 +67,22 @@ export async function resealAll(
   let done = 0;
   for (;;) {
     const batch = await store.write(allTenants, async (database) => {
-      const rows = await lockOldSecrets(database, allTenants, keyId, 200);
+      const rows = await lockSecretsToReseal(database, allTenants, keyId, 200);
       for (const { connector_id, field, key_id, sealed } of rows) {
-        const value = openSecret(keys, { connector_id, field, key_id, sealed });
-        const anew = {
+        const value = unsealSecret(keys, { connector_id, field, key_id, sealed });
+        const resealed = {
           connector_id,
           field,
           key_id: keyId,
-          sealed: keys.seal(keyId, placeOf(connector_id, field), value),
+          sealed: keys.seal(keyId, sealContext(connector_id, field), value),
         };
-        await replaceSecret(database, allTenants, anew);
+        await updateSecret(database, allTenants, resealed);
       }
       return rows.length;
     });
     done += batch;
     if (batch) onProgress(done);
-    else if ((await store.read(allTenants, (database) => countOldSecrets(database, allTenants, keyId))) === 0)
+    else if ((await store.read(allTenants, (database) => countSecretsToReseal(database, allTenants, keyId))) === 0)
       return done;
   }
 }

@@ -1,15 +1,16 @@
+// Queries on connectors and routers.
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { orderedBy, type Sort, sortSteps } from '../../store/query/sort.ts';
+import { applySort, type Sort, sortTerms } from '../../store/query/sort.ts';
 import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { DeploymentState, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
-import type { Linked } from './rules.ts';
+import type { LinkedTo } from './rules.ts';
 import { matchesConnector } from './search-store.ts';
 
-/** With their places, providers and tags. */
-const placed = (database: Database, scope: Scope) =>
+/** Connectors joined with their region, city, family and tags. */
+const joined = (database: Database, scope: Scope) =>
   database
     .selectFrom('connectors')
     .innerJoin('cities', 'cities.locode', 'connectors.locode')
@@ -26,9 +27,9 @@ const placed = (database: Database, scope: Scope) =>
     ])
     .where('connectors.organisation_id', '=', scope.organisationId);
 
-/** As much of them as everybody is shown. */
-const shown = (database: Database, scope: Scope) =>
-  placed(database, scope).select([
+/** The columns that lists contain: all but the details. */
+const summaries = (database: Database, scope: Scope) =>
+  joined(database, scope).select([
     'connectors.id',
     'connectors.organisation_id',
     'connectors.group_id',
@@ -46,11 +47,11 @@ const shown = (database: Database, scope: Scope) =>
     'connectors.updated_at',
   ]);
 
-const whole = (database: Database, scope: Scope) => placed(database, scope).selectAll('connectors');
+const connectors = (database: Database, scope: Scope) => joined(database, scope).selectAll('connectors');
 
 type RowOf<Query> = Query extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
-export type ShownRow = RowOf<ReturnType<typeof shown>>;
-export type ConnectorRow = RowOf<ReturnType<typeof whole>>;
+export type ConnectorSummaryRow = RowOf<ReturnType<typeof summaries>>;
+export type ConnectorRow = RowOf<ReturnType<typeof connectors>>;
 
 export interface ConnectorFilter {
   groupId?: string;
@@ -59,7 +60,7 @@ export interface ConnectorFilter {
   slacity?: string;
   edgeCode?: string;
   tagIds?: string[];
-  linkedTo?: Linked;
+  linkedTo?: LinkedTo;
   isHealthy?: boolean;
   isFlow?: boolean;
   state?: DeploymentState;
@@ -78,12 +79,12 @@ export const sortColumns = {
 };
 
 /**
- * Each filter is a condition on the connector alone, so that the list is walked in its order along an index and nothing is sorted. What
- * stands in other tables is found once, and each connector on the way is looked up in it; `= true` keeps the planner from joining instead.
+ * Each filter is a condition on the connector alone, so that an index scan returns the list in its order without a
+ * sort. `= true` makes the planner evaluate a subquery on other tables once as a hashed subplan, instead of joining it.
  */
 function conditions(database: Database, scope: Scope, filter: ConnectorFilter): Expression<SqlBool>[] {
-  const found: Expression<SqlBool>[] = [];
-  const also = (condition: Expression<SqlBool>) => void found.push(condition);
+  const all: Expression<SqlBool>[] = [];
+  const also = (condition: Expression<SqlBool>) => void all.push(condition);
   if (filter.groupId) also(sql`connectors.group_id = ${filter.groupId}`);
   if (filter.family !== undefined)
     also(sql`connectors.family_id = (select id from families where short_name = ${filter.family})`);
@@ -101,21 +102,21 @@ function conditions(database: Database, scope: Scope, filter: ConnectorFilter): 
   if (filter.linkedTo) also(isLinkedTo(scope, filter.linkedTo));
   if (filter.state) also(sql`connectors.state = ${filter.state}`);
   if (filter.search) also(matchesConnector(database, scope, filter.search));
-  return found;
+  return all;
 }
 
-function isLinkedTo({ organisationId }: Scope, end: Linked): Expression<SqlBool> {
+function isLinkedTo({ organisationId }: Scope, end: LinkedTo): Expression<SqlBool> {
   const links = sql`from links where organisation_id = ${organisationId}`;
   if ('connectorId' in end)
     return sql`(connectors.id in (select to_id ${links} and from_id = ${end.connectorId}
       union all select from_id ${links} and to_id = ${end.connectorId})) = true`;
-  const there = sql`any(array(select id from connectors ends
+  const onRouter = sql`any(array(select id from connectors ends
     where ends.organisation_id = ${organisationId} and ends.router_id = ${end.routerId}))`;
-  return sql`(connectors.id in (select unnest(array[from_id, to_id]) ${links} and from_id = ${there}
-    union all select unnest(array[from_id, to_id]) ${links} and to_id = ${there})) = true`;
+  return sql`(connectors.id in (select unnest(array[from_id, to_id]) ${links} and from_id = ${onRouter}
+    union all select unnest(array[from_id, to_id]) ${links} and to_id = ${onRouter})) = true`;
 }
 
-/** The page is chosen from an index alone; the rest is fetched for what is on it. */
+/** Selects the page with an index scan first, then joins only the rows of that page. */
 export async function listConnectors(
   database: Database,
   scope: Scope,
@@ -123,30 +124,30 @@ export async function listConnectors(
   sorts: Sort<keyof typeof sortColumns>[],
   page: Page,
 ) {
-  const wanted = conditions(database, scope, filter).reduce(
+  const filtered = conditions(database, scope, filter).reduce(
     (query, condition) => query.where(condition),
     database.selectFrom('connectors').where('connectors.organisation_id', '=', scope.organisationId),
   );
-  const chosen = orderedBy(
-    wanted.select(['connectors.id', 'connectors.created_at']),
-    sortSteps('connectors', sortColumns, sorts),
+  const pageIds = applySort(
+    filtered.select(['connectors.id', 'connectors.created_at']),
+    sortTerms('connectors', sortColumns, sorts),
   )
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
-  const rows = shown(database, scope).innerJoin(chosen, 'page.id', 'connectors.id');
-  return withTotal(orderedBy(rows, sortSteps('page', sortColumns, sorts)).execute(), countRows(wanted));
+  const rows = summaries(database, scope).innerJoin(pageIds, 'page.id', 'connectors.id');
+  return withTotal(applySort(rows, sortTerms('page', sortColumns, sorts)).execute(), countRows(filtered));
 }
 
 export const findConnector = (database: Database, scope: Scope, id: string): Promise<ConnectorRow | undefined> =>
-  whole(database, scope).where('connectors.id', '=', id).executeTakeFirst();
+  connectors(database, scope).where('connectors.id', '=', id).executeTakeFirst();
 
-/** Holds connectors, in one order: to change them, or only so that they stay while a link is made between them. */
+/** Locks connectors in the order of their ids: to change them, or to prevent their deletion while a link is created. */
 export async function lockConnectors(
   database: Database,
   scope: Scope,
   ids: string[],
-  purpose: 'change' | 'keep',
+  purpose: 'change' | 'reference',
 ): Promise<{ id: string; group_id: string; name: string }[]> {
   if (ids.length === 0) return [];
   const query = database
@@ -175,8 +176,8 @@ export const isNameTaken = async (database: Database, scope: Scope, name: string
     .where('name', '=', name)
     .executeTakeFirst()) !== undefined;
 
-/** The router of a group at an edge, made when the group comes there first. */
-export async function ensureRouter(
+/** The router of a group at an edge. */
+export async function findOrCreateRouter(
   database: Database,
   scope: Scope,
   groupId: string,
@@ -190,8 +191,8 @@ export async function ensureRouter(
       .where('organisation_id', '=', scope.organisationId)
       .where('group_id', '=', groupId)
       .where('edge_code', '=', edgeCode);
-  const known = await find().executeTakeFirst();
-  if (known) return known.id;
+  const existing = await find().executeTakeFirst();
+  if (existing) return existing.id;
   await database
     .insertInto('routers')
     .values(values)
@@ -200,8 +201,8 @@ export async function ensureRouter(
   return (await find().executeTakeFirstOrThrow()).id;
 }
 
-/** Two blocks of addresses that nobody else was given. */
-export async function nextBlocks(database: Database, _scope: Scope): Promise<[number, number]> {
+/** Indexes of two unused address blocks. */
+export async function allocateAddressBlocks(database: Database, _scope: Scope): Promise<[number, number]> {
   const { rows } = await sql<{
     first: string;
     second: string;
@@ -246,7 +247,7 @@ export const updateConnector = (
     .where('id', '=', id)
     .execute();
 
-/** How far it has come is no change of the record by anyone. */
+/** Leaves updated_at unchanged: a change of state is not an edit of the record. */
 export const setConnectorState = (database: Database, scope: Scope, id: string, state: DeploymentState) =>
   database
     .updateTable('connectors')
@@ -255,8 +256,8 @@ export const setConnectorState = (database: Database, scope: Scope, id: string, 
     .where('id', '=', id)
     .execute();
 
-/** What the provider handed out is no change of the record by anyone. */
-export const setDetails = (database: Database, scope: Scope, id: string, details: string) =>
+/** Leaves updated_at unchanged: values that the provider assigns are not an edit of the record. */
+export const setConnectorDetails = (database: Database, scope: Scope, id: string, details: string) =>
   database
     .updateTable('connectors')
     .set({ details })
@@ -264,7 +265,7 @@ export const setDetails = (database: Database, scope: Scope, id: string, details
     .where('id', '=', id)
     .execute();
 
-/** Says how far it had come, when it was there; a linked one stays (a constraint). */
+/** Returns the last state. A constraint prevents the deletion of linked connectors. */
 export const deleteConnector = (database: Database, scope: Scope, id: string) =>
   database
     .deleteFrom('connectors')

@@ -1,3 +1,4 @@
+// Schemas and representations of connectors in the API.
 import { type TObject, Type } from 'typebox';
 import {
   type ConnectorKind,
@@ -12,13 +13,13 @@ import { site } from '../../connector-kinds/site.ts';
 import type { Scope } from '../../store/database.ts';
 import { formatIrn } from '../../values/irn.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
-import { nullable, state, tagIds, timestamp, uuidSchema } from '../schemas.ts';
-import type { Action } from './rules.ts';
+import { deploymentState, nullable, tagIds, timestamp, uuidSchema } from '../schemas.ts';
+import type { ConnectorAction } from './rules.ts';
 import { connectorKindOf } from './rules.ts';
-import type { ConnectorRow, ShownRow } from './store.ts';
+import type { ConnectorRow, ConnectorSummaryRow } from './store.ts';
 
-/** Second spellings that clients send. */
-export const aliases: Record<string, string> = {
+/** Alternative field names that requests may use. */
+export const fieldAliases: Record<string, string> = {
   groupID: 'groupId',
   enterprise: 'entreprise',
   ...Object.fromEntries(
@@ -49,7 +50,7 @@ export const connector = Type.Object(
     routerInterface: Type.Array(text),
     bandwidth: Type.Integer({ description: 'Bits per second' }),
     kind: text,
-    state,
+    state: deploymentState,
     status: Type.Integer({
       minimum: 0,
       maximum: 3,
@@ -62,8 +63,8 @@ export const connector = Type.Object(
   { title: 'Connector' },
 );
 
-/** What nobody sets from outside; an answer sent back holds them as they are. */
-export const readOnly = [
+/** Fields that callers cannot set. A request may contain them with their current values. */
+export const readOnlyFields = [
   'id',
   'irn',
   'connectorType',
@@ -85,7 +86,7 @@ export const readOnly = [
   'updatedAt',
 ];
 
-export const wireConnector = (scope: Scope) => (row: ShownRow) => ({
+export const wireConnector = (scope: Scope) => (row: ConnectorSummaryRow) => ({
   id: row.id,
   irn: formatIrn('connector', scope.organisationCode, row.id),
   connectorType: row.family ? 'cloudGateway' : 'virtualGateway',
@@ -111,7 +112,11 @@ export const wireConnector = (scope: Scope) => (row: ShownRow) => ({
   updatedAt: wireTimestamp(row.updated_at),
 });
 
-const model = (use: 'read' | 'write', schemaOf: (kind: ConnectorKind) => TObject, more: Record<string, typeof text>) =>
+const modelSchema = (
+  use: 'read' | 'write',
+  schemaOf: (kind: ConnectorKind) => TObject,
+  extraFields: Record<string, typeof text>,
+) =>
   Type.Object(
     {
       name: text,
@@ -128,7 +133,7 @@ const model = (use: 'read' | 'write', schemaOf: (kind: ConnectorKind) => TObject
         ),
       ),
       entreprise: nullable(schemaOf(site)),
-      ...more,
+      ...extraFields,
     },
     { title: `Connector.${use}` },
   );
@@ -138,30 +143,30 @@ export const readWriteModel = Type.Object(
     actions: Type.Array(Type.Union([Type.Literal('update'), Type.Literal('delete'), Type.Literal('deploy')]), {
       description: 'What you may do now',
     }),
-    read: model('read', readModelSchema, { irn: text, groupID: uuidSchema('The same as groupId') }),
-    write: model('write', writeModelSchema, {}),
-    state,
+    read: modelSchema('read', readModelSchema, { irn: text, groupID: uuidSchema('The same as groupId') }),
+    write: modelSchema('write', writeModelSchema, {}),
+    state: deploymentState,
   },
   { title: 'ConnectorReadWriteModel' },
 );
 
-export function wireReadWriteModel(scope: Scope, row: ConnectorRow, values: Values, actions: Action[]) {
+export function wireReadWriteModel(scope: Scope, row: ConnectorRow, values: Values, actions: ConnectorAction[]) {
   const kind = connectorKindOf(row.family);
   const common = { name: row.name, description: row.description, groupId: row.group_id, tagIds: row.tag_ids };
-  const divided = (fields: Values) => ({
+  const byKind = (fields: Values) => ({
     csp: row.family ? { cloudDestinationID: row.destination_id, [kind.name]: fields } : null,
     entreprise: row.family ? null : fields,
   });
   const irn = formatIrn('connector', scope.organisationCode, row.id);
   return {
     actions,
-    read: { ...common, ...divided(readModel(kind, values)), irn, groupID: row.group_id },
-    write: { ...common, ...divided(writeModel(kind, values)) },
+    read: { ...common, ...byKind(readModel(kind, values)), irn, groupID: row.group_id },
+    write: { ...common, ...byKind(writeModel(kind, values)) },
     state: row.state,
   };
 }
 
-const stamps = { createdAt: '2026-11-14T09:30:00.123456Z', updatedAt: '2026-11-14T09:30:00.123456Z' };
+const timestamps = { createdAt: '2026-11-14T09:30:00.123456Z', updatedAt: '2026-11-14T09:30:00.123456Z' };
 export const example = {
   id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
   irn: 'irn:connectors:k3x9m2p7q1za::6x0k3f0v1c9r2b7q5d8w4n1ty',
@@ -183,12 +188,12 @@ export const example = {
   kind: 'single',
   state: 'registered',
   status: 3,
-  statusSince: stamps.createdAt,
-  ...stamps,
+  statusSince: timestamps.createdAt,
+  ...timestamps,
 };
 
 const common = { name: example.name, description: example.description, groupId: example.groupId, tagIds: null };
-const given = {
+const exampleFields = {
   providerAAddress: '100.64.0.1/30',
   asNumber: 64710,
   providerAAccount: 123456789012,
@@ -200,12 +205,12 @@ export const exampleModel = {
   actions: ['update', 'delete', 'deploy'],
   read: {
     ...common,
-    csp: { cloudDestinationID, providerA: { ...given, dxvif: null } },
+    csp: { cloudDestinationID, providerA: { ...exampleFields, dxvif: null } },
     entreprise: null,
     irn: example.irn,
     groupID: example.groupId,
   },
-  write: { ...common, csp: { cloudDestinationID, providerA: given }, entreprise: null },
+  write: { ...common, csp: { cloudDestinationID, providerA: exampleFields }, entreprise: null },
   state: 'registered',
 };
 export const exampleRequest = {

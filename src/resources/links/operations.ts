@@ -1,3 +1,4 @@
+// Reading, creating, updating, deploying and deleting links.
 import { invalid, missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
@@ -6,7 +7,7 @@ import { changedFields } from '../changed-fields.ts';
 import { type ConnectorTools, deployConnector, readConnector } from '../connectors/operations.ts';
 import { lockConnectors } from '../connectors/store.ts';
 import { tagRecord } from '../tags/operations.ts';
-import { endOf } from './rules.ts';
+import { parseLinkEnd } from './rules.ts';
 import { deleteLink, findLink, insertLink, type LinkRow, lockLink, setLinkState, updateLink } from './store.ts';
 
 export interface NewLink {
@@ -16,7 +17,7 @@ export interface NewLink {
   /** Connectors, by resource name or id. */
   from: string;
   to: string;
-  /** Imported from an earlier system, where it is at work already. */
+  /** Imported from an earlier system, where it is already in service. */
   legacy?: true;
 }
 
@@ -26,25 +27,25 @@ export async function readLink(database: Database, scope: Scope, id: string): Pr
   return link;
 }
 
-/** The link, held until the transaction ends. */
+/** Locks the link until the transaction ends. */
 export async function lockLinkForUpdate(database: Database, scope: Scope, id: string): Promise<LinkRow> {
   if (!(await lockLink(database, scope, id))) throw problem('NotFound');
   return readLink(database, scope, id);
 }
 
-/** The two connectors, which stay until the link is there; of one group, and not the same. */
-async function keepEnds(database: Database, scope: Scope, { from, to }: NewLink) {
-  const fromId = endOf(from, 'from', scope.organisationCode);
-  const toId = endOf(to, 'to', scope.organisationCode);
+/** Locks the two connectors against deletion. They must differ and belong to one group. */
+async function lockEnds(database: Database, scope: Scope, { from, to }: NewLink) {
+  const fromId = parseLinkEnd(from, 'from', scope.organisationCode);
+  const toId = parseLinkEnd(to, 'to', scope.organisationCode);
   if (fromId !== undefined && fromId === toId) throw invalid('to', 'must be another connector than from');
-  const known = await lockConnectors(
+  const connectors = await lockConnectors(
     database,
     scope,
     [fromId, toId].filter((id) => id !== undefined),
-    'keep',
+    'reference',
   );
   const find = (id: string | undefined, path: string) => {
-    const connector = known.find((one) => one.id === id);
+    const connector = connectors.find((one) => one.id === id);
     if (!connector) throw missingReference(path, 'connector');
     return connector;
   };
@@ -53,19 +54,19 @@ async function keepEnds(database: Database, scope: Scope, { from, to }: NewLink)
   return ends;
 }
 
-export async function createLink(database: Database, scope: Scope, actor: Actor, wish: NewLink): Promise<LinkRow> {
-  const { from, to } = await keepEnds(database, scope, wish);
+export async function createLink(database: Database, scope: Scope, actor: Actor, input: NewLink): Promise<LinkRow> {
+  const { from, to } = await lockEnds(database, scope, input);
   const id = await insertLink(database, scope, {
     group_id: from.group_id,
-    name: wish.name,
-    description: wish.description ?? `${from.name} – ${to.name}`,
-    flow: !wish.legacy,
-    state: wish.legacy ? 'delivered' : 'registered',
+    name: input.name,
+    description: input.description ?? `${from.name} – ${to.name}`,
+    flow: !input.legacy,
+    state: input.legacy ? 'delivered' : 'registered',
     from_id: from.id,
     to_id: to.id,
   });
-  await tagRecord(database, scope, 'link', id, null, wish.tagIds);
-  await writeAuditEntry(database, scope, actor, { action: 'create', type: 'link', id, name: wish.name });
+  await tagRecord(database, scope, 'link', id, null, input.tagIds);
+  await writeAuditEntry(database, scope, actor, { action: 'create', type: 'link', id, name: input.name });
   return readLink(database, scope, id);
 }
 
@@ -80,20 +81,20 @@ export async function changeLink(
   scope: Scope,
   actor: Actor,
   link: LinkRow,
-  wish: LinkChange,
+  input: LinkChange,
 ): Promise<LinkRow> {
-  const change = changedFields<{ name: string; description: string | null }>(link, wish, {
+  const change = changedFields<{ name: string; description: string | null }>(link, input, {
     name: '',
     description: null,
   });
-  const isTagged = await tagRecord(database, scope, 'link', link.id, link.tag_ids, wish.tagIds);
+  const isTagged = await tagRecord(database, scope, 'link', link.id, link.tag_ids, input.tagIds);
   if (Object.keys(change).length || isTagged) await updateLink(database, scope, link.id, change);
   const after = await readLink(database, scope, link.id);
   await writeAuditEntry(database, scope, actor, { action: 'update', type: 'link', id: after.id, name: after.name });
   return after;
 }
 
-/** Deploys what it connects where that is not yet deployed, and itself; however often it is asked for, each is one job. */
+/** Deploys the link, and its connectors unless they are deployed. Repeated requests result in one job for each. */
 export async function deployLink(
   database: Database,
   scope: Scope,
@@ -102,7 +103,7 @@ export async function deployLink(
   id: string,
 ): Promise<LinkRow> {
   const { from_id, to_id } = await readLink(database, scope, id);
-  // Connectors before links, as everywhere.
+  // All transactions lock connectors before links, to prevent deadlocks.
   await lockConnectors(database, scope, [from_id, to_id], 'change');
   const link = await lockLinkForUpdate(database, scope, id);
   for (const end of [from_id, to_id]) {
@@ -118,7 +119,7 @@ export async function deployLink(
   return { ...link, state: 'in-deployment' };
 }
 
-/** Gone when answered. What stands in the fabric is taken down after that. */
+/** Deletes the link. The fabric is reconciled afterwards. */
 export async function removeLink(
   database: Database,
   scope: Scope,

@@ -1,22 +1,22 @@
 import { Type } from 'typebox';
 import { type Detail, problem } from '../../errors/problems.ts';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
-import type { Engine } from '../../reconciler/engine.ts';
 import type { Store } from '../../store/database.ts';
 import type { ConnectorTools } from '../connectors/operations.ts';
+import type { DeploymentWaiter } from '../deployments/ports.ts';
 import { deployment, exampleDeployment, wireDeployment } from '../deployments/wire.ts';
 import { readGroup } from '../groups/operations.ts';
 import { rejectReadOnlyChanges } from '../immutable-fields.ts';
-import { searchIn, searchOf, sortBy, sortsOf } from '../list-query.ts';
-import { multiLine, nullable, singleLine, state, tagIds, uuidSchema } from '../schemas.ts';
+import { parseSearch, parseSorts, searchParameter, sortParameter } from '../list-query.ts';
+import { deploymentState, multiLine, nullable, singleLine, tagIds, uuidSchema } from '../schemas.ts';
 import { changeLink, createLink, deployLink, lockLinkForUpdate, readLink, removeLink } from './operations.ts';
-import { endOf } from './rules.ts';
+import { parseLinkEnd } from './rules.ts';
 import { type LinkRow, listLinks, sortColumns } from './store.ts';
 import { example, exampleListed, link, listedLink, wireLink, wireListedLink } from './wire.ts';
 
 export interface LinkTools extends ConnectorTools {
   store: Store;
-  engine: Engine;
+  deploymentWaiter: DeploymentWaiter;
 }
 
 const params = Type.Object({ linkid: uuidSchema() });
@@ -30,13 +30,13 @@ const readOnly = [
 /** The ends of a link never change; the same ones may be sent back, by name or id. */
 function refuseOtherEnds(body: { from?: string; to?: string }, current: LinkRow, owner: string): void {
   const details: Detail[] = (['from', 'to'] as const)
-    .filter((path) => body[path] !== undefined && endOf(body[path], path, owner) !== current[`${path}_id`])
+    .filter((path) => body[path] !== undefined && parseLinkEnd(body[path], path, owner) !== current[`${path}_id`])
     .map((path) => ({ path, message: 'cannot be changed' }));
   if (details.length) throw problem('ReadOnlyField', { details });
 }
 
 /** Of both lists. */
-const arrangement = { sort: sortBy(sortColumns), search: searchIn('its name or description') };
+const arrangement = { sort: sortParameter(sortColumns), search: searchParameter('its name or description') };
 
 const listRoutes = (): Route[] => [
   cachedRoute(
@@ -49,7 +49,7 @@ const listRoutes = (): Route[] => [
       permission: 'links:read:organisation',
       query: Type.Object({
         groupId: Type.Optional(uuidSchema('Of this group')),
-        state: Type.Optional(state),
+        state: Type.Optional(deploymentState),
         ...arrangement,
       }),
       paging: 'pages',
@@ -59,9 +59,9 @@ const listRoutes = (): Route[] => [
       const filter = {
         ...(query.groupId ? { groupId: query.groupId } : {}),
         ...(query.state ? { state: query.state } : {}),
-        ...searchOf(query.search),
+        ...parseSearch(query.search),
       };
-      const { rows, total } = await listLinks(database, scope, filter, sortsOf(query.sort, sortColumns), page);
+      const { rows, total } = await listLinks(database, scope, filter, parseSorts(query.sort, sortColumns), page);
       return { items: rows.map(wireListedLink(scope)), total };
     },
   ),
@@ -79,9 +79,9 @@ const listRoutes = (): Route[] => [
       answer: { schema: Type.Array(listedLink), description: 'Its links', example: [exampleListed] },
     },
     async ({ database, scope, params: { groupId }, query, page }) => {
-      const sorts = sortsOf(query.sort, sortColumns);
+      const sorts = parseSorts(query.sort, sortColumns);
       const { id } = await readGroup(database, scope, groupId);
-      const filter = { groupId: id, ...searchOf(query.search) };
+      const filter = { groupId: id, ...parseSearch(query.search) };
       const { rows, total } = await listLinks(database, scope, filter, sorts, page);
       return { items: rows.map(wireListedLink(scope)), total };
     },
@@ -202,7 +202,7 @@ const recordRoutes = (tools: LinkTools): Route[] => [
     async ({ database, scope, actor, params: { linkid } }) =>
       wireLink(scope)(await deployLink(database, scope, actor, tools, linkid)),
     ({ id, from, to }, { scope }) =>
-      tools.engine.untilSettled(
+      tools.deploymentWaiter.untilSettled(
         [{ kind: 'link', id }, ...[from, to].map((end) => ({ kind: 'connector' as const, id: end }))],
         () => tools.store.read(scope, async (database) => wireLink(scope)(await readLink(database, scope, id))),
       ),

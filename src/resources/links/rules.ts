@@ -2,8 +2,8 @@ import { invalid } from '../../errors/problems.ts';
 import { parseIrn } from '../../values/irn.ts';
 import { isUuid } from '../../values/uuid.ts';
 
-/** The connector that an end of a link names, by resource name or id; undefined when it is another owner's. */
-export function endOf(text: string, path: 'from' | 'to', owner: string): string | undefined {
+/** Parses an end of a link, a resource name or an id. Returns undefined if it belongs to another organisation. */
+export function parseLinkEnd(text: string, path: 'from' | 'to', owner: string): string | undefined {
   if (isUuid(text)) return text.toLowerCase();
   const irn = parseIrn(text);
   if (irn?.family !== 'connectors' || irn.qualifier)

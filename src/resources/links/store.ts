@@ -1,8 +1,9 @@
+// Queries on links.
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
-import { anyOf, contains, matchesSearch } from '../../store/query/search.ts';
-import { orderedBy, type Sort, sortSteps } from '../../store/query/sort.ts';
+import { anyOf, contains, irnStartsWith } from '../../store/query/search.ts';
+import { applySort, type Sort, sortTerms } from '../../store/query/sort.ts';
 import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { DeploymentState, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
@@ -30,16 +31,16 @@ export const sortColumns = {
 };
 
 function conditions(scope: Scope, { state, search }: LinkFilter): Expression<SqlBool>[] {
-  const found: Expression<SqlBool>[] = [];
-  if (state) found.push(sql`links.state = ${state}`);
+  const all: Expression<SqlBool>[] = [];
+  if (state) all.push(sql`links.state = ${state}`);
   if (search)
-    found.push(
+    all.push(
       anyOf([
         contains(search, ['links.name', 'links.description']),
-        ...matchesSearch(search, 'link', scope, 'links.id'),
+        ...irnStartsWith(search, 'link', scope, 'links.id'),
       ]),
     );
-  return found;
+  return all;
 }
 
 export async function listLinks(
@@ -49,20 +50,20 @@ export async function listLinks(
   sorts: Sort<keyof typeof sortColumns>[],
   page: Page,
 ) {
-  let wanted = links(database, scope);
-  let all = database.selectFrom('links').where('organisation_id', '=', scope.organisationId);
+  let rows = links(database, scope);
+  let counted = database.selectFrom('links').where('organisation_id', '=', scope.organisationId);
   if (filter.groupId) {
-    wanted = wanted.where('links.group_id', '=', filter.groupId);
-    all = all.where('group_id', '=', filter.groupId);
+    rows = rows.where('links.group_id', '=', filter.groupId);
+    counted = counted.where('group_id', '=', filter.groupId);
   }
   for (const condition of conditions(scope, filter)) {
-    wanted = wanted.where(condition);
-    all = all.where(condition);
+    rows = rows.where(condition);
+    counted = counted.where(condition);
   }
-  const rows = orderedBy(wanted, sortSteps('links', sortColumns, sorts))
+  const pageRows = applySort(rows, sortTerms('links', sortColumns, sorts))
     .limit(page.limit)
     .offset(page.offset);
-  return withTotal(rows.execute(), countRows(all));
+  return withTotal(pageRows.execute(), countRows(counted));
 }
 
 export const findLink = (database: Database, scope: Scope, id: string): Promise<LinkRow | undefined> =>
@@ -106,7 +107,7 @@ export const updateLink = (database: Database, scope: Scope, id: string, change:
     .where('id', '=', id)
     .execute();
 
-/** How far it has come is no change of the record by anyone. */
+/** Leaves updated_at unchanged: a change of state is not an edit of the record. */
 export const setLinkState = (database: Database, scope: Scope, id: string, state: DeploymentState) =>
   database
     .updateTable('links')
@@ -115,7 +116,7 @@ export const setLinkState = (database: Database, scope: Scope, id: string, state
     .where('id', '=', id)
     .execute();
 
-/** Held by the service itself, which settles what came of a deployment. */
+/** Locks the link while the outcome of its deployment is applied. */
 export const lockAnyLink = (database: Database, _scope: AllTenants, id: string) =>
   database.selectFrom('links').select('state').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 

@@ -1,8 +1,9 @@
+// Schemas and representations of links in the API.
 import { Type } from 'typebox';
 import type { Scope } from '../../store/database.ts';
 import { formatIrn } from '../../values/irn.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
-import { nullable, state, tagIds, timestamp, uuidSchema } from '../schemas.ts';
+import { deploymentState, nullable, tagIds, timestamp, uuidSchema } from '../schemas.ts';
 import type { LinkRow } from './store.ts';
 
 const fields = {
@@ -14,14 +15,14 @@ const fields = {
   groupId: uuidSchema(),
   from: uuidSchema('A connector'),
   to: uuidSchema('The other connector'),
-  state,
+  state: deploymentState,
 };
 export const link = Type.Object({ ...fields, createdAt: timestamp, updatedAt: timestamp }, { title: 'Link' });
 
-const oddTimestamp = Type.String({ examples: ['2026-11-14 09:30:00.123456 +0000 UTC'] });
-/** The list alone spells its timestamps in another way. */
+const listTimestamp = Type.String({ examples: ['2026-11-14 09:30:00.123456 +0000 UTC'] });
+/** Lists name and format timestamps differently, for compatibility. */
 export const listedLink = Type.Object(
-  { ...fields, created_at: oddTimestamp, updated_at: oddTimestamp },
+  { ...fields, created_at: listTimestamp, updated_at: listTimestamp },
   { title: 'ListedLink' },
 );
 
@@ -43,12 +44,13 @@ export const wireLink = (scope: Scope) => (row: LinkRow) => ({
   updatedAt: wireTimestamp(row.updated_at),
 });
 
-const odd = (stored: string): string => wireTimestamp(stored).replace('T', ' ').replace('Z', ' +0000 UTC');
+const formatListTimestamp = (stored: string): string =>
+  wireTimestamp(stored).replace('T', ' ').replace('Z', ' +0000 UTC');
 
 export const wireListedLink = (scope: Scope) => (row: LinkRow) => ({
   ...wireFields(scope, row),
-  created_at: odd(row.created_at),
-  updated_at: odd(row.updated_at),
+  created_at: formatListTimestamp(row.created_at),
+  updated_at: formatListTimestamp(row.updated_at),
 });
 
 const exampleFields = {
