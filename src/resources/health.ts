@@ -1,3 +1,4 @@
+// Liveness and readiness checks.
 import { Type } from 'typebox';
 import { retryLater } from '../errors/problems.ts';
 import { openRoute, type Route } from '../http/route.ts';
@@ -11,9 +12,9 @@ export const healthRoutes = (store: Store, isStopping: () => boolean): Route[] =
       method: 'GET',
       path: '/health',
       tag: 'Service',
-      summary: 'Is the process alive?',
+      summary: 'Check that the process is alive',
       by: 'anyone',
-      answer: { schema: state, description: 'It is', example: { status: 'ok' } },
+      answer: { schema: state, description: 'The process is alive', example: { status: 'ok' } },
     },
     async () => ({ status: 'ok' }),
   ),
@@ -22,12 +23,12 @@ export const healthRoutes = (store: Store, isStopping: () => boolean): Route[] =
       method: 'GET',
       path: '/ready',
       tag: 'Service',
-      summary: 'Can it serve requests?',
+      summary: 'Check that the service can handle requests',
       description:
-        'Asks the database. Whoever balances between several services asks this: one that was told to stop is not ready.',
+        'Includes the database connection. For load balancers: a service that is shutting down is not ready.',
       by: 'anyone',
       problems: ['DatabaseUnavailable', 'Stopping'],
-      answer: { schema: state, description: 'It can', example: { status: 'ready' } },
+      answer: { schema: state, description: 'The service is ready', example: { status: 'ready' } },
     },
     async () => {
       if (isStopping()) throw retryLater('Stopping', 1);

@@ -1,43 +1,47 @@
-// What lists take beside their own filters: an order, and a text to look for.
+// The query parameters `sort` and `search` of lists.
 import { Type } from 'typebox';
 import { invalid } from '../errors/problems.ts';
 import type { Sort } from '../store/query/sort.ts';
 import { singleLine } from './schemas.ts';
 
-const wordsOf = <Word extends string>(columns: Record<Word, unknown>): Word[] => Object.keys(columns) as Word[];
+const columnNames = <Column extends string>(columns: Record<Column, unknown>): Column[] =>
+  Object.keys(columns) as Column[];
 
-export const sortBy = (columns: Record<string, unknown>) =>
+export const sortParameter = (columns: Record<string, unknown>) =>
   Type.Optional(
     Type.Array(Type.String(), {
       maxItems: 3,
-      description: `column[,ASC|DESC], repeatable; columns: ${wordsOf(columns).join(', ')}`,
+      description: `column[,ASC|DESC], repeatable; columns: ${columnNames(columns).join(', ')}`,
     }),
   );
 
-/** `name`, `name,DESC`, `createdAt,asc`; undefined when it is none of these. */
-export function parseSort<Word extends string>(text: string, words: Word[]): Sort<Word> | undefined {
-  const [, column, direction] = /^(\w+)(?:,(ASC|DESC))?$/i.exec(text) ?? [];
-  const known = words.find((word) => word === column);
-  return known && { column: known, descending: direction?.toUpperCase() === 'DESC' };
+/** Parses `name`, `name,DESC` or `createdAt,asc`. */
+export function parseSort<Column extends string>(text: string, columns: Column[]): Sort<Column> | undefined {
+  const [, name, direction] = /^(\w+)(?:,(ASC|DESC))?$/i.exec(text) ?? [];
+  const column = columns.find((one) => one === name);
+  return column && { column, descending: direction?.toUpperCase() === 'DESC' };
 }
 
-export function sortsOf<Word extends string>(given: string[] = [], columns: Record<Word, unknown>): Sort<Word>[] {
-  const words = wordsOf(columns);
-  return given.map((text) => {
-    const sort = parseSort(text, words);
+export function parseSorts<Column extends string>(
+  texts: string[] = [],
+  columns: Record<Column, unknown>,
+): Sort<Column>[] {
+  const names = columnNames(columns);
+  return texts.map((text) => {
+    const sort = parseSort(text, names);
     if (sort) return sort;
-    const choice = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-    throw invalid('sort', `must be ${choice}, with ,ASC or ,DESC after it at the most`);
+    const choice = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+    throw invalid('sort', `must be ${choice}, optionally followed by ,ASC or ,DESC`);
   });
 }
 
-export const searchIn = (where: string, more = '') =>
+export const searchParameter = (searched: string, more = '') =>
   Type.Optional(
-    singleLine(100, 0, `A part of ${where}, whatever the case; or how its resource name begins (irn:…)${more}`),
+    singleLine(100, 0, `A part of ${searched}, case-insensitive; or the beginning of its resource name (irn:…)${more}`),
   );
 
-/** Nothing but blanks is nothing to look for. */
-export const searchOf = (given: string | undefined): { search?: string } => {
-  const search = given?.trim();
+/** Ignores a search text that is empty or blank. */
+export const parseSearch = (text: string | undefined): { search?: string } => {
+  const search = text?.trim();
   return search ? { search } : {};
 };

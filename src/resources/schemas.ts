@@ -1,4 +1,4 @@
-// Schema pieces that several resources share.
+// Schemas that several resources share.
 import { Type } from 'typebox';
 import { nullable } from '../values/nullable.ts';
 import { uuidPattern } from '../values/uuid.ts';
@@ -8,10 +8,10 @@ export { nullable } from '../values/nullable.ts';
 export const uuidSchema = (description = 'UUID') =>
   Type.String({ pattern: uuidPattern, description, message: 'must be a UUID' });
 
-// Control characters, line breaks of every kind, and marks that make text look like other text.
+// Control characters, all line breaks, zero-width characters and marks that change the text direction.
 export const invisibleCharacters = '\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff';
 
-/** One line of text a person wrote: nothing unseen, so that it is safe in logs, mails and terminals; not blank where it must be there. */
+/** One line of text without invisible characters, so that it is safe in logs, mails and terminals. */
 export const singleLine = (maxLength: number, minLength = 0, description?: string) =>
   Type.String({
     minLength,
@@ -26,14 +26,13 @@ export const timestamp = Type.String({
   examples: ['2026-11-14T09:30:00.123456Z'],
 });
 
-/** Whole bits per second, as far as JSON numbers are exact. */
 export const bitsPerSecond = Type.Integer({
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
   description: 'Whole bits per second',
 });
 
-/** Text of several lines: tabs and line breaks, no other control characters. */
+/** Text that may contain tabs and line breaks, but no other invisible characters. */
 export const multiLine = (maxLength: number, description?: string) =>
   Type.String({
     maxLength,
@@ -42,13 +41,12 @@ export const multiLine = (maxLength: number, description?: string) =>
     ...(description ? { description } : {}),
   });
 
-const fewTags = 50;
 export const tagIds = nullable(
-  Type.Array(uuidSchema('A tag'), { maxItems: fewTags, description: 'Tags of the record; null for none' }),
+  Type.Array(uuidSchema('A tag'), { maxItems: 50, description: 'Tags of the record; null for none' }),
 );
 
-/** How far a connector or link has come. */
-export const state = Type.Union(
-  (['registered', 'in-deployment', 'deployed', 'delivered', 'error'] as const).map((word) => Type.Literal(word)),
+/** State of a connector or link. */
+export const deploymentState = Type.Union(
+  (['registered', 'in-deployment', 'deployed', 'delivered', 'error'] as const).map((name) => Type.Literal(name)),
   { description: 'registered → in-deployment → deployed → delivered; error: deploy again' },
 );

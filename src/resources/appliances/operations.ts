@@ -1,3 +1,4 @@
+// Reading, creating, updating and deleting appliances.
 import { missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
@@ -34,20 +35,21 @@ export async function readAppliance(database: Database, scope: Scope, id: string
   return appliance;
 }
 
-/** The appliance, held until the transaction ends. */
+/** Locks the appliance until the transaction ends. */
 export async function lockApplianceForUpdate(database: Database, scope: Scope, id: string): Promise<ApplianceRow> {
   if (!(await lockAppliance(database, scope, id, 'change'))) throw problem('NotFound');
   return readAppliance(database, scope, id);
 }
 
-/** An appliance that a body names: it stays until the connector on it is there. */
+/** Locks an appliance that a request refers to against deletion. */
 export async function lockApplianceForReference(
   database: Database,
   scope: Scope,
   id: string,
   path: string,
 ): Promise<ApplianceRow> {
-  const appliance = (await lockAppliance(database, scope, id, 'keep')) && (await findAppliance(database, scope, id));
+  const appliance =
+    (await lockAppliance(database, scope, id, 'reference')) && (await findAppliance(database, scope, id));
   if (!appliance) throw missingReference(path, 'appliance');
   return appliance;
 }
@@ -60,21 +62,21 @@ export async function createAppliance(
   database: Database,
   scope: Scope,
   actor: Actor,
-  wish: NewAppliance,
+  input: NewAppliance,
 ): Promise<ApplianceRow> {
-  const city = await findCity(database, scope, wish.slacity);
+  const city = await findCity(database, scope, input.slacity);
   if (!city) throw missingReference('slacity', 'city');
-  await requireModel(database, scope, wish.modelId);
+  await requireModel(database, scope, input.modelId);
   const id = await insertAppliance(database, scope, {
-    name: wish.name,
-    description: wish.description,
-    kind: wish.kind,
-    site_name: wish.siteName,
+    name: input.name,
+    description: input.description,
+    kind: input.kind,
+    site_name: input.siteName,
     locode: city.locode,
-    model_id: wish.modelId,
+    model_id: input.modelId,
   });
-  await tagRecord(database, scope, 'appliance', id, null, wish.tagIds);
-  await writeAuditEntry(database, scope, actor, { action: 'create', type: 'cpe', id, name: wish.name });
+  await tagRecord(database, scope, 'appliance', id, null, input.tagIds);
+  await writeAuditEntry(database, scope, actor, { action: 'create', type: 'cpe', id, name: input.name });
   return readAppliance(database, scope, id);
 }
 
@@ -91,7 +93,7 @@ export async function changeAppliance(
   scope: Scope,
   actor: Actor,
   current: ApplianceRow,
-  wish: ApplianceChange,
+  input: ApplianceChange,
 ): Promise<ApplianceRow> {
   const change = changedFields<{
     name: string | undefined;
@@ -100,11 +102,16 @@ export async function changeAppliance(
     model_id: string | undefined;
   }>(
     current,
-    { name: wish.name, description: wish.description, site_name: wish.siteName, model_id: wish.modelId?.toLowerCase() },
+    {
+      name: input.name,
+      description: input.description,
+      site_name: input.siteName,
+      model_id: input.modelId?.toLowerCase(),
+    },
     { name: '', description: null, site_name: '', model_id: '' },
   );
   if (change.model_id) await requireModel(database, scope, change.model_id);
-  const isTagged = await tagRecord(database, scope, 'appliance', current.id, current.tag_ids, wish.tagIds);
+  const isTagged = await tagRecord(database, scope, 'appliance', current.id, current.tag_ids, input.tagIds);
   if (Object.keys(change).length || isTagged) await updateAppliance(database, scope, current.id, change);
   const appliance = await readAppliance(database, scope, current.id);
   await writeAuditEntry(database, scope, actor, {
@@ -116,7 +123,7 @@ export async function changeAppliance(
   return appliance;
 }
 
-/** An appliance that has interfaces stays (a constraint). */
+/** A constraint prevents the deletion of an appliance with virtual interfaces. */
 export async function removeAppliance(database: Database, scope: Scope, actor: Actor, id: string): Promise<void> {
   const appliance = await lockApplianceForUpdate(database, scope, id);
   await deleteAppliance(database, scope, appliance.id);

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { type Context, cachedRoute, type Route, route } from '../../http/route.ts';
 import { rejectReadOnlyChanges } from '../immutable-fields.ts';
-import { searchIn, searchOf, sortBy, sortsOf } from '../list-query.ts';
+import { parseSearch, parseSorts, searchParameter, sortParameter } from '../list-query.ts';
 import { multiLine, nullable, singleLine, tagIds, uuidSchema } from '../schemas.ts';
 import {
   changeAppliance,
@@ -61,8 +61,8 @@ const query = Type.Object({
       description: 'Only appliances that have one of these virtual interfaces; separated by commas, or repeated',
     }),
   ),
-  sort: sortBy(sortColumns),
-  search: searchIn('its name, site or city'),
+  sort: sortParameter(sortColumns),
+  search: searchParameter('its name, site or city'),
 });
 
 const whole = async ({ database, scope }: Pick<Context, 'database' | 'scope'>, row: ApplianceRow) =>
@@ -102,9 +102,9 @@ const recordRoutes = (): Route[] => [
           ...(cloudApplianceOnly ? { kind: 'cloudAppliance' as const } : {}),
           ...(routingApplianceOnly ? { kind: 'routingAppliance' as const } : {}),
           ...(virtualInterfacesIds ? { interfaceIds: virtualInterfacesIds } : {}),
-          ...searchOf(asked.search),
+          ...parseSearch(asked.search),
         },
-        sortsOf(asked.sort, sortColumns),
+        parseSorts(asked.sort, sortColumns),
         page,
       );
       const ids = rows.map(({ id }) => id);

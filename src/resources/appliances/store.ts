@@ -1,11 +1,12 @@
+// Queries on appliances, their models and their virtual interfaces.
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { anyOf, contains, matchesSearch } from '../../store/query/search.ts';
-import { orderedBy, type Sort, sortSteps } from '../../store/query/sort.ts';
+import { anyOf, contains, irnStartsWith } from '../../store/query/search.ts';
+import { applySort, type Sort, sortTerms } from '../../store/query/sort.ts';
 import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
-import { citiesNamed } from '../places/store.ts';
+import { citiesMatching } from '../places/store.ts';
 import { tagColumn } from '../tags/store.ts';
 
 export const listModels = (database: Database, _scope: Scope) =>
@@ -58,14 +59,14 @@ export const sortColumns = {
   updatedAt: sql.ref('appliances.updated_at'),
 };
 
-const isMeant = (database: Database, scope: Scope, search: string) =>
+const matchesAppliance = (database: Database, scope: Scope, search: string) =>
   anyOf([
     contains(search, ['appliances.name', 'appliances.site_name']),
-    sql<boolean>`appliances.locode in ${citiesNamed(database, scope, search)}`,
-    ...matchesSearch(search, 'cpe', scope, 'appliances.id'),
+    sql<boolean>`appliances.locode in ${citiesMatching(database, scope, search)}`,
+    ...irnStartsWith(search, 'cpe', scope, 'appliances.id'),
   ]);
 
-/** The page is chosen from an index alone; the rest is fetched for what is on it. */
+/** Selects the page with an index scan first, then joins only the rows of that page. */
 export async function listAppliances(
   database: Database,
   scope: Scope,
@@ -73,31 +74,32 @@ export async function listAppliances(
   sorts: Sort<keyof typeof sortColumns>[],
   page: Page,
 ) {
-  let wanted = database.selectFrom('appliances').where('appliances.organisation_id', '=', scope.organisationId);
-  if (filter.kind) wanted = wanted.where('appliances.kind', '=', filter.kind);
-  // Found once, and each appliance looked up in it; `= true` keeps the planner from joining instead.
+  let filtered = database.selectFrom('appliances').where('appliances.organisation_id', '=', scope.organisationId);
+  if (filter.kind) filtered = filtered.where('appliances.kind', '=', filter.kind);
+  // `= true` makes the planner evaluate the subquery once as a hashed subplan, instead of joining it.
   if (filter.interfaceIds)
-    wanted = wanted.where(
-      sql<boolean>`(appliances.id in (select appliance_id from connectors where connectors.organisation_id = ${scope.organisationId}
+    filtered = filtered.where(
+      sql<boolean>`(appliances.id in (select appliance_id from connectors
+        where connectors.organisation_id = ${scope.organisationId}
         and connectors.interface_id = any(${filter.interfaceIds}::uuid[]))) = true`,
     );
-  if (filter.search) wanted = wanted.where(isMeant(database, scope, filter.search));
-  const chosen = orderedBy(
-    wanted.select(['appliances.id', 'appliances.created_at']),
-    sortSteps('appliances', sortColumns, sorts),
+  if (filter.search) filtered = filtered.where(matchesAppliance(database, scope, filter.search));
+  const pageIds = applySort(
+    filtered.select(['appliances.id', 'appliances.created_at']),
+    sortTerms('appliances', sortColumns, sorts),
   )
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
-  const rows = appliances(database, scope).innerJoin(chosen, 'page.id', 'appliances.id');
-  return withTotal(orderedBy(rows, sortSteps('page', sortColumns, sorts)).execute(), countRows(wanted));
+  const rows = appliances(database, scope).innerJoin(pageIds, 'page.id', 'appliances.id');
+  return withTotal(applySort(rows, sortTerms('page', sortColumns, sorts)).execute(), countRows(filtered));
 }
 
 export const findAppliance = (database: Database, scope: Scope, id: string): Promise<ApplianceRow | undefined> =>
   appliances(database, scope).where('appliances.id', '=', id).executeTakeFirst();
 
-/** Holds an appliance: to change or delete it, or only so that it stays while a connector is made on it. */
-export function lockAppliance(database: Database, scope: Scope, id: string, purpose: 'change' | 'keep') {
+/** Locks an appliance: to change or delete it, or to prevent its deletion while a connector on it is created. */
+export function lockAppliance(database: Database, scope: Scope, id: string, purpose: 'change' | 'reference') {
   const query = database
     .selectFrom('appliances')
     .select('id')
@@ -142,7 +144,7 @@ export const updateAppliance = (
 export const deleteAppliance = (database: Database, scope: Scope, id: string) =>
   database.deleteFrom('appliances').where('organisation_id', '=', scope.organisationId).where('id', '=', id).execute();
 
-/** A virtual interface is the connector to a site, seen from its appliance. */
+/** A virtual interface is the appliance's view of a connector to its site. */
 const interfaces = (database: Database, scope: Scope) =>
   database
     .selectFrom('connectors')
@@ -182,15 +184,15 @@ export async function listInterfaces(database: Database, scope: Scope, appliance
   );
 }
 
-/** All interfaces of some appliances: of a page of the list, or of one. Stamps are text that sorts as time does. */
+/** All interfaces of the appliances, in the order of their creation. Timestamps are strings that sort by time. */
 export async function listInterfacesOf(
   database: Database,
   scope: Scope,
   applianceIds: string[],
 ): Promise<InterfaceRow[]> {
   const rows = await interfaces(database, scope).where('connectors.appliance_id', 'in', applianceIds).execute();
-  const place = (row: InterfaceRow): string => `${row.created_at} ${row.interface_id}`;
-  return rows.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  const sortKey = (row: InterfaceRow): string => `${row.created_at} ${row.interface_id}`;
+  return rows.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
 export const findInterface = (

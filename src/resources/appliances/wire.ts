@@ -1,3 +1,4 @@
+// Schemas and representations of appliances, their models and virtual interfaces in the API.
 import { Type } from 'typebox';
 import { site } from '../../connector-kinds/site.ts';
 import type { Scope } from '../../store/database.ts';
@@ -70,7 +71,7 @@ export const virtualInterface = Type.Object(
   { title: 'CloudVirtualInterface' },
 );
 
-/** The platform's end is the gateway, the customer's the peer. */
+/** `gw` fields describe the platform's end of the session, `peer` fields the customer's. */
 function wireParameters(details: Record<string, unknown>) {
   const value = (name: string): string => String(details[name] ?? '');
   return {
@@ -174,11 +175,11 @@ export const wireAppliance = (scope: Scope, row: ApplianceRow, interfaces: Inter
   cloudVirtualInterfaces: Object.fromEntries(interfaces.map(wireInterface(scope)).map((one) => [one.id, one] as const)),
 });
 
-const stamps = { createdAt: '2026-11-14T09:30:00.123456Z', updatedAt: '2026-11-14T09:30:00.123456Z' };
+const timestamps = { createdAt: '2026-11-14T09:30:00.123456Z', updatedAt: '2026-11-14T09:30:00.123456Z' };
 const id = '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11';
 export const exampleModel = {
   id: '6b1f2c52-2f51-4d0e-8a55-1f0d8f9d5b21',
-  ...stamps,
+  ...timestamps,
   modelName: 'Edge 1000',
   maxCapacity: '1Gbps',
   connectorsNumber: 16,
@@ -210,7 +211,7 @@ export const exampleInterface = {
     gwUnit: 204,
     vlanID: 204,
   },
-  ...stamps,
+  ...timestamps,
 };
 const exampleFields = {
   id,
@@ -227,7 +228,7 @@ const exampleFields = {
   cloudApplianceModel: exampleModel,
   custCloudApplianceInterface: 'ge-0/0/1',
   svcCloudApplianceInterface: 'xe-0/1/0',
-  ...stamps,
+  ...timestamps,
 };
 export const exampleListed = { ...exampleFields, cloudVirtualInterfaces: [exampleInterface] };
 export const example = { ...exampleFields, cloudVirtualInterfaces: { [exampleInterface.id]: exampleInterface } };

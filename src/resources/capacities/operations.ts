@@ -1,33 +1,34 @@
+// Product pools and subscribed capacities of an organisation.
 import { missingReference, problem } from '../../errors/problems.ts';
 import type { Actor, Caller } from '../../http/route.ts';
 import { asTenant, type Database, type Scope } from '../../store/database.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
-import { readOrganisation, scopeOf } from '../organisations/operations.ts';
-import { reachable } from '../organisations/rules.ts';
+import { readOrganisation, scopeOfOrganisation } from '../organisations/operations.ts';
+import { reachableOrganisationId } from '../organisations/rules.ts';
 import type { OrganisationRow } from '../organisations/store.ts';
 import { findFamily, findRegion, findRegions } from '../places/store.ts';
 import {
+  addAllocated,
+  type CapacityRow,
   deleteCapacity,
   findCapacity,
   findPool,
   insertCapacity,
-  moveAllocated,
   type PoolRow,
-  putPool,
-  type SubscribedRow,
   updateCapacity,
+  upsertPool,
 } from './store.ts';
 
-/** An organisation whose subscriptions the caller may read: its own, or (in its own name) a child's. */
+/** An organisation whose subscriptions the caller may read: its own, or a child's if no scope is set. */
 export const readSubscriber = (
   database: Database,
   scope: Scope,
   caller: Caller,
   id: string,
 ): Promise<OrganisationRow> =>
-  readOrganisation(database, scope, reachable(caller.organisation.id, scope.organisationId, id));
+  readOrganisation(database, scope, reachableOrganisationId(caller.organisation.id, scope.organisationId, id));
 
-/** A child whose subscriptions its parent decides. Nobody decides their own, and nobody acting for another does. */
+/** A child organisation whose subscriptions the caller may change. Only its parent may, and only without a scope. */
 export async function readCustomer(
   database: Database,
   scope: Scope,
@@ -61,25 +62,23 @@ export async function setPool(
   region: string,
   total: number,
 ): Promise<PoolRow> {
-  const [knownFamily, knownRegion] = [
-    await findFamily(database, scope, family),
-    await findRegion(database, scope, region),
-  ];
-  if (!knownFamily || !knownRegion)
+  const familyRow = await findFamily(database, scope, family);
+  const regionRow = await findRegion(database, scope, region);
+  if (!familyRow || !regionRow)
     throw problem('NotFound', {
       sentence:
         'There is no such family or no such region. GET /cloud-destination-families and GET /regions list them.',
     });
-  const own = scopeOf(customer);
-  return asTenant(database, scope, own, async () => {
-    await putPool(database, own, knownFamily.id, knownRegion.id, total);
-    await writeAuditEntry(database, own, actor, {
+  const customerScope = scopeOfOrganisation(customer);
+  return asTenant(database, scope, customerScope, async () => {
+    await upsertPool(database, customerScope, familyRow.id, regionRow.id, total);
+    await writeAuditEntry(database, customerScope, actor, {
       action: 'update',
       type: 'organisation',
       id: customer.id,
       name: customer.name,
     });
-    return readPool(database, own, customer.id, family, region);
+    return readPool(database, customerScope, customer.id, family, region);
   });
 }
 
@@ -89,7 +88,7 @@ export async function readCapacity(
   organisationId: string,
   id: string,
   purpose: 'read' | 'change' | 'remove' = 'read',
-): Promise<SubscribedRow> {
+): Promise<CapacityRow> {
   const capacity = await findCapacity(database, scope, organisationId, id, purpose);
   if (!capacity) throw problem('NotFound');
   return capacity;
@@ -102,34 +101,34 @@ export interface NewCapacity {
   region2Id: string | null;
 }
 
-const nameOf = (capacity: SubscribedRow): string => `${Number(capacity.capacity_bps) / 1e6} Mbps`;
+const nameOf = (capacity: CapacityRow): string => `${Number(capacity.capacity_bps) / 1e6} Mbps`;
 
-export async function subscribe(
+export async function createCapacity(
   database: Database,
   scope: Scope,
   actor: Actor,
   customer: OrganisationRow,
-  wish: NewCapacity,
-): Promise<SubscribedRow> {
-  const asked = [wish.region1Id, ...(wish.region2Id ? [wish.region2Id] : [])];
-  const known = new Set((await findRegions(database, scope, asked)).map(({ id }) => id));
-  const missing = asked.findIndex((id) => !known.has(id.toLowerCase()));
+  input: NewCapacity,
+): Promise<CapacityRow> {
+  const regionIds = [input.region1Id, ...(input.region2Id ? [input.region2Id] : [])];
+  const existing = new Set((await findRegions(database, scope, regionIds)).map(({ id }) => id));
+  const missing = regionIds.findIndex((id) => !existing.has(id.toLowerCase()));
   if (missing >= 0) throw missingReference(`region${missing + 1}Id`, 'region');
-  const own = scopeOf(customer);
-  return asTenant(database, scope, own, async () => {
-    const made = await insertCapacity(database, own, {
-      capacity_bps: wish.capacityBps,
-      duration_months: wish.durationMonths,
-      region1_id: wish.region1Id,
-      region2_id: wish.region2Id,
+  const customerScope = scopeOfOrganisation(customer);
+  return asTenant(database, scope, customerScope, async () => {
+    const created = await insertCapacity(database, customerScope, {
+      capacity_bps: input.capacityBps,
+      duration_months: input.durationMonths,
+      region1_id: input.region1Id,
+      region2_id: input.region2Id,
     });
-    await writeAuditEntry(database, own, actor, {
+    await writeAuditEntry(database, customerScope, actor, {
       action: 'create',
       type: 'capacity',
-      id: made.id,
-      name: nameOf(made),
+      id: created.id,
+      name: nameOf(created),
     });
-    return made;
+    return created;
   });
 }
 
@@ -139,18 +138,21 @@ export async function changeCapacity(
   actor: Actor,
   customer: OrganisationRow,
   id: string,
-  decide: (current: SubscribedRow) => { capacityBps: number; durationMonths: number },
-): Promise<SubscribedRow> {
-  const own = scopeOf(customer);
-  return asTenant(database, scope, own, async () => {
-    const current = await readCapacity(database, own, customer.id, id, 'change');
+  decide: (current: CapacityRow) => { capacityBps: number; durationMonths: number },
+): Promise<CapacityRow> {
+  const customerScope = scopeOfOrganisation(customer);
+  return asTenant(database, scope, customerScope, async () => {
+    const current = await readCapacity(database, customerScope, customer.id, id, 'change');
     const { capacityBps, durationMonths } = decide(current);
     if (capacityBps < Number(current.allocated_bps)) throw problem('BelowAllocated');
     const isChanged = capacityBps !== Number(current.capacity_bps) || durationMonths !== current.duration_months;
     const changed = isChanged
-      ? await updateCapacity(database, own, current.id, { capacity_bps: capacityBps, duration_months: durationMonths })
+      ? await updateCapacity(database, customerScope, current.id, {
+          capacity_bps: capacityBps,
+          duration_months: durationMonths,
+        })
       : current;
-    await writeAuditEntry(database, own, actor, {
+    await writeAuditEntry(database, customerScope, actor, {
       action: 'update',
       type: 'capacity',
       id: changed.id,
@@ -167,12 +169,12 @@ export async function removeCapacity(
   customer: OrganisationRow,
   id: string,
 ): Promise<void> {
-  const own = scopeOf(customer);
-  await asTenant(database, scope, own, async () => {
-    const current = await readCapacity(database, own, customer.id, id, 'remove');
+  const customerScope = scopeOfOrganisation(customer);
+  await asTenant(database, scope, customerScope, async () => {
+    const current = await readCapacity(database, customerScope, customer.id, id, 'remove');
     if (Number(current.allocated_bps) > 0) throw problem('BelowAllocated');
-    await deleteCapacity(database, own, current.id);
-    await writeAuditEntry(database, own, actor, {
+    await deleteCapacity(database, customerScope, current.id);
+    await writeAuditEntry(database, customerScope, actor, {
       action: 'delete',
       type: 'capacity',
       id: current.id,
@@ -181,7 +183,7 @@ export async function removeCapacity(
   });
 }
 
-/** Takes so much more (or, negative, so much less) of a capacity that is known to be there. */
-export async function drawCapacity(database: Database, scope: Scope, id: string, bps: number): Promise<void> {
-  if (!(await moveAllocated(database, scope, id, bps))) throw problem('NotEnoughCapacity');
+/** Adds to the allocated part of a capacity; a negative number releases. The capacity must exist. */
+export async function adjustAllocated(database: Database, scope: Scope, id: string, bps: number): Promise<void> {
+  if (!(await addAllocated(database, scope, id, bps))) throw problem('NotEnoughCapacity');
 }

@@ -2,19 +2,19 @@ import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
 import { rejectReadOnlyChanges } from '../immutable-fields.ts';
-import { capacity, wireCapacity } from '../organisations/wire.ts';
+import { capacitySchema, wireCapacity } from '../organisations/wire.ts';
 import { bitsPerSecond, nullable, uuidSchema } from '../schemas.ts';
 import {
   changeCapacity,
+  createCapacity,
   readCapacity,
   readCustomer,
   readPool,
   readSubscriber,
   removeCapacity,
   setPool,
-  subscribe,
 } from './operations.ts';
-import { findPool, listCapacities, listPools, type PoolRow, type SubscribedRow } from './store.ts';
+import { type CapacityRow, findPool, listCapacities, listPools, type PoolRow } from './store.ts';
 
 const product = Type.Object(
   {
@@ -48,7 +48,7 @@ const available = Type.Object(
   { subscribedCapacityId: uuidSchema(), availableCapacity: Type.Integer({ description: 'Bits per second' }) },
   { title: 'AvailableCapacity' },
 );
-const wireAvailable = (row: SubscribedRow) => ({
+const wireAvailable = (row: CapacityRow) => ({
   subscribedCapacityId: row.id,
   availableCapacity: Number(row.capacity_bps) - Number(row.allocated_bps),
 });
@@ -153,7 +153,7 @@ const subscribedRoutes = (): Route[] => [
       params,
       paging: 'pages',
       problems: ['NotFound'],
-      answer: { schema: Type.Array(capacity), description: 'Subscribed capacities', example: [exampleCapacity] },
+      answer: { schema: Type.Array(capacitySchema), description: 'Subscribed capacities', example: [exampleCapacity] },
     },
     async ({ database, scope, caller, params: { organisationId }, page }) => {
       const subscriber = await readSubscriber(database, scope, caller, organisationId);
@@ -178,7 +178,7 @@ const subscribedRoutes = (): Route[] => [
       }),
       problems: ['NotFound', 'NotParent', 'ReadOnlyField'],
       requestExample: { capacity: 10_000_000_000, duration: 36, region1Id: exampleCapacity.region1Id },
-      answer: { status: 201, schema: capacity, description: 'The new capacity', example: exampleCapacity },
+      answer: { status: 201, schema: capacitySchema, description: 'The new capacity', example: exampleCapacity },
     },
     async ({ database, scope, actor, caller, params: { organisationId }, body }) => {
       const customer = await readCustomer(database, scope, caller, organisationId);
@@ -187,7 +187,7 @@ const subscribedRoutes = (): Route[] => [
         throw invalid('region2Id', 'must differ from region1Id, or be left out for a capacity within one region');
       rejectReadOnlyChanges(body, { organisationId: customer.id, isRegional: region2Id === null }, fixed);
       const wish = { capacityBps: body.capacity, durationMonths: body.duration, region1Id: body.region1Id, region2Id };
-      return wireCapacity(await subscribe(database, scope, actor, customer, wish));
+      return wireCapacity(await createCapacity(database, scope, actor, customer, wish));
     },
   ),
   route(
@@ -199,7 +199,7 @@ const subscribedRoutes = (): Route[] => [
       permission: 'capacities:read:organisation',
       params: capacityParams,
       problems: ['NotFound'],
-      answer: { schema: capacity, description: 'The capacity', example: exampleCapacity },
+      answer: { schema: capacitySchema, description: 'The capacity', example: exampleCapacity },
     },
     async ({ database, scope, caller, params: { organisationId, capacityId } }) => {
       const subscriber = await readSubscriber(database, scope, caller, organisationId);
@@ -218,7 +218,7 @@ const subscribedRoutes = (): Route[] => [
       body: Type.Object({ capacity: Type.Optional(bitsPerSecond), duration: Type.Optional(duration) }),
       problems: ['NotFound', 'NotParent', 'BelowAllocated', 'ReadOnlyField'],
       requestExample: { capacity: 20_000_000_000 },
-      answer: { schema: capacity, description: 'The changed capacity', example: exampleCapacity },
+      answer: { schema: capacitySchema, description: 'The changed capacity', example: exampleCapacity },
     },
     async ({ database, scope, actor, caller, params: { organisationId, capacityId }, body }) => {
       const customer = await readCustomer(database, scope, caller, organisationId);

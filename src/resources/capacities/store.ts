@@ -1,3 +1,4 @@
+// Queries on product pools and subscribed capacities.
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
@@ -13,7 +14,7 @@ const pools = (database: Database) =>
 
 export type PoolRow = ReturnType<typeof pools> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
-/** Of the scope's organisation, or of a child whose record the scope has found. */
+/** `organisationId` is the scope's organisation, or a child that the caller has looked up in this scope. */
 export async function listPools(database: Database, _scope: Scope, organisationId: string, page: Page) {
   const rows = pools(database)
     .where('organisation_id', '=', organisationId)
@@ -39,8 +40,8 @@ export const findPool = (
     .where('regions.slug', '=', region)
     .executeTakeFirst();
 
-/** Makes the pool or changes its total; never below what is in use (a constraint). */
-export const putPool = (database: Database, scope: Scope, familyId: string, regionId: string, total: number) =>
+/** Creates the pool or changes its total. A constraint rejects a total below the number in use. */
+export const upsertPool = (database: Database, scope: Scope, familyId: string, regionId: string, total: number) =>
   database
     .insertInto('product_pools')
     .values({ organisation_id: scope.organisationId, family_id: familyId, region_id: regionId, total })
@@ -58,7 +59,7 @@ const pool = (database: Database, scope: Scope, familyId: string, regionId: stri
     .where('family_id', '=', familyId)
     .where('region_id', '=', regionId);
 
-/** One of the pool, when one is left. */
+/** Takes one product from the pool. Returns false if none is left. */
 export async function takeProduct(
   database: Database,
   scope: Scope,
@@ -72,8 +73,8 @@ export async function takeProduct(
   return numUpdatedRows > 0n;
 }
 
-/** Before the connector goes, which another may have deleted already: then this is taken back, and may find nothing in use. */
-export const giveBackProduct = (database: Database, scope: Scope, familyId: string, regionId: string) =>
+/** Runs before the connector is deleted. If that fails, the transaction rolls back; `used` may already be 0 then. */
+export const returnProduct = (database: Database, scope: Scope, familyId: string, regionId: string) =>
   pool(database, scope, familyId, regionId)
     .set((row) => ({ used: row('used', '-', 1) }))
     .where('used', '>', 0)
@@ -82,10 +83,10 @@ export const giveBackProduct = (database: Database, scope: Scope, familyId: stri
 const capacities = (database: Database, organisationId: string) =>
   database.selectFrom('subscribed_capacities').selectAll().where('organisation_id', '=', organisationId);
 
-export type SubscribedRow =
+export type CapacityRow =
   ReturnType<typeof capacities> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
-/** Of the scope's organisation, or of a child whose record the scope has found. */
+/** `organisationId` is the scope's organisation, or a child that the caller has looked up in this scope. */
 export async function listCapacities(database: Database, _scope: Scope, organisationId: string, page: Page) {
   const query = capacities(database, organisationId);
   const rows = query.orderBy('created_at').orderBy('id').limit(page.limit).offset(page.offset).execute();
@@ -93,31 +94,31 @@ export async function listCapacities(database: Database, _scope: Scope, organisa
 }
 
 /**
- * Read, or held: so that it stays while something is allocated of it, to change it, or to remove it. Who changes it does not shut out those
- * who keep it: they might wait for somebody who waits for this.
+ * Reads a capacity, and locks it unless the purpose is `read`. A change takes a weaker lock than a removal, because
+ * blocking transactions that only refer to the capacity could cause deadlocks.
  */
 export function findCapacity(
   database: Database,
   _scope: Scope,
   organisationId: string,
   id: string,
-  purpose: 'read' | 'keep' | 'change' | 'remove' = 'read',
-): Promise<SubscribedRow | undefined> {
+  purpose: 'read' | 'reference' | 'change' | 'remove' = 'read',
+): Promise<CapacityRow | undefined> {
   const query = capacities(database, organisationId).where('id', '=', id);
-  const held = {
+  const queries = {
     read: query,
-    keep: query.forKeyShare(),
+    reference: query.forKeyShare(),
     change: query.forNoKeyUpdate(),
     remove: query.forUpdate(),
   };
-  return held[purpose].executeTakeFirst();
+  return queries[purpose].executeTakeFirst();
 }
 
 export const insertCapacity = (
   database: Database,
   scope: Scope,
   capacity: { capacity_bps: number; duration_months: number; region1_id: string; region2_id: string | null },
-): Promise<SubscribedRow> =>
+): Promise<CapacityRow> =>
   database
     .insertInto('subscribed_capacities')
     .values({ ...capacity, organisation_id: scope.organisationId })
@@ -129,7 +130,7 @@ export const updateCapacity = (
   scope: Scope,
   id: string,
   change: Updateable<Tables['subscribed_capacities']>,
-): Promise<SubscribedRow> =>
+): Promise<CapacityRow> =>
   database
     .updateTable('subscribed_capacities')
     .set({ ...change, updated_at: sql<string>`clock_timestamp()` })
@@ -145,8 +146,8 @@ export const deleteCapacity = (database: Database, scope: Scope, id: string) =>
     .where('id', '=', id)
     .execute();
 
-/** Moves what is allocated of a capacity, up or down, as far as there is room. */
-export async function moveAllocated(database: Database, scope: Scope, id: string, bps: number): Promise<boolean> {
+/** Adds to the allocated part of a capacity. Returns false if it would exceed the capacity. */
+export async function addAllocated(database: Database, scope: Scope, id: string, bps: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('subscribed_capacities')
     .set((row) => ({ allocated_bps: sql<number>`${row.ref('allocated_bps')} + ${bps}::bigint` }))

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
 import { rejectReadOnlyChanges } from '../immutable-fields.ts';
-import { searchIn, searchOf, sortBy, sortsOf } from '../list-query.ts';
+import { parseSearch, parseSorts, searchParameter, sortParameter } from '../list-query.ts';
 import { bitsPerSecond, multiLine, nullable, singleLine, tagIds, uuidSchema } from '../schemas.ts';
 import {
-  allocate,
   changeAllocation,
   changeGroup,
+  createAllocation,
   createGroup,
   lockGroupForUpdate,
   readGroup,
@@ -43,13 +43,13 @@ const recordRoutes = (unit: CapacityUnit): Route[] => {
         tag: 'Groups',
         summary: 'List groups',
         permission: 'groups:read:organisation',
-        query: Type.Object({ sort: sortBy(sortColumns), search: searchIn('its name or description') }),
+        query: Type.Object({ sort: sortParameter(sortColumns), search: searchParameter('its name or description') }),
         paging: 'pages',
         answer: { schema: Type.Array(schema), description: 'Groups', example: [example] },
       },
       async ({ database, scope, query, page }) => {
-        const sorts = sortsOf(query.sort, sortColumns);
-        const { rows, total } = await listGroups(database, scope, searchOf(query.search), sorts, page);
+        const sorts = parseSorts(query.sort, sortColumns);
+        const { rows, total } = await listGroups(database, scope, parseSearch(query.search), sorts, page);
         return { items: rows.map(wireGroup(scope, unit)), total };
       },
     ),
@@ -162,7 +162,7 @@ const allocationRoutes = (): Route[] => [
     },
     async ({ database, scope, actor, params: { groupId }, body }) => {
       rejectReadOnlyChanges(body, { groupId, organisationId: scope.organisationId }, fixed);
-      const made = await allocate(database, scope, actor, groupId, body.capacityId, body.allocation);
+      const made = await createAllocation(database, scope, actor, groupId, body.capacityId, body.allocation);
       return wireAllocation(scope)(made);
     },
   ),

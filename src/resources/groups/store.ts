@@ -1,14 +1,15 @@
+// Queries on groups and capacity allocations.
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { anyOf, contains, matchesSearch } from '../../store/query/search.ts';
-import { orderedBy, type Sort, sortSteps } from '../../store/query/sort.ts';
+import { anyOf, contains, irnStartsWith } from '../../store/query/search.ts';
+import { applySort, type Sort, sortTerms } from '../../store/query/sort.ts';
 import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 
-/** How many records of a table a group has, from its index alone. */
-const counted = <Name extends string>(table: 'connectors' | 'links', flowOnly: boolean, name: Name) =>
+/** Counts the connectors or links of a group; an index-only scan is enough. */
+const countColumn = <Name extends string>(table: 'connectors' | 'links', flowOnly: boolean, name: Name) =>
   sql<number>`(select count(*)::integer from ${sql.table(table)} counted
     where counted.organisation_id = groups.organisation_id and counted.group_id = groups.id
     ${flowOnly ? sql`and counted.flow` : sql``})`.as(name);
@@ -23,10 +24,10 @@ const groups = (database: Database, scope: Scope) =>
         where allocations.organisation_id = groups.organisation_id and allocations.group_id = groups.id)`.as(
         'allocated_bps',
       ),
-      counted('connectors', false, 'connectors'),
-      counted('connectors', true, 'flow_connectors'),
-      counted('links', false, 'links'),
-      counted('links', true, 'flow_links'),
+      countColumn('connectors', false, 'connectors'),
+      countColumn('connectors', true, 'flow_connectors'),
+      countColumn('links', false, 'links'),
+      countColumn('links', true, 'flow_links'),
     ])
     .where('groups.organisation_id', '=', scope.organisationId);
 
@@ -39,7 +40,7 @@ export const sortColumns = {
   updatedAt: sql.ref('groups.updated_at'),
 };
 
-/** The page is chosen from an index alone; the rest is counted for what is on it. */
+/** Selects the page with an index scan first, then counts only for the rows of that page. */
 export async function listGroups(
   database: Database,
   scope: Scope,
@@ -47,31 +48,34 @@ export async function listGroups(
   sorts: Sort<keyof typeof sortColumns>[],
   page: Page,
 ) {
-  let all = database.selectFrom('groups').where('groups.organisation_id', '=', scope.organisationId);
+  let filtered = database.selectFrom('groups').where('groups.organisation_id', '=', scope.organisationId);
   if (search)
-    all = all.where(
+    filtered = filtered.where(
       anyOf([
         contains(search, ['groups.name', 'groups.description']),
-        ...matchesSearch(search, 'group', scope, 'groups.id'),
+        ...irnStartsWith(search, 'group', scope, 'groups.id'),
       ]),
     );
-  const chosen = orderedBy(all.select(['groups.id', 'groups.created_at']), sortSteps('groups', sortColumns, sorts))
+  const pageIds = applySort(
+    filtered.select(['groups.id', 'groups.created_at']),
+    sortTerms('groups', sortColumns, sorts),
+  )
     .limit(page.limit)
     .offset(page.offset)
     .as('page');
-  const rows = groups(database, scope).innerJoin(chosen, 'page.id', 'groups.id');
-  return withTotal(orderedBy(rows, sortSteps('page', sortColumns, sorts)).execute(), countRows(all));
+  const rows = groups(database, scope).innerJoin(pageIds, 'page.id', 'groups.id');
+  return withTotal(applySort(rows, sortTerms('page', sortColumns, sorts)).execute(), countRows(filtered));
 }
 
 export const findGroup = (database: Database, scope: Scope, id: string): Promise<GroupRow | undefined> =>
   groups(database, scope).where('groups.id', '=', id).executeTakeFirst();
 
-/** Holds a group: to change or delete it, or only so that it stays while something is hung on it. */
+/** Locks a group: to change or delete it, or to prevent its deletion while a record that refers to it is created. */
 export async function lockGroup(
   database: Database,
   scope: Scope,
   id: string,
-  purpose: 'change' | 'keep',
+  purpose: 'change' | 'reference',
 ): Promise<{ id: string } | undefined> {
   const query = database
     .selectFrom('groups')
@@ -154,7 +158,7 @@ export const updateAllocation = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Removes one allocation of a group, or all of them, and says what they held. */
+/** Deletes one allocation of a group, or all of them, and returns the deleted rows. */
 export function deleteAllocations(
   database: Database,
   scope: Scope,

@@ -1,3 +1,4 @@
+// Schemas and representations of groups and capacity allocations in the API.
 import { Type } from 'typebox';
 import type { Scope } from '../../store/database.ts';
 import { formatIrn } from '../../values/irn.ts';
@@ -17,7 +18,9 @@ export const group = (unit: CapacityUnit) =>
       description: nullable(Type.String()),
       organisationId: uuidSchema(),
       organisationid: uuidSchema('The same as organisationId'),
-      allocatedCapacity: nullable(Type.Integer({ description: `Sum of its allocations in ${unit}; null without any` })),
+      allocatedCapacity: nullable(
+        Type.Integer({ description: `Sum of its allocations in ${unit}; null if there are none` }),
+      ),
       tagIds,
       countConnectors: count,
       countFlowConnectors: count,
@@ -70,7 +73,7 @@ export const wireAllocation = (scope: Scope) => (row: AllocationRow) => ({
   updatedAt: wireTimestamp(row.updated_at),
 });
 
-const stamps = { createdAt: '2026-11-14T09:30:00.123456Z', updatedAt: '2026-11-14T09:30:00.123456Z' };
+const timestamps = { createdAt: '2026-11-14T09:30:00.123456Z', updatedAt: '2026-11-14T09:30:00.123456Z' };
 export const example = {
   id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
   irn: 'irn:group:k3x9m2p7q1za::6x0k3f0v1c9r2b7q5d8w4n1ty',
@@ -84,7 +87,7 @@ export const example = {
   countFlowConnectors: 2,
   countLinks: 2,
   countFlowLinks: 2,
-  ...stamps,
+  ...timestamps,
 };
 export const exampleAllocation = {
   id: 'a81c7b0e-2f5b-4b7d-9c0a-1f4f2a6d7e33',
@@ -92,5 +95,5 @@ export const exampleAllocation = {
   groupId: example.id,
   capacityId: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
   allocation: 2_500_000_000,
-  ...stamps,
+  ...timestamps,
 };

@@ -1,9 +1,8 @@
+// Queries on regions, cities, families and destinations. They are the same for all tenants, so the scope is unused.
 import type { SelectQueryBuilder } from 'kysely';
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import { contains } from '../../store/query/search.ts';
 import { countRows, withTotal } from '../../store/query/total-count.ts';
-
-// Places belong to nobody: the scope is taken like everywhere else, and there is nothing to hold to it.
 
 export const listRegions = (database: Database, _scope: Scope) =>
   database.selectFrom('regions').selectAll().orderBy('created_at').orderBy('slug').execute();
@@ -20,15 +19,15 @@ export async function listCities(database: Database, _scope: Scope, page: { limi
   return withTotal(rows, countRows(database.selectFrom('cities')));
 }
 
-/** Where other lists look for a city by its name, long or short. */
-export const citiesNamed = (database: Database, _scope: Scope, search: string) =>
+/** Subquery for searches: cities by name or slug. */
+export const citiesMatching = (database: Database, _scope: Scope, search: string) =>
   database
     .selectFrom('cities')
     .select('locode')
     .where(contains(search, ['cities.name', 'cities.slacity']));
 
-/** And by what a provider calls it. */
-export const destinationsNamed = (database: Database, _scope: Scope, search: string) =>
+/** Subquery for searches: destinations by the provider's name of the city. */
+export const destinationsMatching = (database: Database, _scope: Scope, search: string) =>
   database
     .selectFrom('destinations')
     .select('id')

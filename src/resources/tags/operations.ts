@@ -1,3 +1,4 @@
+// Reading, creating, updating and deleting tags, and tagging of records.
 import { isDeepStrictEqual } from 'node:util';
 import { problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
@@ -18,8 +19,8 @@ export async function readTag(database: Database, scope: Scope, id: string, lock
   return tag;
 }
 
-export async function createTag(database: Database, scope: Scope, actor: Actor, wish: TagInput): Promise<TagRow> {
-  const tag = await insertTag(database, scope, wish);
+export async function createTag(database: Database, scope: Scope, actor: Actor, input: TagInput): Promise<TagRow> {
+  const tag = await insertTag(database, scope, input);
   await writeAuditEntry(database, scope, actor, { action: 'create', type: 'tag', id: tag.id, name: tag.name });
   return tag;
 }
@@ -29,9 +30,9 @@ export async function changeTag(
   scope: Scope,
   actor: Actor,
   current: TagRow,
-  wish: Partial<TagInput>,
+  input: Partial<TagInput>,
 ): Promise<TagRow> {
-  const change = changedFields<TagInput>(current, wish, { name: '', description: null, color: null });
+  const change = changedFields<TagInput>(current, input, { name: '', description: null, color: null });
   const tag = Object.keys(change).length ? await updateTag(database, scope, current.id, change) : current;
   await writeAuditEntry(database, scope, actor, { action: 'update', type: 'tag', id: tag.id, name: tag.name });
   return tag;
@@ -43,17 +44,17 @@ export async function removeTag(database: Database, scope: Scope, actor: Actor, 
   await writeAuditEntry(database, scope, actor, { action: 'delete', type: 'tag', id: tag.id, name: tag.name });
 }
 
-/** Gives a record these tags where they differ from those it has; says whether they did. */
+/** Replaces the tags of a record, if they differ from its current ones. Returns whether they did. */
 export async function tagRecord(
   database: Database,
   scope: Scope,
   kind: Tagged,
   recordId: string,
   current: string[] | null,
-  wanted: string[] | null | undefined,
+  tagIds: string[] | null | undefined,
 ): Promise<boolean> {
-  if (wanted === undefined) return false;
-  const next = [...new Set((wanted ?? []).map((id) => id.toLowerCase()))].sort();
+  if (tagIds === undefined) return false;
+  const next = [...new Set((tagIds ?? []).map((id) => id.toLowerCase()))].sort();
   if (isDeepStrictEqual(next, [...(current ?? [])].sort())) return false;
   await setTags(database, scope, kind, recordId, next);
   return true;

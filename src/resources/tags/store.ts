@@ -1,3 +1,4 @@
+// Queries on tags and on the tags of records.
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
@@ -50,7 +51,7 @@ export const deleteTag = (database: Database, scope: Scope, id: string) =>
 
 export type Tagged = 'group' | 'appliance' | 'connector' | 'link';
 
-/** Gives a record exactly these tags. One that is not the organisation's is refused by a constraint. */
+/** Replaces the tags of a record. A constraint rejects tags of other organisations. */
 export async function setTags(
   database: Database,
   scope: Scope,
@@ -60,15 +61,14 @@ export async function setTags(
 ): Promise<void> {
   const table = sql.table(`${kind}_tags`);
   const column = sql.ref(`${kind}_id`);
-  await sql`delete from ${table} where ${column} = ${recordId} and organisation_id = ${scope.organisationId} and tag_id <> all(${tagIds}::uuid[])`.execute(
-    database,
-  );
+  await sql`delete from ${table} where ${column} = ${recordId}
+    and organisation_id = ${scope.organisationId} and tag_id <> all(${tagIds}::uuid[])`.execute(database);
   if (tagIds.length)
     await sql`insert into ${table} (organisation_id, ${column}, tag_id)
       select ${scope.organisationId}, ${recordId}, unnest(${tagIds}::uuid[]) on conflict do nothing`.execute(database);
 }
 
-/** The tags of the records of a query, as one of its columns; null without any. */
+/** A column with the tag ids of each record, or null if it has none. */
 export const tagColumn = (kind: Tagged) =>
   sql<string[] | null>`(select array_agg(tag_id::text order by tag_id) from ${sql.table(`${kind}_tags`)}
     where ${sql.ref(`${kind}_tags.${kind}_id`)} = ${sql.ref(`${kind}s.id`)})`.as('tag_ids');
