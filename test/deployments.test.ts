@@ -1,14 +1,14 @@
-// Deployments on the simulated fabric, from the call to what comes of it, and what happens to it after that.
+// Deployments on the simulated fabric: the deploy call, its outcome, drift repair and status changes.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Fenced, type Item, planFor } from '../src/fabric/driver.ts';
-import { openSimulatedFabric } from '../src/fabric/simulated/simulated-fabric.ts';
-import { openKeys } from '../src/host/key-file.ts';
-import { openStore } from '../src/store/database.ts';
+import { FencedError, type Item, planFor } from '../src/fabric/driver.ts';
+import { SimulatedFabric } from '../src/fabric/simulated/simulated-fabric.ts';
+import { openKeyFile } from '../src/host/key-file.ts';
+import { PostgresStore } from '../src/store/postgres-store.ts';
 import { connectorOf, eventually, openBench, type Step, told } from './harness/deployable-group.ts';
 import { cleanEnvironment, root } from './harness/process.ts';
 import { fixture, startFixture } from './harness/service.ts';
@@ -18,8 +18,8 @@ const run = promisify(execFile);
 const f = await fixture();
 const { admin, groupId, connector, deploy, deployLink, link, story } = await openBench(f);
 
-/** After a change, the group is looked at once more by itself; after that it is left alone for minutes. */
-const looked = () =>
+/** A change makes the group due once more; after that reconciliation the group is left alone for minutes. */
+const untilReconciled = () =>
   eventually(
     async () => (await f.owner.query('select is_due from fabric_groups where group_id = $1', [groupId])).rows[0].is_due,
     (isDue) => !isDue,
@@ -33,7 +33,7 @@ const command = async (...words: string[]) =>
   );
 
 describe('a deployment', () => {
-  test('tells each step with its times, and where it was done', async () => {
+  test('shows its origin and each step with start and end', async () => {
     const { id } = await connector();
     assert.deepEqual(await story(id), { state: 'registered', origin: null, steps: [], cause: null, advice: null });
     await deploy(id);
@@ -43,7 +43,7 @@ describe('a deployment', () => {
     for (const { startedAt, endedAt } of steps) assert.ok(startedAt <= endedAt);
     assert.match(steps[1].message, /^add .*port c\d+ at 1000 Mbps on r\d+; add BGP session with AS64710 at 100\./);
   });
-  test('that was asked for with a key is repeated with the answer that came in the end', async () => {
+  test('repeated with the same idempotency key returns the final response', async () => {
     const { id } = await connector();
     const headers = { 'idempotency-key': `deploy ${id}` };
     const path = `/flow/connector/${id}/set-in-deployment`;
@@ -51,7 +51,7 @@ describe('a deployment', () => {
     assert.equal(one.body.state, 'delivered');
     assert.deepEqual(two.body, one.body);
   });
-  test('whose process died is taken up by another within 30 s', async () => {
+  test('of a crashed process is resumed by another process', async () => {
     const { id } = await connector();
     await f.owner.query(
       `with marked as (update connectors set state = 'in-deployment' where id = $1 returning organisation_id, group_id)
@@ -64,7 +64,7 @@ describe('a deployment', () => {
       'delivered',
     );
   });
-  test('of something that is deleted at once leaves nothing behind', async () => {
+  test('of a connector that is deleted meanwhile leaves nothing in the fabric', async () => {
     const ends = await Promise.all(Array.from({ length: 6 }, () => connector()));
     await Promise.all(
       ends.map(async ({ id }, index) => {
@@ -81,7 +81,7 @@ describe('a deployment', () => {
     );
     assert.equal((await f.owner.query('select from deployments where connector_id = any($1)', [ids])).rowCount, 0);
   });
-  test('of two connectors whose subnets overlap on one router is an error that says what to change', async () => {
+  test('of two connectors with overlapping subnets on one router is an error with advice', async () => {
     const addresses = { providerAAddress: '169.254.77.1/30', customerAddress: '169.254.77.2/30' };
     const [first, second] = [await connector('Amsterdam', addresses), await connector('Amsterdam', addresses)];
     assert.equal((await deploy(first.id)).state, 'delivered');
@@ -93,13 +93,13 @@ describe('a deployment', () => {
     assert.equal(steps.at(-1).outcome, 'failed');
     const other = { providerAAddress: '169.254.78.1/30', customerAddress: '169.254.78.2/30' };
     await admin.put(`/flow/connector/${second.id}`, { csp: { providerA: other } });
-    const mended = await eventually(connectorOf(admin, second.id), ({ state }) => state !== 'in-deployment');
-    assert.deepEqual([mended.state, mended.status], ['delivered', 0]);
+    const corrected = await eventually(connectorOf(admin, second.id), ({ state }) => state !== 'in-deployment');
+    assert.deepEqual([corrected.state, corrected.status], ['delivered', 0]);
   });
 });
 
-describe('what is deployed', () => {
-  test('is repaired when it drifted, and the repair is told', async () => {
+describe('a deployed record', () => {
+  test('is repaired after drift, and a step shows the repair', async () => {
     const { link: made, from } = await link();
     assert.equal((await deployLink(made.id)).state, 'delivered');
     const gone = async () =>
@@ -111,10 +111,14 @@ describe('what is deployed', () => {
       ({ steps }) => steps.some(({ name }: Step) => name === 'repair'),
     );
     assert.equal(state, 'delivered');
-    assert.match(steps.at(-1).message, /^cord l\d+ between c\d+ and c\d+ on .* was missing: mended\.$/);
-    assert.deepEqual(told((await story(from.id)).steps).at(-1), 'verify done', 'others are not concerned');
+    assert.match(steps.at(-1).message, /^cord l\d+ between c\d+ and c\d+ on .* was missing: repaired\.$/);
+    assert.deepEqual(
+      told((await story(from.id)).steps).at(-1),
+      'verify done',
+      'the repair adds no step to other records',
+    );
   });
-  test('is KO with a cause while the far end does wrong, and recovers by itself', async () => {
+  test('is KO with a cause during a far-end fault, and recovers after it', async () => {
     const { id } = await connector();
     await deploy(id);
     await command('fault', '--connector', id, '--kind', 'asn');
@@ -131,10 +135,10 @@ describe('what is deployed', () => {
     const { cause, steps } = await story(id);
     assert.deepEqual([cause, told(steps).slice(-2)], [null, ['watch failed', 'watch done']]);
   });
-  test('is shown, planned and mended from the command line', async () => {
+  test('is shown, planned and repaired from the command line', async () => {
     const { id } = await connector();
     await deploy(id);
-    await looked();
+    await untilReconciled();
     const { rows } = await f.owner.query(
       `update simulated_items set fingerprint = 'other' where $1 = any(concerns) and key like 'port %' returning description`,
       [id],
@@ -155,11 +159,11 @@ describe('what is deployed', () => {
     ] as const)
       await assert.rejects(command(...words), complaint);
   });
-  test('has no looking glass on the simulated fabric, and says so', async () => {
+  test('has no looking glass on the simulated fabric', async () => {
     const { id } = await connector();
     const path = `/connectors/${id}/looking-glass`;
-    const answer = await admin.get(`${path}?command=routes`);
-    assert.deepEqual([answer.status, answer.body.code], [409, 'NoLookingGlass']);
+    const response = await admin.get(`${path}?command=routes`);
+    assert.deepEqual([response.status, response.body.code], [409, 'NoLookingGlass']);
     for (const query of [
       '',
       '?command=reboot',
@@ -174,15 +178,15 @@ describe('what is deployed', () => {
   });
 });
 
-async function failing(failures: string): Promise<Awaited<ReturnType<typeof openBench>>> {
-  const own = await startFixture(['--simulated-fail', failures]);
+async function startWithFaults(faults: string): Promise<Awaited<ReturnType<typeof openBench>>> {
+  const own = await startFixture(['--simulated-fail', faults]);
   after(() => own.close());
   return openBench(own);
 }
 
-describe('a fabric that fails', () => {
-  test('for ever makes an error with cause and advice', async () => {
-    const broken = await failing('apply');
+describe('a fabric with injected faults', () => {
+  test('in every apply makes the deployment an error with cause and advice', async () => {
+    const broken = await startWithFaults('apply');
     const { id } = await broken.connector();
     assert.deepEqual([(await broken.deploy(id)).state], ['error']);
     const { steps, cause, advice } = await broken.story(id);
@@ -190,8 +194,8 @@ describe('a fabric that fails', () => {
     assert.match(cause, /PATCHBAY_SIMULATED_FAIL/);
     assert.match(advice, /deploy again/);
   });
-  test('twice is tried again, and delivers', async () => {
-    const shaky = await failing('apply:100%:2');
+  test('in two applies delivers the third attempt', async () => {
+    const shaky = await startWithFaults('apply:100%:2');
     const { id } = await shaky.connector();
     assert.equal((await shaky.deploy(id)).state, 'delivered');
     assert.deepEqual(
@@ -199,17 +203,17 @@ describe('a fabric that fails', () => {
       ['apply failed', 'apply failed', 'apply done'],
     );
   });
-  test('to verify is deployed and KO, not an error', { timeout: 600_000 }, async () => {
-    const dark = await failing('verify');
+  test('in every verify leaves the connector deployed and KO, not in error', { timeout: 600_000 }, async () => {
+    const dark = await startWithFaults('verify');
     const { id } = await dark.connector();
     const early = await dark.admin.post(`/flow/connector/${id}/set-in-deployment`, {});
-    assert.equal(early.body.state, 'in-deployment', 'the call does not wait for ever');
+    assert.equal(early.body.state, 'in-deployment', 'the call ends before the deployment');
     const { state, status } = await eventually(connectorOf(dark.admin, id), (seen) => seen.state !== 'in-deployment');
     assert.deepEqual([state, status], ['deployed', 2]);
-    assert.match((await dark.story(id)).cause, /told to fail/);
+    assert.match((await dark.story(id)).cause, /configured to fail/);
   });
-  test('and a record that is deleted while its deployment is waited for: the call and its repetition say that it is gone', async () => {
-    const dark = await failing('verify');
+  test('returns 404 to a deploy call and its repetition when the record is deleted meanwhile', async () => {
+    const dark = await startWithFaults('verify');
     const { id } = await dark.connector();
     const options = { headers: { 'idempotency-key': `deleted ${id}` } };
     const deploying = dark.admin.post(`/flow/connector/${id}/set-in-deployment`, {}, options);
@@ -222,22 +226,22 @@ describe('a fabric that fails', () => {
   });
 });
 
-test('a fabric refuses whoever has an older token than it has seen', async () => {
-  const store = openStore(f.databaseUrl, () => undefined);
-  const keys = await openKeys(join(f.data, 'keys.json'));
-  const driver = openSimulatedFabric({ store, keys, seed: 'x', failures: [] });
-  const nobody = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
+test('a fabric rejects a fencing token lower than one it has seen', async () => {
+  const store = new PostgresStore(f.databaseUrl, () => undefined);
+  const keys = await openKeyFile(join(f.data, 'keys.json'));
+  const driver = new SimulatedFabric({ store, keys, seed: 'x', faultRules: [] });
+  const unknownGroupId = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
   const item: Item = { key: 'router r0', on: 'r0', text: 'a router', concerns: [], fingerprint: 'x' };
-  const blueprint = { groupId: nobody, routers: [], connectors: [], links: [] };
-  const turn = (token: number) => ({ token, renew: async () => undefined });
+  const desiredState = { groupId: unknownGroupId, routers: [], connectors: [], links: [] };
+  const lease = (token: number) => ({ token, renew: async () => undefined });
   try {
-    const plan = planFor(nobody, [item], []);
-    await driver.apply(blueprint, plan, turn(9));
-    await assert.rejects(driver.apply(blueprint, planFor(nobody, [], [item]), turn(8)), Fenced);
-    assert.deepEqual(await driver.observe(nobody), [item]);
-    await assert.rejects(driver.apply(blueprint, plan, turn(9)), 'nothing is made twice');
-    await driver.remove(nobody, turn(10));
-    assert.deepEqual(await driver.observe(nobody), []);
+    const plan = planFor(unknownGroupId, [item], []);
+    await driver.apply(desiredState, plan, lease(9));
+    await assert.rejects(driver.apply(desiredState, planFor(unknownGroupId, [], [item]), lease(8)), FencedError);
+    assert.deepEqual(await driver.observe(unknownGroupId), [item]);
+    await assert.rejects(driver.apply(desiredState, plan, lease(9)), 'an existing item cannot be added again');
+    await driver.remove(unknownGroupId, lease(10));
+    assert.deepEqual(await driver.observe(unknownGroupId), []);
   } finally {
     await store.close();
   }

@@ -1,20 +1,22 @@
-// The one way in which a fabric is changed: take the group's turn, read what should be, look at what is, plan, apply. Whoever wants a group
-// changed while another waits for its turn joins that one: it has not read the records yet.
+// The only code that changes a fabric: acquires the lease of the group, reads the records, observes, plans and applies.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ChangeFailure, type Driver, Fenced, type Lease, type Plan, planFor } from '../fabric/driver.ts';
+import { type ChangeFailure, type Driver, FencedError, type Lease, type Plan, planFor } from '../fabric/driver.ts';
 import type { Keys } from '../host/key-file.ts';
+import {
+  addReconcileRequest,
+  deleteReconcileRequests,
+  listReconcileRequests,
+} from '../resources/deployments/reconcile-request-store.ts';
 import { allTenants, type Store } from '../store/database.ts';
 import { buildDesiredState, type GroupDesiredState } from './build-desired-state.ts';
 import { type GroupRows, readGroupRows } from './group-store.ts';
-import {
-  acquireLease,
-  addReconcileRequest,
-  deleteLease,
-  deleteReconcileRequests,
-  listReconcileRequestsOf,
-  releaseLease,
-  renewLease,
-} from './lease-store.ts';
+import { acquireLease, deleteLease, releaseLease, renewLease } from './lease-store.ts';
+
+export interface ConvergenceTools {
+  store: Store;
+  keys: Keys;
+  driver: Driver;
+}
 
 export interface Planned extends GroupDesiredState {
   rows: GroupRows;
@@ -30,44 +32,41 @@ export interface Convergence {
   applied: Promise<Converged>;
 }
 
-export interface ConvergenceTools {
-  store: Store;
-  keys: Keys;
-  driver: Driver;
-}
-
-/** A turn that is not prolonged for so long is over, whatever became of its holder. */
-const turnSeconds = 10;
-const prolongAfterMs = 2000;
-const patienceMs = 20_000;
-/** A link and its connectors are asked for together: they are one plan, if the first one waits for the others. */
+/** A lease expires after this time unless it is renewed. */
+const leaseSeconds = 10;
+const renewAfterMs = 2000;
+const acquireTimeoutMs = 20_000;
+const acquireRetryMs = 50;
+/** The jobs of a link and its connectors start together; after this delay they share one plan. */
 const gatherMs = 15;
 
-async function takeTurn(store: Store, groupId: string): Promise<Lease> {
-  const until = performance.now() + patienceMs;
+async function waitForLease(store: Store, groupId: string): Promise<Lease> {
+  const deadline = performance.now() + acquireTimeoutMs;
   for (;;) {
-    const asked = performance.now();
-    const token = await store.write(allTenants, (database) => acquireLease(database, allTenants, groupId, turnSeconds));
-    if (token !== undefined) return turnOf(store, groupId, token, asked);
-    if (performance.now() > until)
-      throw new Fenced(`Somebody else has changed the fabric of group ${groupId} for ${patienceMs / 1000} s.`);
-    await pause(50);
+    const requestedAt = performance.now();
+    const token = await store.write(allTenants, (database) =>
+      acquireLease(database, allTenants, groupId, leaseSeconds),
+    );
+    if (token !== undefined) return leaseOf(store, groupId, token, requestedAt);
+    if (performance.now() > deadline)
+      throw new FencedError(`No lease on the fabric of group ${groupId} within ${acquireTimeoutMs / 1000} s.`);
+    await pause(acquireRetryMs);
   }
 }
 
-function turnOf(store: Store, groupId: string, token: number, since: number): Lease {
-  let known = since;
+function leaseOf(store: Store, groupId: string, token: number, acquiredAt: number): Lease {
+  let renewedAt = acquiredAt;
   return {
     token,
     async renew() {
-      // The clock is asked each time: a process that was stopped for a while finds out before it touches anything.
-      if (performance.now() - known < prolongAfterMs) return;
-      const asked = performance.now();
-      const isOurs = await store.write(allTenants, (database) =>
-        renewLease(database, allTenants, groupId, token, turnSeconds),
+      // Compares clock readings instead of using a timer: a process that was suspended detects it before the next change.
+      if (performance.now() - renewedAt < renewAfterMs) return;
+      const requestedAt = performance.now();
+      const isRenewed = await store.write(allTenants, (database) =>
+        renewLease(database, allTenants, groupId, token, leaseSeconds),
       );
-      if (!isOurs) throw new Fenced(`The turn to change the fabric of group ${groupId} was lost.`);
-      known = asked;
+      if (!isRenewed) throw new FencedError(`The lease on the fabric of group ${groupId} was lost.`);
+      renewedAt = requestedAt;
     },
   };
 }
@@ -77,56 +76,55 @@ async function convergeNow(
   groupId: string,
   onPlanned: (planned: Planned) => void,
 ): Promise<Converged> {
-  const turn = await takeTurn(store, groupId);
-  let outcome: 'same' | 'changed' | 'gone' = 'same';
+  const lease = await waitForLease(store, groupId);
+  let outcome: 'unchanged' | 'changed' | 'empty' = 'unchanged';
   try {
-    // Errands are noted before the records are read: one that comes later than that is for the next time.
-    const errands = await store.read(allTenants, (database) => listReconcileRequestsOf(database, allTenants, groupId));
+    // Read before the records: a request that arrives later may concern a record that this plan does not contain.
+    const requests = await store.read(allTenants, (database) => listReconcileRequests(database, allTenants, groupId));
     const rows = await store.read(allTenants, (database) => readGroupRows(database, allTenants, groupId));
-    const drawing = buildDesiredState(keys, groupId, rows);
-    const wanted = driver.compile(drawing.desiredState);
-    const plan = planFor(groupId, wanted, await driver.observe(groupId));
-    const planned = { ...drawing, rows, plan };
+    const built = buildDesiredState(keys, groupId, rows);
+    const desiredItems = driver.compile(built.desiredState);
+    const plan = planFor(groupId, desiredItems, await driver.observe(groupId));
+    const planned = { ...built, rows, plan };
     onPlanned(planned);
     if (plan.changes.length) outcome = 'changed';
-    const failures = await carryOut(driver, drawing, plan, turn);
-    if (errands.length && failures.length === 0)
-      await store.write(allTenants, (database) => deleteReconcileRequests(database, allTenants, errands));
-    if (wanted.length === 0) outcome = 'gone';
+    const failures = await applyPlan(driver, planned, lease);
+    if (requests.length && failures.length === 0)
+      await store.write(allTenants, (database) => deleteReconcileRequests(database, allTenants, requests));
+    if (desiredItems.length === 0) outcome = 'empty';
     return { ...planned, failures };
   } finally {
     await store.write(allTenants, async (database) => {
-      if (outcome === 'gone') await deleteLease(database, allTenants, groupId, turn.token);
-      else await releaseLease(database, allTenants, groupId, turn.token, outcome === 'changed');
+      if (outcome === 'empty') await deleteLease(database, allTenants, groupId, lease.token);
+      else await releaseLease(database, allTenants, groupId, lease.token, outcome === 'changed');
     });
   }
 }
 
-async function carryOut(
-  driver: Driver,
-  { desiredState: blueprint }: GroupDesiredState,
-  plan: Plan,
-  turn: Lease,
-): Promise<ChangeFailure[]> {
-  // Asked for even if nothing was seen: a driver may remember what is not there any more.
-  if (blueprint.connectors.length === 0) await driver.remove(blueprint.groupId, turn);
-  else if (plan.changes.length) return driver.apply(blueprint, plan, turn);
+async function applyPlan(driver: Driver, { desiredState, plan }: Planned, lease: Lease): Promise<ChangeFailure[]> {
+  // Called even if nothing was observed: a driver may hold state of its own for the group.
+  if (desiredState.connectors.length === 0) await driver.remove(desiredState.groupId, lease);
+  else if (plan.changes.length) return driver.apply(desiredState, plan, lease);
   return [];
 }
 
-/** Takes everything of a group out of the fabric; the records stay, and whoever goes to the group next builds it again. */
+/** Removes a group from the fabric. The records stay, and the reconcile request makes the next service rebuild it. */
 export async function tearDown({ store, driver }: ConvergenceTools, groupId: string): Promise<void> {
-  const turn = await takeTurn(store, groupId);
+  const lease = await waitForLease(store, groupId);
   try {
-    await driver.remove(groupId, turn);
+    await driver.remove(groupId, lease);
   } finally {
     await store.write(allTenants, async (database) => {
       await addReconcileRequest(database, allTenants, groupId);
-      await releaseLease(database, allTenants, groupId, turn.token, true);
+      await releaseLease(database, allTenants, groupId, lease.token, true);
     });
   }
 }
 
+/**
+ * Returns a function that converges a group. Within the process, a group converges once at a time; calls that arrive
+ * before a waiting convergence has started join it, because it has not read the records yet.
+ */
 export function createConvergence(
   tools: ConvergenceTools,
   isStopping: () => boolean,
@@ -137,18 +135,18 @@ export function createConvergence(
     const joined = waiting.get(groupId);
     if (joined) return joined;
     const planned = Promise.withResolvers<Planned>();
-    const before = running.get(groupId) ?? Promise.resolve();
-    const applied = Promise.all([before.catch(() => undefined), pause(gatherMs)])
+    const previous = running.get(groupId) ?? Promise.resolve();
+    const applied = Promise.all([previous.catch(() => undefined), pause(gatherMs)])
       .then(() => {
         waiting.delete(groupId);
         running.set(groupId, applied);
-        if (isStopping()) throw new Fenced('The service is about to end.');
+        if (isStopping()) throw new FencedError('The service is stopping.');
         return convergeNow(tools, groupId, planned.resolve);
       })
       .finally(() => {
         if (running.get(groupId) === applied) running.delete(groupId);
       });
-    // Who waits for the plan hears of a failure before it, too; nobody has to.
+    // A failure before the plan rejects both promises. Callers may ignore `planned`.
     applied.catch(planned.reject);
     planned.promise.catch(() => undefined);
     const convergence = { planned: planned.promise, applied };

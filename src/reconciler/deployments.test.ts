@@ -1,4 +1,4 @@
-// Decisions that need nothing running.
+// Tests of the pure parts: planning, state resolution, fault injection and the desired state.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ const holdings = fc
   .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 2 })), { selector: ([key]) => key })
   .map((pairs) => pairs.map(([key, fingerprint]) => item(`item ${key}`, String(fingerprint))));
 
-test('a plan, carried out, leaves exactly what is wanted, and touches nothing that was right', () => {
+test('applying a plan yields exactly the desired items and leaves matching items alone', () => {
   fc.assert(
     fc.property(holdings, holdings, (wanted, held) => {
       const after = new Map(held.map((one) => [one.key, one]));
@@ -25,7 +25,7 @@ test('a plan, carried out, leaves exactly what is wanted, and touches nothing th
         assert.equal(
           after.has(changed.key),
           action !== 'add',
-          'adds what is missing, changes and removes what is there',
+          'adds missing items; changes and removes existing items',
         );
         if (action === 'remove') after.delete(changed.key);
         else {
@@ -40,35 +40,38 @@ test('a plan, carried out, leaves exactly what is wanted, and touches nothing th
   );
 });
 
-describe('a verdict', () => {
-  const trouble = { cause: 'c', advice: 'a' };
+describe('resolved state', () => {
+  const diagnosis = { cause: 'c', advice: 'a' };
   const cases: [DeploymentState, Parameters<typeof resolveState>[1], DeploymentState, number][] = [
-    ['in-deployment', { refused: undefined, works: true, diagnosis: undefined }, 'delivered', 0],
-    ['in-deployment', { refused: undefined, works: true, diagnosis: trouble }, 'delivered', 1],
-    ['in-deployment', { refused: undefined, works: false, diagnosis: trouble }, 'deployed', 2],
-    ['in-deployment', { refused: trouble, works: false, diagnosis: undefined }, 'error', 2],
-    ['delivered', { refused: undefined, works: false, diagnosis: trouble }, 'delivered', 2],
-    ['delivered', { refused: trouble, works: true, diagnosis: undefined }, 'error', 2],
-    ['deployed', { refused: undefined, works: true, diagnosis: undefined }, 'delivered', 0],
-    ['error', { refused: undefined, works: false, diagnosis: trouble }, 'deployed', 2],
+    ['in-deployment', { rejection: undefined, works: true, diagnosis: undefined }, 'delivered', 0],
+    ['in-deployment', { rejection: undefined, works: true, diagnosis }, 'delivered', 1],
+    ['in-deployment', { rejection: undefined, works: false, diagnosis }, 'deployed', 2],
+    ['in-deployment', { rejection: diagnosis, works: false, diagnosis: undefined }, 'error', 2],
+    ['delivered', { rejection: undefined, works: false, diagnosis }, 'delivered', 2],
+    ['delivered', { rejection: diagnosis, works: true, diagnosis: undefined }, 'error', 2],
+    ['deployed', { rejection: undefined, works: true, diagnosis: undefined }, 'delivered', 0],
+    ['error', { rejection: undefined, works: false, diagnosis }, 'deployed', 2],
   ];
-  for (const [before, seen, state, status] of cases)
-    test(`of ${before}: ${seen.refused ? 'refused' : seen.works ? 'works' : 'does not work'} → ${state}, ${status}`, () => {
-      const verdict = resolveState(before, seen);
-      assert.deepEqual([verdict.state, statusOf(verdict)], [state, status]);
-      assert.equal(verdict.diagnosis === undefined, status === 0, 'whatever is not well has a cause');
+  for (const [previous, observation, state, status] of cases) {
+    const { rejection, works } = observation;
+    const observed = rejection ? 'rejected' : works ? 'works' : 'does not work';
+    test(`${previous}, ${observed} → ${state}, status ${status}`, () => {
+      const resolved = resolveState(previous, observation);
+      assert.deepEqual([resolved.state, statusOf(resolved)], [state, status]);
+      assert.equal(resolved.diagnosis === undefined, status === 0, 'every status except OK has a cause');
     });
+  }
 });
 
-describe('distance', () => {
+describe('propagation delay', () => {
   const paris = { latitude: 48.86, longitude: 2.35 };
   const singapore = { latitude: 1.35, longitude: 103.82 };
-  test('is that of the great circle, and the delay fits it', () => {
+  test('follows from the great-circle distance', () => {
     assert.ok(Math.abs(distanceKm(paris, singapore) - 10_730) < 60);
     assert.ok(Math.abs(delayMs(paris, singapore) - 70) < 1);
     assert.equal(delayMs(paris, paris), 0.25);
   });
-  test('is the same both ways, and never longer than half around', () => {
+  test('is based on a symmetric distance of at most half the circumference', () => {
     const place = fc.record({
       latitude: fc.double({ min: -90, max: 90, noNaN: true }),
       longitude: fc.double({ min: -180, max: 180, noNaN: true }),
@@ -82,8 +85,8 @@ describe('distance', () => {
   });
 });
 
-describe('failures on demand', () => {
-  test('are read from one line, and nothing else is', () => {
+describe('fault injection', () => {
+  test('parses valid rules and rejects all others', () => {
     assert.deepEqual(parseFaultRules('apply:20%:3, verify:5%,plan'), [
       { step: 'apply', share: 0.2, times: 3 },
       { step: 'verify', share: 0.05, times: undefined },
@@ -93,7 +96,7 @@ describe('failures on demand', () => {
     for (const text of ['x', 'apply:101%', 'apply:', 'apply:0.5', 'verify:10%:2', 'verify:2', 'apply:10%:0', ','])
       assert.equal(parseFaultRules(text), undefined, text);
   });
-  test('hit the share that was asked for, always the same ones, as often as was asked', () => {
+  test('hits the configured share, deterministically for a seed, and stops after the configured number of times', () => {
     const failing = parseFaultRules('apply:30%:2') ?? [];
     const hit = (seed: string) => {
       const fails = createFaultInjector(failing, seed);
@@ -112,18 +115,18 @@ describe('failures on demand', () => {
   });
 });
 
-test('a provider hands out the same to the same connector, and other things to others', () => {
+test('a simulated provider derives its values deterministically from seed and connector', () => {
   const block = { address: 0, prefix: 30 };
-  const handed = (seed: string, id: string) => {
+  const valuesOf = (seed: string, id: string) => {
     const provider = seededProvider(seed, id, block);
     return [provider.identifier('dxvif'), provider.number(2, 4094), provider.key()];
   };
-  assert.deepEqual(handed('s', 'a'), handed('s', 'a'));
-  assert.notDeepEqual(handed('s', 'a'), handed('s', 'b'));
-  assert.notDeepEqual(handed('s', 'a'), handed('t', 'a'));
+  assert.deepEqual(valuesOf('s', 'a'), valuesOf('s', 'a'));
+  assert.notDeepEqual(valuesOf('s', 'a'), valuesOf('s', 'b'));
+  assert.notDeepEqual(valuesOf('s', 'a'), valuesOf('t', 'a'));
   fc.assert(
     fc.property(fc.string(), fc.uuid(), (seed, id) => {
-      const [identifier, vlan, key] = handed(seed, id) as [string, number, string];
+      const [identifier, vlan, key] = valuesOf(seed, id) as [string, number, string];
       assert.match(identifier, /^dxvif-[a-z0-9]{8}$/);
       assert.ok(Number.isInteger(vlan) && vlan >= 2 && vlan <= 4094);
       assert.match(key, /^[\w-]{24}$/);
@@ -131,7 +134,7 @@ test('a provider hands out the same to the same connector, and other things to o
   );
 });
 
-describe('a blueprint', () => {
+describe('desired state', () => {
   const row = (number: number, addresses: [string, string], state: DeploymentState = 'in-deployment') => ({
     id: `c${number}`,
     organisation_id: 'o',
@@ -170,39 +173,39 @@ describe('a blueprint', () => {
   });
   const rows = (connectors: GroupRows['connectors'], links: GroupRows['links'] = []): GroupRows => ({
     exists: true,
-    hasErrands: false,
+    hasReconcileRequests: false,
     routers: [{ id: 'router', number: '3', edge_code: 'FRA1' }],
     connectors,
     links,
     secrets: [],
   });
   const keys = {} as Keys;
-  test('has a jack for each connector, with what its far end announces, and a cord for each link', () => {
-    const { desiredState: blueprint, rejected: hindered } = buildDesiredState(
+  test('contains each connector with the prefixes of its far end, and each link', () => {
+    const { desiredState, rejected } = buildDesiredState(
       keys,
       'g',
       rows([row(1, ['10.1.0.2/30', '10.1.0.1/30']), row(258, ['10.2.0.2/30', '10.2.0.1/30'])], [link(1, 258)]),
     );
-    assert.equal(hindered.size, 0);
-    assert.deepEqual(blueprint.routers, [{ number: 3, edgeCode: 'FRA1' }]);
-    assert.deepEqual(blueprint.links, [{ linkId: 'l1-258', number: 9, from: 1, to: 258, delayMs: 0 }]);
-    assert.deepEqual(blueprint.connectors[1]?.farEnd.prefixes[0], { address: 10 * 2 ** 24 + 258 * 256, prefix: 24 });
+    assert.equal(rejected.size, 0);
+    assert.deepEqual(desiredState.routers, [{ number: 3, edgeCode: 'FRA1' }]);
+    assert.deepEqual(desiredState.links, [{ linkId: 'l1-258', number: 9, from: 1, to: 258, delayMs: 0 }]);
+    assert.deepEqual(desiredState.connectors[1]?.farEnd.prefixes[0], { address: 10 * 2 ** 24 + 258 * 256, prefix: 24 });
   });
-  test('leaves out who would disturb another on the same router, the later one, and the links to it', () => {
-    const { desiredState: blueprint, rejected: hindered } = buildDesiredState(
+  test('rejects the later of two connectors with overlapping subnets on a router, and its links', () => {
+    const { desiredState, rejected } = buildDesiredState(
       keys,
       'g',
       rows([row(1, ['10.1.0.2/29', '10.1.0.1/29']), row(2, ['10.1.0.6/30', '10.1.0.5/30'])], [link(1, 2)]),
     );
     assert.deepEqual(
-      blueprint.connectors.map(({ number }) => number),
+      desiredState.connectors.map(({ number }) => number),
       [1],
     );
-    assert.deepEqual(blueprint.links, []);
+    assert.deepEqual(desiredState.links, []);
     assert.match(
-      hindered.get('c2')?.cause ?? '',
+      rejected.get('c2')?.cause ?? '',
       /10\.1\.0\.4\/30 overlaps with 10\.1\.0\.0\/29 of the connector connector 1/,
     );
-    assert.match(hindered.get('l1-2')?.cause ?? '', /connector 2 has no place/);
+    assert.match(rejected.get('l1-2')?.cause ?? '', /connector 2 is not in the fabric/);
   });
 });

@@ -1,176 +1,206 @@
-// Deployments at work in this process: carries out what is asked for, looks after what stands, and takes up what others left behind.
+// Executes deployments and reconciliation in this process: work that jobs announce, and work found by polling, such as
+// due groups and deployments of crashed processes.
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSemaphore } from '../concurrency/semaphore.ts';
 import type { Driver } from '../fabric/driver.ts';
 import type { Keys } from '../host/key-file.ts';
-import { forgetReports, forgetStatus } from '../resources/connectors/status-store.ts';
+import { expireReports, resetStatuses } from '../resources/connectors/status-store.ts';
 import type { ReconcileRequest } from '../resources/deployments/enqueue.ts';
-import { listAbandoned } from '../resources/deployments/store.ts';
+import type { DeploymentWaiter } from '../resources/deployments/ports.ts';
+import {
+  addReconcileRequest,
+  listRequestedGroups,
+  postponeReconcileRequests,
+} from '../resources/deployments/reconcile-request-store.ts';
+import { type DeploymentRecord, listAbandoned } from '../resources/deployments/store.ts';
 import { allTenants, type Database, type Store } from '../store/database.ts';
 import type { DeploymentState } from '../store/tables.ts';
 import { createConvergence, tearDown } from './converge.ts';
-import { type DeploymentRecord, executeDeployment, type RunTools } from './deployment-run.ts';
+import { executeDeployment } from './deployment-run.ts';
 import { listOrphanedGroups } from './group-store.ts';
-import {
-  addReconcileRequest,
-  listConnectorsWithStaleStatus,
-  listDueGroups,
-  listReconcileRequests,
-  markDue,
-  postponeReconcileRequests,
-} from './lease-store.ts';
-import { createReconciler } from './reconcile.ts';
+import { listConnectorsWithStaleStatus, listDueGroups, markDue } from './lease-store.ts';
+import { Reconciler } from './reconcile.ts';
+import type { RunTools } from './run-tools.ts';
 
 export interface EngineTools {
   store: Store;
   keys: Keys;
   driver: Driver;
-  onTrouble: RunTools['onTrouble'];
+  onError: RunTools['onError'];
 }
 
-/** Deployments that this process carries out at once; they mostly wait. */
-const runsAtOnce = 24;
-const sweepsAtOnce = 4;
+/** Deployments mostly wait, so many may run at once. */
+const concurrentDeployments = 24;
+const concurrentReconciliations = 4;
 const tickMs = 1000;
-const errandPatienceSeconds = 3;
-const errandPauseSeconds = 10;
-const ticksPerRareLook = 60;
-/** A deploy call answers by then, whatever the state. */
-const answerWithinMs = 5000;
-const lookAgainMs = 300;
+const ticksPerMaintenance = 60;
+const dueGroupsPerTick = 50;
+/** Polling leaves younger requests to the job queue. */
+const requestGraceSeconds = 3;
+const requestRetrySeconds = 10;
+/** Limit on how long a deploy call waits for the outcome. */
+const waitLimitMs = 5000;
+const waitPollMs = 300;
+const stopTimeoutMs = 10_000;
 
-export type Engine = ReturnType<typeof startEngine>;
+export class Engine implements DeploymentWaiter {
+  readonly #tools: RunTools;
+  readonly #reconciler: Reconciler;
+  readonly #stopping = new AbortController();
+  /** Emits the id of a record when its deployment has ended in this process. */
+  readonly #settled = new EventEmitter().setMaxListeners(0);
+  readonly #withDeploymentPermit = createSemaphore(concurrentDeployments);
+  readonly #withReconcilePermit = createSemaphore(concurrentReconciliations);
+  readonly #tasks = new Set<Promise<void>>();
+  /** Records with a deployment, and groups with a reconciliation, that runs or waits for a permit in this process. */
+  readonly #deploying = new Set<string>();
+  readonly #reconciling = new Set<string>();
+  #loop: Promise<void> = Promise.resolve();
 
-export function startEngine({ store, keys, driver, onTrouble }: EngineTools) {
-  const stopping = new AbortController();
-  const settled = new EventEmitter().setMaxListeners(0);
-  const slots = createSemaphore(runsAtOnce);
-  const sweepSlots = createSemaphore(sweepsAtOnce);
-  const base = { store, keys, driver };
-  const isStopping = (): boolean => stopping.signal.aborted;
-  const tools: RunTools = { ...base, converge: createConvergence(base, isStopping), isStopping, onTrouble };
-  const { visit, sweep } = createReconciler(tools);
-  const atWork = new Set<Promise<void>>();
-
-  /** Runs beside everything else. What fails is told; the next tick finds what is left to do. */
-  function beside(what: string, work: () => Promise<unknown>): void {
-    const run: Promise<void> = work()
-      .then(() => undefined)
-      .catch((error) => onTrouble(error, what))
-      .finally(() => atWork.delete(run));
-    atWork.add(run);
+  constructor(tools: EngineTools) {
+    const isStopping = () => this.#isStopping;
+    this.#tools = { ...tools, isStopping, converge: createConvergence(tools, isStopping) };
+    this.#reconciler = new Reconciler(this.#tools);
   }
 
-  const running = new Set<string>();
-  /** Resolves when the run has a slot, so that a queue hands out no more than can be done. */
-  async function begin(record: DeploymentRecord): Promise<void> {
-    if (running.has(record.id) || isStopping()) return;
-    running.add(record.id);
-    await new Promise<void>((started) =>
-      beside(`deploying the ${record.kind} ${record.id}`, () =>
-        slots(async () => {
-          started();
-          if (!isStopping()) await executeDeployment(tools, record);
-        }).finally(() => {
-          running.delete(record.id);
-          settled.emit(record.id);
-        }),
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  async stop(options: { tearDown: boolean }): Promise<void> {
+    const { driver } = this.#tools;
+    this.#stopping.abort();
+    await this.#loop;
+    // The timer is unreferenced, so that it does not delay the exit of the process.
+    await Promise.race([Promise.allSettled(this.#tasks), pause(stopTimeoutMs, undefined, { ref: false })]);
+    if (options.tearDown) {
+      const groupIds = await driver.groups();
+      await Promise.allSettled(
+        groupIds.map((groupId) => this.#withReconcilePermit(() => tearDown(this.#tools, groupId))),
+      );
+    }
+  }
+
+  /** Starts a deployment. Resolves when it has a permit, so that the job queue hands out no more than can run. */
+  async deploy(record: DeploymentRecord): Promise<void> {
+    const { kind, id } = record;
+    if (this.#deploying.has(id) || this.#isStopping) return;
+    this.#deploying.add(id);
+    const started = Promise.withResolvers<void>();
+    this.#startTask(`deployment of ${kind} ${id}`, () =>
+      this.#withDeploymentPermit(async () => {
+        started.resolve();
+        if (!this.#isStopping) await executeDeployment(this.#tools, record);
+      }).finally(() => {
+        this.#deploying.delete(id);
+        this.#settled.emit(id);
+      }),
+    );
+    await started.promise;
+  }
+
+  /** Rejects if the reconciliation fails, so that the job queue retries it. */
+  async reconcile({ groupId }: ReconcileRequest): Promise<void> {
+    const work = this.#reconcileOnRequest(groupId);
+    this.#startTask('reconcile request', () => work.catch(() => undefined));
+    await work;
+  }
+
+  async untilSettled<T extends { state: DeploymentState }>(
+    records: DeploymentRecord[],
+    read: () => Promise<T>,
+  ): Promise<T> {
+    const deadline = performance.now() + waitLimitMs;
+    // Starts the deployments now instead of waiting for their jobs.
+    for (const record of records) void this.deploy(record);
+    const id = records[0]?.id ?? '';
+    for (;;) {
+      // Listens before it reads, so that no event is missed in between.
+      const event = once(this.#settled, id, { signal: AbortSignal.timeout(waitPollMs) }).catch(() => undefined);
+      const record = await read();
+      if (record.state !== 'in-deployment' || performance.now() > deadline || this.#isStopping) return record;
+      await event;
+    }
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Runs work in the background. A failure is only reported: a later tick finds the work again. */
+  #startTask(name: string, work: () => Promise<unknown>): void {
+    const task: Promise<void> = work()
+      .then(() => undefined)
+      .catch((error) => this.#tools.onError(error, name))
+      .finally(() => this.#tasks.delete(task));
+    this.#tasks.add(task);
+  }
+
+  #startReconciliation(groupId: string, work: () => Promise<void>): void {
+    if (this.#reconciling.has(groupId)) return;
+    this.#reconciling.add(groupId);
+    this.#startTask(`reconciliation of group ${groupId}`, () =>
+      this.#withReconcilePermit(async () => (this.#isStopping ? undefined : work())).finally(() =>
+        this.#reconciling.delete(groupId),
       ),
     );
   }
 
-  const visiting = new Set<string>();
-  async function runErrand(groupId: string): Promise<void> {
-    if (isStopping()) return;
+  async #reconcileOnRequest(groupId: string): Promise<void> {
+    if (this.#isStopping) return;
     try {
-      await visit(groupId);
+      await this.#reconciler.reconcileOnRequest(groupId);
     } catch (error) {
-      await store.write(allTenants, (database) =>
-        postponeReconcileRequests(database, allTenants, groupId, errandPauseSeconds),
-      );
+      await this.#write((database) => postponeReconcileRequests(database, allTenants, groupId, requestRetrySeconds));
       throw error;
     }
   }
-  function look(groupId: string, what: string, work: (groupId: string) => Promise<unknown>): void {
-    if (visiting.has(groupId)) return;
-    visiting.add(groupId);
-    beside(`${what} the fabric of group ${groupId}`, () =>
-      sweepSlots(async () => (isStopping() ? undefined : work(groupId))).finally(() => visiting.delete(groupId)),
-    );
+
+  async #run(): Promise<void> {
+    for (let tick = 0; !this.#isStopping; tick++) {
+      await this.#tick(tick).catch((error) => this.#tools.onError(error, 'polling for deployments'));
+      await pause(tickMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+    }
   }
 
-  const read = <T>(work: (database: Database) => Promise<T>): Promise<T> => store.read(allTenants, work);
-
-  /** Groups that the fabric holds something of, and the records nothing. */
-  async function findLeftovers(): Promise<void> {
-    const held = await driver.groups();
-    const left = await read((database) => listOrphanedGroups(database, allTenants, held));
-    for (const groupId of left)
-      await store.write(allTenants, (database) => addReconcileRequest(database, allTenants, groupId));
+  async #tick(tick: number): Promise<void> {
+    if (tick % ticksPerMaintenance === 0) {
+      await this.#requestOrphanRemoval();
+      await this.#expireStatuses();
+    }
+    const abandoned = await this.#read((database) => listAbandoned(database, allTenants, 2 * concurrentDeployments));
+    for (const record of abandoned) void this.deploy(record);
+    const requested = await this.#read((database) => listRequestedGroups(database, allTenants, requestGraceSeconds));
+    for (const groupId of requested) this.#startReconciliation(groupId, () => this.#reconcileOnRequest(groupId));
+    const { reconcileSeconds } = this.#tools.driver;
+    const due = await this.#read((database) => listDueGroups(database, allTenants, reconcileSeconds, dueGroupsPerTick));
+    for (const groupId of due)
+      this.#startReconciliation(groupId, () => this.#reconciler.reconcilePeriodically(groupId));
   }
 
-  /** Before any group is looked at: what nobody was heard of for long is not known, until somebody looks. */
-  async function lookRarely(): Promise<void> {
-    await findLeftovers();
-    await store.write(allTenants, async (database) => {
-      const unheard = await listConnectorsWithStaleStatus(database, allTenants);
-      if (unheard.length) await forgetStatus(database, allTenants, unheard);
-      const silent = await forgetReports(database, allTenants);
-      if (silent.length) await markDue(database, allTenants, silent);
+  /** Requests the reconciliation of groups that are in the fabric without records. */
+  async #requestOrphanRemoval(): Promise<void> {
+    const groupIds = await this.#tools.driver.groups();
+    const orphaned = await this.#read((database) => listOrphanedGroups(database, allTenants, groupIds));
+    for (const groupId of orphaned) await this.#write((database) => addReconcileRequest(database, allTenants, groupId));
+  }
+
+  /** Runs before the groups of the tick are reconciled: an outdated status is unknown until then. */
+  #expireStatuses(): Promise<void> {
+    return this.#write(async (database) => {
+      const connectorIds = await listConnectorsWithStaleStatus(database, allTenants);
+      if (connectorIds.length) await resetStatuses(database, allTenants, connectorIds);
+      const groupIds = await expireReports(database, allTenants);
+      if (groupIds.length) await markDue(database, allTenants, groupIds);
     });
   }
 
-  async function tick(count: number): Promise<void> {
-    if (count % ticksPerRareLook === 0) await lookRarely();
-    for (const record of await read((database) => listAbandoned(database, allTenants, 2 * runsAtOnce)))
-      if (!running.has(record.id)) void begin(record);
-    for (const groupId of await read((database) => listReconcileRequests(database, allTenants, errandPatienceSeconds)))
-      look(groupId, 'clearing up', runErrand);
-    for (const groupId of await read((database) => listDueGroups(database, allTenants, driver.reconcileSeconds, 50)))
-      look(groupId, 'looking after', sweep);
+  #read<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    return this.#tools.store.read(allTenants, work);
   }
 
-  async function keepTicking(): Promise<void> {
-    for (let count = 0; !isStopping(); count++) {
-      await tick(count).catch((error) => onTrouble(error, 'looking for work'));
-      await pause(tickMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
+  #write<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    return this.#tools.store.write(allTenants, work);
   }
-  const ticking = keepTicking();
-
-  return {
-    begin,
-    /** Whoever asks hears of a failure, and may ask again. */
-    async errand({ groupId }: ReconcileRequest): Promise<void> {
-      const work = runErrand(groupId);
-      beside('an errand', () => work.catch(() => undefined));
-      await work;
-    },
-    /** The first of these records when its deployment has ended, here or in another process; or as it is when one has waited long enough. */
-    async untilSettled<T extends { state: DeploymentState }>(
-      asked: DeploymentRecord[],
-      read: () => Promise<T>,
-    ): Promise<T> {
-      const end = performance.now() + answerWithinMs;
-      // The job would wake somebody soon; whoever waits does it now.
-      for (const record of asked) void begin(record);
-      const id = asked[0]?.id ?? '';
-      for (;;) {
-        // Listening begins before the look: what ends in between is heard.
-        const heard = once(settled, id, { signal: AbortSignal.timeout(lookAgainMs) }).catch(() => undefined);
-        const record = await read();
-        if (record.state !== 'in-deployment' || performance.now() > end || isStopping()) return record;
-        await heard;
-      }
-    },
-    async stop(wish: { tearDown: boolean }): Promise<void> {
-      stopping.abort();
-      await ticking;
-      // The wait itself keeps no process alive: there is mostly nothing to wait for.
-      await Promise.race([Promise.allSettled(atWork), pause(10_000, undefined, { ref: false })]);
-      if (wish.tearDown)
-        await Promise.allSettled((await driver.groups()).map((groupId) => sweepSlots(() => tearDown(base, groupId))));
-    },
-  };
 }

@@ -1,14 +1,14 @@
-// Everything of a group that a fabric must know.
+// Reads the records of a group from which its desired state is built.
 import { sql } from 'kysely';
 import { isReported } from '../resources/connectors/status-store.ts';
+import { listReconcileRequests } from '../resources/deployments/reconcile-request-store.ts';
 import type { AllTenants, Database } from '../store/database.ts';
 import type { DeploymentState } from '../store/tables.ts';
 import type { FarEndFault } from '../values/far-end-fault.ts';
-import { listReconcileRequestsOf } from './lease-store.ts';
 
 export interface GroupRows {
   exists: boolean;
-  hasErrands: boolean;
+  hasReconcileRequests: boolean;
   routers: { id: string; number: string; edge_code: string }[];
   connectors: {
     id: string;
@@ -18,7 +18,7 @@ export interface GroupRows {
     router_id: string;
     state: DeploymentState;
     status: number;
-    /** Its status is what somebody outside the fabric says. */
+    /** The status comes from a report from outside the fabric, which takes precedence. */
     is_reported: boolean;
     family: string | null;
     details: Record<string, unknown>;
@@ -45,25 +45,45 @@ export interface GroupRows {
   secrets: { connector_id: string; field: string; key_id: string; sealed: Buffer }[];
 }
 
-/** Everything of a group that a fabric must know: what was ever to be deployed. */
+/** Registered records are left out: they have no place in the fabric yet. */
 export async function readGroupRows(database: Database, scope: AllTenants, groupId: string): Promise<GroupRows> {
-  const hasErrands = (await listReconcileRequestsOf(database, scope, groupId)).length > 0;
+  const hasReconcileRequests = (await listReconcileRequests(database, scope, groupId)).length > 0;
   const group = await database
     .selectFrom('groups')
     .select('organisation_id')
     .where('id', '=', groupId)
     .executeTakeFirst();
-  if (!group) return { exists: false, hasErrands, routers: [], connectors: [], links: [], secrets: [] };
+  if (!group) return { exists: false, hasReconcileRequests, routers: [], connectors: [], links: [], secrets: [] };
   const { organisation_id } = group;
+  const routers = await readRouters(database, organisation_id, groupId);
+  const connectors = await readConnectors(database, organisation_id, groupId);
+  const links = await readLinks(database, organisation_id, groupId);
+  const ids = connectors.map(({ id }) => id);
+  const secrets = await database
+    .selectFrom('connector_secrets')
+    .select(['connector_id', 'field', 'key_id', 'sealed'])
+    .where(sql<boolean>`connector_id = any(${ids}::uuid[])`)
+    .execute();
+  return { exists: true, hasReconcileRequests, routers, connectors, links, secrets };
+}
+
+async function readRouters(database: Database, organisationId: string, groupId: string): Promise<GroupRows['routers']> {
   const routers = await database
     .selectFrom('routers')
     .select(['id', 'number', 'edge_code'])
-    .where('organisation_id', '=', organisation_id)
+    .where('organisation_id', '=', organisationId)
     .where('group_id', '=', groupId)
     .execute();
-  // A few, put into order here: the database would rather walk along the numbers of everybody's.
-  routers.sort((a, b) => Number(a.number) - Number(b.number));
-  const connectors = await database
+  // Sorted here: with ORDER BY, PostgreSQL scans the index on number across all groups.
+  return routers.sort((a, b) => Number(a.number) - Number(b.number));
+}
+
+const readConnectors = (
+  database: Database,
+  organisationId: string,
+  groupId: string,
+): Promise<GroupRows['connectors']> =>
+  database
     .selectFrom('connectors')
     .innerJoin('cities', 'cities.locode', 'connectors.locode')
     .leftJoin('families', 'families.id', 'connectors.family_id')
@@ -87,12 +107,14 @@ export async function readGroupRows(database: Database, scope: AllTenants, group
       'deployments.is_open',
       'deployments.cause',
     ])
-    .where('connectors.organisation_id', '=', organisation_id)
+    .where('connectors.organisation_id', '=', organisationId)
     .where('connectors.group_id', '=', groupId)
     .where('connectors.state', '<>', 'registered')
     .orderBy('connectors.number')
     .execute();
-  const links = await database
+
+const readLinks = (database: Database, organisationId: string, groupId: string): Promise<GroupRows['links']> =>
+  database
     .selectFrom('links')
     .leftJoin('deployments', 'deployments.link_id', 'links.id')
     .leftJoin('link_impairments', 'link_impairments.link_id', 'links.id')
@@ -109,21 +131,17 @@ export async function readGroupRows(database: Database, scope: AllTenants, group
       'deployments.is_open',
       'deployments.cause',
     ])
-    .where('links.organisation_id', '=', organisation_id)
+    .where('links.organisation_id', '=', organisationId)
     .where('links.group_id', '=', groupId)
     .where('links.state', '<>', 'registered')
     .orderBy('links.number')
     .execute();
-  const ids = connectors.map(({ id }) => id);
-  const secrets = await database
-    .selectFrom('connector_secrets')
-    .select(['connector_id', 'field', 'key_id', 'sealed'])
-    .where(sql<boolean>`connector_id = any(${ids}::uuid[])`)
-    .execute();
-  return { exists: true, hasErrands, routers, connectors, links, secrets };
-}
 
-/** Of these groups, those of which nothing should be in a fabric. */
+/** The two connectors of a link; undefined if the link does not exist. */
+export const findLinkEnds = (database: Database, _scope: AllTenants, linkId: string) =>
+  database.selectFrom('links').select(['from_id', 'to_id']).where('id', '=', linkId).executeTakeFirst();
+
+/** The groups among these that have no deployed records and no pending reconcile request. */
 export async function listOrphanedGroups(database: Database, _scope: AllTenants, ids: string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select id from unnest(${ids}::uuid[]) as id where not exists (
     select from groups join connectors
@@ -133,7 +151,7 @@ export async function listOrphanedGroups(database: Database, _scope: AllTenants,
   return rows.map(({ id }) => id);
 }
 
-/** What the leg of a link does worse than its length alone; answers its group, or undefined when there is no such link. */
+/** Adds delay and loss to a link, or removes them. Returns the group, or undefined if the link does not exist. */
 export async function setImpairment(
   database: Database,
   _scope: AllTenants,
@@ -148,17 +166,17 @@ export async function setImpairment(
   if (!link) return undefined;
   if (!impairment) await database.deleteFrom('link_impairments').where('link_id', '=', linkId).execute();
   else {
-    const wanted = { delay_ms: impairment.delayMs, loss_percent: impairment.lossPercent };
+    const values = { delay_ms: impairment.delayMs, loss_percent: impairment.lossPercent };
     await database
       .insertInto('link_impairments')
-      .values({ organisation_id: link.organisation_id, link_id: linkId, ...wanted })
-      .onConflict((conflict) => conflict.column('link_id').doUpdateSet(wanted))
+      .values({ organisation_id: link.organisation_id, link_id: linkId, ...values })
+      .onConflict((conflict) => conflict.column('link_id').doUpdateSet(values))
       .execute();
   }
   return link.group_id;
 }
 
-/** Whose a group is, with the code that stands in resource names. */
+/** The organisation of a group, with the code that resource names contain. */
 export const findOwner = (database: Database, _scope: AllTenants, groupId: string) =>
   database
     .selectFrom('groups')
@@ -167,7 +185,7 @@ export const findOwner = (database: Database, _scope: AllTenants, groupId: strin
     .where('groups.id', '=', groupId)
     .executeTakeFirst();
 
-/** What the far end of a connector shall do wrong; answers its group, or undefined when there is no such connector. */
+/** Injects a fault into the far end, or removes it. Returns the group, or undefined if the connector does not exist. */
 export async function setFault(
   database: Database,
   _scope: AllTenants,

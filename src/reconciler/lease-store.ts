@@ -1,14 +1,10 @@
-// Who goes to which group, and when: turns to change its fabric, errands to it, and when it was last looked at.
+// The fabric_groups table: the lease on the fabric of each group, and when the group was last reconciled and measured.
 import { sql } from 'kysely';
 import { isReported } from '../resources/connectors/status-store.ts';
-import type { AllTenants, Database, Scope } from '../store/database.ts';
+import type { AllTenants, Database } from '../store/database.ts';
 import { ago, fromNow, monotonicNow } from '../store/monotonic-now.ts';
-import { countRows } from '../store/query/total-count.ts';
 
-export const addReconcileRequest = (database: Database, _scope: Scope | AllTenants, groupId: string) =>
-  database.insertInto('errands').values({ group_id: groupId, asked_at: monotonicNow }).execute();
-
-/** The turn to change a group's fabric, unless somebody else has it. */
+/** Returns the fencing token of the new lease, or undefined while another process holds the lease. */
 export async function acquireLease(
   database: Database,
   _scope: AllTenants,
@@ -16,14 +12,14 @@ export async function acquireLease(
   seconds: number,
 ): Promise<number | undefined> {
   const token = sql<string>`nextval('fabric_tokens')`;
-  const until = fromNow(seconds);
+  const heldUntil = fromNow(seconds);
   const row = await database
     .insertInto('fabric_groups')
-    .values({ group_id: groupId, token, held_until: until, swept_at: monotonicNow })
+    .values({ group_id: groupId, token, held_until: heldUntil, swept_at: monotonicNow })
     .onConflict((conflict) =>
       conflict
         .column('group_id')
-        .doUpdateSet({ token, held_until: until })
+        .doUpdateSet({ token, held_until: heldUntil })
         .where('fabric_groups.held_until', '<', monotonicNow),
     )
     .returning('token')
@@ -47,40 +43,39 @@ export async function renewLease(
   return numUpdatedRows === 1n;
 }
 
-/** Ends a turn. What was changed may have helped or harmed others of the group: somebody should look. */
+/** A change may affect other records of the group, so a changed group is due for reconciliation. */
 export const releaseLease = (
   database: Database,
   _scope: AllTenants,
   groupId: string,
   token: number,
-  wasChanged: boolean,
+  isChanged: boolean,
 ) =>
   database
     .updateTable('fabric_groups')
-    .set({ held_until: '-infinity', ...(wasChanged ? { is_due: true } : {}) })
+    .set({ held_until: '-infinity', ...(isChanged ? { is_due: true } : {}) })
     .where('group_id', '=', groupId)
     .where('token', '=', String(token))
     .execute();
 
-/** Ends a turn after which the fabric holds nothing of the group. */
+/** Ends the lease on a group that has nothing left in the fabric. */
 export const deleteLease = (database: Database, _scope: AllTenants, groupId: string, token: number) =>
   database.deleteFrom('fabric_groups').where('group_id', '=', groupId).where('token', '=', String(token)).execute();
 
-/** Somebody should look at these soon. */
 export const markDue = (database: Database, _scope: AllTenants, groupIds: string[]) =>
   database.updateTable('fabric_groups').set({ is_due: true }).where('group_id', 'in', groupIds).execute();
 
-/** Some of the groups that were not measured for so long, which are now said to be: of several services each gets others. */
+/** Claims groups that were not measured for this long. Concurrent processes claim different groups. */
 export async function claimForTelemetry(
   database: Database,
   _scope: AllTenants,
   seconds: number,
-  most: number,
+  limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ group_id: string }>`update fabric_groups set measured_at = ${monotonicNow}
     where group_id in (select group_id from fabric_groups
       where measured_at < ${ago(seconds)}
-      order by measured_at limit ${most} for update skip locked) returning group_id`.execute(database);
+      order by measured_at limit ${limit} for update skip locked) returning group_id`.execute(database);
   return rows.map(({ group_id }) => group_id);
 }
 
@@ -91,12 +86,12 @@ export const markReconciled = (database: Database, _scope: AllTenants, groupId: 
     .where('group_id', '=', groupId)
     .execute();
 
-/** The groups whose fabric was not looked at for some time, the longest first; those where something is under way are left alone. */
+/** Groups to reconcile, those waiting longest first. Groups with open work are left out: that work reconciles them. */
 export async function listDueGroups(
   database: Database,
   _scope: AllTenants,
   seconds: number,
-  most: number,
+  limit: number,
 ): Promise<string[]> {
   const idle = database
     .selectFrom('fabric_groups')
@@ -114,50 +109,14 @@ export async function listDueGroups(
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('errands').select('id').whereRef('errands.group_id', '=', 'fabric_groups.group_id'))),
     )
-    .limit(most);
-  // Each along an index of its own, however many groups there are.
+    .limit(limit);
+  // Two queries, because each condition has its own index.
   const due = await idle.where(sql<boolean>`is_due`).execute();
-  const old = await idle.where('swept_at', '<', ago(seconds)).orderBy('swept_at').execute();
-  return [...new Set([...due, ...old].map(({ group_id }) => group_id))];
+  const stale = await idle.where('swept_at', '<', ago(seconds)).orderBy('swept_at').execute();
+  return [...new Set([...due, ...stale].map(({ group_id }) => group_id))];
 }
 
-export async function listReconcileRequests(
-  database: Database,
-  _scope: AllTenants,
-  afterSeconds: number,
-): Promise<string[]> {
-  const rows = await database
-    .selectFrom('errands')
-    .select('group_id')
-    .distinct()
-    .where('asked_at', '<', ago(afterSeconds))
-    .limit(100)
-    .execute();
-  return rows.map(({ group_id }) => group_id);
-}
-
-/** The errands to a group that can be seen now. (Their numbers are not in the order in which they become visible.) */
-export async function listReconcileRequestsOf(
-  database: Database,
-  _scope: AllTenants,
-  groupId: string,
-): Promise<string[]> {
-  const rows = await database.selectFrom('errands').select('id').where('group_id', '=', groupId).execute();
-  return rows.map(({ id }) => id);
-}
-
-export const deleteReconcileRequests = (database: Database, _scope: AllTenants, ids: string[]) =>
-  database.deleteFrom('errands').where('id', 'in', ids).execute();
-
-/** An errand that failed is tried again later. */
-export const postponeReconcileRequests = (database: Database, _scope: AllTenants, groupId: string, seconds: number) =>
-  database
-    .updateTable('errands')
-    .set({ asked_at: fromNow(seconds) })
-    .where('group_id', '=', groupId)
-    .execute();
-
-/** Connectors of groups that nobody looked at for a quarter of an hour: how they are is not known. */
+/** Connectors whose group was not reconciled for 15 minutes: their status is unknown. */
 export async function listConnectorsWithStaleStatus(database: Database, _scope: AllTenants): Promise<string[]> {
   const rows = await database
     .selectFrom('fabric_groups')
@@ -172,13 +131,13 @@ export async function listConnectorsWithStaleStatus(database: Database, _scope: 
     .where(sql<boolean>`not ${isReported}`)
     .where('fabric_groups.swept_at', '<', ago(15 * 60))
     .limit(1000)
-    // Nobody confirms a status while it is being forgotten.
+    // Prevents a concurrent reconciliation from confirming a status that is about to be reset.
     .forUpdate('fabric_groups')
     .execute();
   return rows.map(({ id }) => id);
 }
 
-/** The groups that have, or had, something in a fabric. */
+/** The groups that have, or had, something in the fabric; deleted ones have no name. */
 export const listFabricGroups = (database: Database, _scope: AllTenants) =>
   database
     .selectFrom('fabric_groups')
@@ -189,14 +148,3 @@ export const listFabricGroups = (database: Database, _scope: AllTenants) =>
     .orderBy('groups.name')
     .orderBy('fabric_groups.group_id')
     .execute();
-
-/** What is still to do: open deployments, and errands. */
-export async function countPendingWork(
-  database: Database,
-  _scope: AllTenants,
-): Promise<{ open: number; errands: number }> {
-  return {
-    open: await countRows(database.selectFrom('deployments').where(sql<boolean>`is_open`)),
-    errands: await countRows(database.selectFrom('errands')),
-  };
-}

@@ -1,74 +1,79 @@
-// What the fabric shows of a connector to those who ask: its routes, and the looking glass.
-
+// The looking glass: shows the routes of a connector and runs commands such as ping from its router or far end.
 import { retryLater } from '../errors/problems.ts';
-import type { ConnectorSpec } from '../fabric/desired-state.ts';
-import type { Driver, HeldRoute, LookingGlassCommand } from '../fabric/driver.ts';
+import type { ConnectorSpec, DesiredState } from '../fabric/desired-state.ts';
+import type { Driver, LookingGlassCommand } from '../fabric/driver.ts';
 import type { Keys } from '../host/key-file.ts';
-import { allTenants, type Database } from '../store/database.ts';
-import { buildDesiredState, type GroupDesiredState, restrictTo } from './build-desired-state.ts';
+import type { LookingGlass, ShownRoute } from '../resources/deployments/ports.ts';
+import { allTenants } from '../store/database.ts';
+import { buildDesiredState, restrictTo } from './build-desired-state.ts';
 import { type GroupRows, readGroupRows } from './group-store.ts';
 
-/** Looking sends packets and starts programs: so many at once, in all and for an organisation, and nobody queues. */
-const looksAtOnce = 12;
-const looksPerOrganisation = 3;
+/** Commands send packets and start processes, so excess requests are rejected instead of queued. */
+const maxCommands = 12;
+const maxCommandsPerOrganisation = 3;
 
-/** A jack and those at the other ends of its cords. */
-const withPeers = ({ desiredState: blueprint }: GroupDesiredState, number: number) =>
-  restrictTo(blueprint, [
-    number,
-    ...blueprint.links.filter(({ from, to }) => from === number || to === number).flatMap(({ from, to }) => [from, to]),
-  ]);
-
-export type LookingGlass = ReturnType<typeof createLookingGlass>;
-/** A connector in the drawing of its group; without a jack it is not in the fabric. */
-export interface LookingGlassTarget {
-  rows: GroupRows;
-  drawing: GroupDesiredState;
-  jack: ConnectorSpec | undefined;
-}
-export type ShownRoute = HeldRoute & { connectorId: string; connectorName: string };
-
-/** A router that was killed is back within seconds. */
-const comesBackSeconds = 5;
-const asking = <T>(answer: Promise<T>): Promise<T> =>
-  answer.catch((error) => {
-    throw retryLater('FabricUnavailable', comesBackSeconds, error);
+/** A killed router is repaired within seconds. */
+const retryAfterSeconds = 5;
+const orUnavailable = <T>(result: Promise<T>): Promise<T> =>
+  result.catch((error) => {
+    throw retryLater('FabricUnavailable', retryAfterSeconds, error);
   });
 
-export function createLookingGlass({ keys, driver }: { keys: Keys; driver: Driver }) {
-  const looks: string[] = [];
+/** The connector, and the connectors at the other ends of its links. */
+function withPeers(desiredState: DesiredState, { number }: ConnectorSpec): DesiredState {
+  const links = desiredState.links.filter(({ from, to }) => from === number || to === number);
+  return restrictTo(desiredState, [number, ...links.flatMap(({ from, to }) => [from, to])]);
+}
+
+async function readRoutes(
+  driver: Driver,
+  desiredState: DesiredState,
+  spec: ConnectorSpec,
+  rows: GroupRows,
+): Promise<ShownRoute[]> {
+  const ids = new Map(desiredState.connectors.map(({ number, connectorId }) => [number, connectorId]));
+  const names = new Map(rows.connectors.map(({ id, name }) => [id, name]));
+  return (await orUnavailable(driver.routes(withPeers(desiredState, spec), spec))).map((route) => {
+    const connectorId = ids.get(route.connector) ?? spec.connectorId;
+    return { ...route, connectorId, connectorName: names.get(connectorId) ?? '' };
+  });
+}
+
+export function createLookingGlass({ keys, driver }: { keys: Keys; driver: Driver }): LookingGlass {
+  /** The organisation of each running command. */
+  const running: string[] = [];
+
+  async function runCommand(
+    desiredState: DesiredState,
+    spec: ConnectorSpec,
+    organisationId: string,
+    command: LookingGlassCommand,
+    target: string | undefined,
+  ): Promise<string[]> {
+    if (running.filter((id) => id === organisationId).length >= maxCommandsPerOrganisation)
+      throw retryLater('TooManyRequests', 2);
+    if (running.length >= maxCommands) throw retryLater('Busy', 2);
+    running.push(organisationId);
+    try {
+      return await orUnavailable(driver.lookingGlass(withPeers(desiredState, spec), spec, command, target));
+    } finally {
+      running.splice(running.indexOf(organisationId), 1);
+    }
+  }
+
   return {
     origin: driver.origin,
-    canLook: driver.can.look,
-    async find(database: Database, groupId: string, connectorId: string): Promise<LookingGlassTarget> {
+    canLook: driver.hasLookingGlass,
+    async find(database, groupId, connectorId) {
       const rows = await readGroupRows(database, allTenants, groupId);
-      const drawing = buildDesiredState(keys, groupId, rows);
-      return { rows, drawing, jack: drawing.desiredState.connectors.find((one) => one.connectorId === connectorId) };
-    },
-    async routesOf({ jack, drawing, rows }: LookingGlassTarget): Promise<ShownRoute[]> {
-      if (!jack) return [];
-      const ids = new Map(drawing.desiredState.connectors.map((one) => [one.number, one.connectorId]));
-      const names = new Map(rows.connectors.map((row) => [row.id, row.name]));
-      return (await asking(driver.routes(withPeers(drawing, jack.number), jack))).map((route) => {
-        const connectorId = ids.get(route.connector) ?? jack.connectorId;
-        return { ...route, connectorId, connectorName: names.get(connectorId) ?? '' };
-      });
-    },
-    async lookAt(
-      { jack, drawing, rows }: LookingGlassTarget,
-      command: LookingGlassCommand,
-      target: string | undefined,
-    ): Promise<string[]> {
-      if (!jack) return [];
-      const owner = rows.connectors[0]?.organisation_id ?? '';
-      if (looks.filter((one) => one === owner).length >= looksPerOrganisation) throw retryLater('TooManyRequests', 2);
-      if (looks.length >= looksAtOnce) throw retryLater('Busy', 2);
-      looks.push(owner);
-      try {
-        return await asking(driver.look(withPeers(drawing, jack.number), jack, command, target));
-      } finally {
-        looks.splice(looks.indexOf(owner), 1);
-      }
+      const { desiredState } = buildDesiredState(keys, groupId, rows);
+      const spec = desiredState.connectors.find((one) => one.connectorId === connectorId);
+      const organisationId = rows.connectors[0]?.organisation_id ?? '';
+      return {
+        isInFabric: spec !== undefined,
+        routes: async () => (spec ? readRoutes(driver, desiredState, spec, rows) : []),
+        look: async (command, target) => (spec ? runCommand(desiredState, spec, organisationId, command, target) : []),
+      };
     },
   };
 }

@@ -1,79 +1,85 @@
-// Looking after what is deployed: whatever drifted from the records comes back by itself.
+// Reconciles the fabric of a group with its records, on request or periodically.
 import { setTimeout as pause } from 'node:timers/promises';
 import { planFor } from '../fabric/driver.ts';
 import { allTenants } from '../store/database.ts';
 import { buildDesiredState } from './build-desired-state.ts';
 import type { Converged } from './converge.ts';
-import type { RunTools } from './deployment-run.ts';
-import { readGroupRows } from './group-store.ts';
+import { type GroupRows, readGroupRows } from './group-store.ts';
 import { markReconciled } from './lease-store.ts';
 import { provisionMissing } from './provision.ts';
-import { createStatusRecorder } from './record-status.ts';
+import { type ReconciledGroup, StatusRecorder } from './record-status.ts';
+import type { RunTools } from './run-tools.ts';
 
-/** A repair that failed is tried again at once a few times: what stood in its way is often gone a moment later. */
-const attempts = 10;
-const attemptPauseMs = 300;
-/** What was just changed may need a moment to come up before it is judged. */
-const comeUpMs = 6000;
-const lookAgainMs = 100;
+/** The cause of a failed change is often gone a moment later. */
+const maxAttempts = 10;
+const retryDelayMs = 300;
+/** Changed sessions may take this long to come up before their status is recorded. */
+const settleMs = 6000;
+const pollMs = 100;
 
-export function createReconciler(tools: RunTools) {
-  const { store, keys, driver, converge } = tools;
-  const assess = createStatusRecorder(tools);
+export class Reconciler {
+  readonly #tools: RunTools;
+  readonly #statusRecorder: StatusRecorder;
 
-  /** Everything that was planned had to be done; what is left after some attempts has failed. */
-  async function convergeAtLast(groupId: string): Promise<Converged> {
+  constructor(tools: RunTools) {
+    this.#tools = tools;
+    this.#statusRecorder = new StatusRecorder(tools);
+  }
+
+  /** Throws if a change failed, so that the reconcile request is retried. */
+  async reconcileOnRequest(groupId: string): Promise<void> {
+    await provisionMissing(this.#tools, await this.#readRows(groupId));
+    const converged = await this.#converge(groupId);
+    await this.#record({ ...converged, isRepair: false });
+    if (converged.failures[0]) throw new Error(converged.failures[0].cause);
+  }
+
+  /** Detects and repairs drift. */
+  async reconcilePeriodically(groupId: string): Promise<void> {
+    const { keys, driver } = this.#tools;
+    const rows = await this.#readRows(groupId);
+    const built = buildDesiredState(keys, groupId, rows);
+    const plan = planFor(groupId, driver.compile(built.desiredState), await driver.observe(groupId));
+    // Without drift no lease is needed.
+    if (plan.changes.length === 0) return this.#record({ ...built, rows, plan, failures: [], isRepair: false });
+    const converged = await this.#converge(groupId);
+    const { hasReconcileRequests, connectors, links } = converged.rows;
+    const isRequested = hasReconcileRequests || [...connectors, ...links].some(({ is_open }) => is_open);
+    await this.#record({ ...converged, isRepair: !isRequested });
+  }
+
+  #readRows(groupId: string): Promise<GroupRows> {
+    return this.#tools.store.read(allTenants, (database) => readGroupRows(database, allTenants, groupId));
+  }
+
+  /** Retries failed changes. Returns the last result, with the changes of all attempts. */
+  async #converge(groupId: string): Promise<Converged> {
+    const { converge, isStopping } = this.#tools;
     let last = await converge(groupId).applied;
     const changes = new Map(last.plan.changes.map((change) => [change.item.key, change]));
-    for (let attempt = 1; last.failures.length && attempt < attempts && !tools.isStopping(); attempt++) {
-      await pause(attemptPauseMs);
+    for (let attempt = 1; last.failures.length && attempt < maxAttempts && !isStopping(); attempt++) {
+      await pause(retryDelayMs);
       last = await converge(groupId).applied;
       for (const change of last.plan.changes) changes.set(change.item.key, change);
     }
-    return { ...last, plan: { ...last.plan, changes: [...changes.values()] } };
+    const converged = { ...last, plan: { ...last.plan, changes: [...changes.values()] } };
+    if (changes.size && converged.failures.length === 0) await this.#waitUntilUp(converged);
+    return converged;
   }
 
-  async function comeUp({ plan, desiredState: blueprint, failures }: Converged): Promise<void> {
-    if (plan.changes.length === 0 || failures.length) return;
-    for (
-      const until = performance.now() + comeUpMs;
-      performance.now() < until && !tools.isStopping();
-      await pause(lookAgainMs)
-    )
-      if ([...(await driver.health(blueprint)).values()].every(({ isUp }) => isUp)) return;
+  async #waitUntilUp({ desiredState }: Converged): Promise<void> {
+    const { driver, isStopping } = this.#tools;
+    const deadline = performance.now() + settleMs;
+    while (performance.now() < deadline && !isStopping()) {
+      if ([...(await driver.health(desiredState)).values()].every(({ isUp }) => isUp)) return;
+      await pause(pollMs);
+    }
   }
 
-  const read = (groupId: string) => store.read(allTenants, (database) => readGroupRows(database, allTenants, groupId));
-
-  const mark = async (groupId: string): Promise<void> =>
-    void (await store.write(allTenants, (database) => markReconciled(database, allTenants, groupId)));
-
-  return {
-    /** Goes to a group because something was taken away, came from elsewhere or shall be looked at. */
-    async visit(groupId: string): Promise<void> {
-      await provisionMissing(tools, await read(groupId));
-      const converged = await convergeAtLast(groupId);
-      await comeUp(converged);
-      await assess({ ...converged, isRepair: false });
-      await mark(groupId);
-      if (converged.failures[0]) throw new Error(converged.failures[0].cause);
-    },
-    /** Compares a group with its records, and repairs what drifted. */
-    async sweep(groupId: string): Promise<void> {
-      const rows = await read(groupId);
-      const drawing = buildDesiredState(keys, groupId, rows);
-      const plan = planFor(groupId, driver.compile(drawing.desiredState), await driver.observe(groupId));
-      if (plan.changes.length === 0) {
-        await assess({ ...drawing, rows, plan, failures: [], isRepair: false });
-        return mark(groupId);
-      }
-      const converged = await convergeAtLast(groupId);
-      await comeUp(converged);
-      // What somebody asked for meanwhile is no drift.
-      const { hasErrands, connectors, links } = converged.rows;
-      const isAsked = hasErrands || [...connectors, ...links].some(({ is_open }) => is_open);
-      await assess({ ...converged, isRepair: !isAsked });
-      await mark(groupId);
-    },
-  };
+  async #record(group: ReconciledGroup): Promise<void> {
+    await this.#statusRecorder.record(group);
+    await this.#tools.store.write(allTenants, (database) =>
+      markReconciled(database, allTenants, group.desiredState.groupId),
+    );
+  }
 }

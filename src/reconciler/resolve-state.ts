@@ -1,6 +1,15 @@
-// What a record is called after one has looked. Pure: the same for a deployment that ends and for a look at what stands.
+// Resolves the state and status of a record from an observation. Pure; used by deployments and by reconciliation.
 import type { Diagnosis, Health, Probe } from '../fabric/driver.ts';
 import type { DeploymentState } from '../store/tables.ts';
+
+export interface Observation {
+  /** Why the desired state or the fabric rejects the record. */
+  rejection: Diagnosis | undefined;
+  /** The sessions of the connector are up, or the probe crossed the link. */
+  works: boolean;
+  /** What is wrong, as far as known. */
+  diagnosis: Diagnosis | undefined;
+}
 
 export interface ResolvedState {
   state: DeploymentState;
@@ -8,43 +17,30 @@ export interface ResolvedState {
   diagnosis: Diagnosis | undefined;
 }
 
-/** The monitoring plug-in convention. */
+// Status codes of the monitoring plug-in convention.
 const ok = 0;
 const warning = 1;
 const critical = 2;
 
-export interface Observation {
-  /** Why it has no place in the fabric, or why the fabric would not take it. */
-  refused: Diagnosis | undefined;
-  /** A connector's sessions are up, or a link's probe crossed. */
-  works: boolean;
-  /** Why not, as far as known. */
-  diagnosis: Diagnosis | undefined;
-}
-
-const unknownTrouble: Diagnosis = {
-  cause: 'It does not answer yet, and nobody knows why.',
-  advice: 'Look at the neighbours of its router (looking glass); deploying again starts from the beginning.',
+const unknownCause: Diagnosis = {
+  cause: 'It is not up yet. The cause is unknown.',
+  advice: 'Check the neighbours of its router in the looking glass, or deploy again.',
 };
 
 /**
- * What works is delivered. What is configured and does not work is deployed, or stays delivered if it ever was: that is what its
- * status is for. What the fabric does not take is an error, until it does.
+ * A record that works is delivered. One that is configured but does not work is deployed, or stays delivered if it ever
+ * worked: its status shows the outage. A rejected record is an error until it is accepted.
  */
-export function resolveState(
-  before: DeploymentState,
-  { refused, works, diagnosis: trouble }: Observation,
-): ResolvedState {
-  if (refused) return { state: 'error', works: false, diagnosis: refused };
-  if (works) return { state: 'delivered', works, diagnosis: trouble };
-  return { state: before === 'delivered' ? 'delivered' : 'deployed', works, diagnosis: trouble ?? unknownTrouble };
+export function resolveState(previous: DeploymentState, { rejection, works, diagnosis }: Observation): ResolvedState {
+  if (rejection) return { state: 'error', works: false, diagnosis: rejection };
+  if (works) return { state: 'delivered', works, diagnosis };
+  return { state: previous === 'delivered' ? 'delivered' : 'deployed', works, diagnosis: diagnosis ?? unknownCause };
 }
 
-export const statusOf = ({ works, diagnosis: trouble }: ResolvedState): number =>
-  !works ? critical : trouble ? warning : ok;
+export const statusOf = ({ works, diagnosis }: ResolvedState): number => (!works ? critical : diagnosis ? warning : ok);
 
-export const observationOf = (refused: Diagnosis | undefined, look: Health | Probe | undefined): Observation => ({
-  refused,
-  works: look !== undefined && ('isUp' in look ? look.isUp || look.isPartlyUp === true : look.hasCrossed),
-  diagnosis: look?.diagnosis,
+export const observationOf = (rejection: Diagnosis | undefined, result: Health | Probe | undefined): Observation => ({
+  rejection,
+  works: result !== undefined && ('isUp' in result ? result.isUp || result.isPartlyUp === true : result.hasCrossed),
+  diagnosis: result?.diagnosis,
 });

@@ -1,10 +1,10 @@
-// The fabric feeds the metrics: what stands is measured again and again, and what was measured is written each minute.
+// Measures the groups in the fabric at fixed intervals and writes the points to the metrics backend once a minute.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSemaphore } from '../concurrency/semaphore.ts';
-import type { Driver, TelemetryReading } from '../fabric/driver.ts';
+import type { Driver } from '../fabric/driver.ts';
 import type { Keys } from '../host/key-file.ts';
 import type { Backend } from '../metrics/backend.ts';
-import { pointsOf } from '../metrics/point-columns.ts';
+import { toPointColumns } from '../metrics/point-columns.ts';
 import { fields } from '../metrics/quantities.ts';
 import type { Point } from '../metrics/samples.ts';
 import { allTenants, type Store } from '../store/database.ts';
@@ -12,95 +12,105 @@ import { buildDesiredState } from './build-desired-state.ts';
 import { findOwner, readGroupRows } from './group-store.ts';
 import { claimForTelemetry } from './lease-store.ts';
 
-interface CollectionTools {
+export interface TelemetryTools {
   store: Store;
   keys: Keys;
   driver: Driver;
   backend: Backend;
-  onTrouble: (error: Error, what: string) => void;
+  onError: (error: Error, task: string) => void;
 }
 
-const writeMs = 60_000;
-const groupsAtOnce = 4;
-const groupsTaken = 50;
-/** While an engine is away, so much is kept for it. */
-const mostWaiting = 200_000;
+const writeIntervalMs = 60_000;
+const concurrentGroups = 4;
+const claimSize = 50;
+/** While the backend is unavailable, the latest points wait for it, up to this number. */
+const maxBufferedPoints = 200_000;
 
-export function startTelemetryCollector({ store, keys, driver, backend, onTrouble }: CollectionTools) {
-  const stopping = new AbortController();
-  const stepMs = driver.measureSeconds * 1000;
-  let waiting: Point[] = [];
-  let writtenMs = 0;
+export class TelemetryCollector {
+  readonly #tools: TelemetryTools;
+  readonly #stopping = new AbortController();
+  #buffer: Point[] = [];
+  #writtenMs = 0;
+  #loop: Promise<void> = Promise.resolve();
 
-  const pointOf =
-    (owner: { id: string; code: string }, atMs: number) =>
-    ({ kind, recordId, field, value }: TelemetryReading): Point => ({
-      subject: { kind, id: recordId, organisationId: owner.id, organisationCode: owner.code },
-      ...fields[field],
-      atMs,
-      value,
-    });
+  constructor(tools: TelemetryTools) {
+    this.#tools = tools;
+  }
 
-  async function measure(groupId: string, atMs: number): Promise<void> {
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+    await this.#writeBuffer().catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    const { driver, backend, onError } = this.#tools;
+    const { signal } = this.#stopping;
+    const intervalMs = driver.measureSeconds * 1000;
+    while (!signal.aborted) {
+      const nextMs = Math.ceil((backend.nowMs() + 1) / intervalMs) * intervalMs;
+      await pause(nextMs - backend.nowMs(), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await this.#collect(nextMs).catch((error) => onError(error, 'collecting telemetry'));
+    }
+  }
+
+  async #collect(atMs: number): Promise<void> {
+    const { store, driver } = this.#tools;
+    for (;;) {
+      // Half an interval: the clocks of several processes differ slightly, and each group is measured once per interval.
+      const groupIds = await store.write(allTenants, (database) =>
+        claimForTelemetry(database, allTenants, driver.measureSeconds / 2, claimSize),
+      );
+      await this.#measureGroups(groupIds, atMs);
+      if (groupIds.length < claimSize || this.#stopping.signal.aborted) break;
+    }
+    if (atMs - this.#writtenMs < writeIntervalMs) return;
+    this.#writtenMs = atMs;
+    await this.#writeBuffer();
+  }
+
+  async #measureGroups(groupIds: string[], atMs: number): Promise<void> {
+    const withPermit = createSemaphore(concurrentGroups);
+    const results = await Promise.allSettled(
+      groupIds.map((groupId) =>
+        withPermit(async () => (this.#stopping.signal.aborted ? undefined : this.#measureGroup(groupId, atMs))),
+      ),
+    );
+    for (const result of results)
+      if (result.status === 'rejected') this.#tools.onError(result.reason, 'measuring the fabric');
+  }
+
+  async #measureGroup(groupId: string, atMs: number): Promise<void> {
+    const { store, keys, driver } = this.#tools;
     const { owner, rows } = await store.read(allTenants, async (database) => ({
       owner: await findOwner(database, allTenants, groupId),
       rows: await readGroupRows(database, allTenants, groupId),
     }));
     if (!owner) return;
     const readings = await driver.measure(buildDesiredState(keys, groupId, rows).desiredState, atMs);
-    waiting.push(...readings.map(pointOf(owner, atMs)));
+    const points = readings.map(({ kind, recordId, field, value }) => ({
+      subject: { kind, id: recordId, organisationId: owner.id, organisationCode: owner.code },
+      ...fields[field],
+      atMs,
+      value,
+    }));
+    this.#buffer.push(...points);
   }
 
-  async function write(): Promise<void> {
-    const points = waiting;
-    waiting = [];
+  async #writeBuffer(): Promise<void> {
+    const points = this.#buffer;
+    this.#buffer = [];
     if (points.length === 0) return;
     try {
-      await backend.write(pointsOf(points), driver.origin);
+      await this.#tools.backend.write(toPointColumns(points), this.#tools.driver.origin);
     } catch (error) {
-      waiting = [...points, ...waiting].slice(-mostWaiting);
+      this.#buffer = [...points, ...this.#buffer].slice(-maxBufferedPoints);
       throw error;
     }
   }
-
-  async function step(atMs: number): Promise<void> {
-    for (;;) {
-      // Half a step: clocks of services differ a little, and nobody shall measure twice in one.
-      const groupIds = await store.write(allTenants, (database) =>
-        claimForTelemetry(database, allTenants, driver.measureSeconds / 2, groupsTaken),
-      );
-      await measureAll(groupIds, atMs);
-      if (groupIds.length < groupsTaken || stopping.signal.aborted) break;
-    }
-    if (atMs - writtenMs < writeMs) return;
-    writtenMs = atMs;
-    await write();
-  }
-
-  async function measureAll(groupIds: string[], atMs: number): Promise<void> {
-    const slots = createSemaphore(groupsAtOnce);
-    const work = groupIds.map((groupId) =>
-      slots(async () => (stopping.signal.aborted ? undefined : measure(groupId, atMs))),
-    );
-    for (const outcome of await Promise.allSettled(work))
-      if (outcome.status === 'rejected') onTrouble(outcome.reason, 'measuring the fabric');
-  }
-
-  async function keepStepping(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const nextMs = Math.ceil((backend.nowMs() + 1) / stepMs) * stepMs;
-      await pause(nextMs - backend.nowMs(), undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (stopping.signal.aborted) return;
-      await step(nextMs).catch((error) => onTrouble(error, 'writing what the fabric measured'));
-    }
-  }
-  const stepping = keepStepping();
-
-  return {
-    async stop(): Promise<void> {
-      stopping.abort();
-      await stepping;
-      await write().catch(() => undefined);
-    },
-  };
 }

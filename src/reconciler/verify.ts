@@ -1,99 +1,91 @@
-// Does it work? A connector works when its BGP sessions are established, a link when a packet crossed from far end to far end and back.
+// Verifies a deployment: the BGP sessions of a connector must be established, and a probe must cross a link both ways.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ConnectorSpec, DesiredState, LinkSpec } from '../fabric/desired-state.ts';
-import type { Driver, Health } from '../fabric/driver.ts';
+import type { Driver, Health, Probe } from '../fabric/driver.ts';
 import { restrictTo } from './build-desired-state.ts';
 import type { Converged } from './converge.ts';
 import { type Observation, observationOf } from './resolve-state.ts';
 import { type StepLog, Superseded } from './step-log.ts';
 
-/** How long a session or a probe may take before the deployment ends without it. */
-const patienceMs = 8000;
-const lookAgainMs = 60;
+/** A session or probe that takes longer counts as not working. */
+const timeoutMs = 8000;
+const pollMs = 60;
 
-async function until<T>(story: StepLog, look: () => Promise<T>, isGood: (seen: T) => boolean): Promise<T> {
-  const end = performance.now() + patienceMs;
+async function poll<T>(stepLog: StepLog, observe: () => Promise<T>, isGood: (observed: T) => boolean): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
-    story.check();
-    const seen = await look();
-    if (isGood(seen) || performance.now() > end || story.isEnding()) return seen;
-    await pause(lookAgainMs);
+    stepLog.throwIfSuperseded();
+    const observed = await observe();
+    if (isGood(observed) || performance.now() > deadline || stepLog.isStopping()) return observed;
+    await pause(pollMs);
   }
 }
 
-export const connectorSpecOf = (
-  { desiredState: blueprint }: Converged,
-  connectorId: string,
-): ConnectorSpec | undefined => blueprint.connectors.find((jack) => jack.connectorId === connectorId);
+export const findConnectorSpec = ({ desiredState }: Converged, connectorId: string): ConnectorSpec | undefined =>
+  desiredState.connectors.find((spec) => spec.connectorId === connectorId);
 
 export async function verifyConnector(
   driver: Driver,
-  story: StepLog,
+  stepLog: StepLog,
   converged: Converged,
   id: string,
 ): Promise<Observation> {
-  const jack = connectorSpecOf(converged, id);
-  if (!jack) throw new Superseded();
-  const { look } = await story.step('verify', async () => {
-    const part = restrictTo(converged.desiredState, [jack.number]);
-    const health = async (): Promise<Health | undefined> => (await driver.health(part)).get(jack.number);
-    const look = await until(story, health, (seen) => seen?.isUp === true);
-    const sessions = jack.sessions.length === 1 ? 'The BGP session is' : 'Both BGP sessions are';
-    return {
-      look,
-      message: look?.isUp ? `${sessions} established.` : `Not established. ${look?.diagnosis?.cause ?? ''}`.trim(),
-    };
+  const spec = findConnectorSpec(converged, id);
+  if (!spec) throw new Superseded();
+  const { health } = await stepLog.step('verify', async () => {
+    const part = restrictTo(converged.desiredState, [spec.number]);
+    const observe = async (): Promise<Health | undefined> => (await driver.health(part)).get(spec.number);
+    const health = await poll(stepLog, observe, (observed) => observed?.isUp === true);
+    const sessions = spec.sessions.length === 1 ? 'The BGP session is' : 'Both BGP sessions are';
+    const cause = health?.diagnosis?.cause ?? '';
+    return { health, message: health?.isUp ? `${sessions} established.` : `Not established. ${cause}`.trim() };
   });
-  return observationOf(undefined, look);
+  return observationOf(undefined, health);
 }
 
 export async function verifyLink(
   driver: Driver,
-  story: StepLog,
+  stepLog: StepLog,
   converged: Converged,
   id: string,
 ): Promise<Observation> {
-  const { desiredState: blueprint } = converged;
-  const cord = blueprint.links.find(({ linkId }) => linkId === id);
-  if (!cord) throw new Superseded();
-  const part = restrictTo(blueprint, [cord.from, cord.to]);
-  const ends = await story.step('verify ends', async () => {
-    const look = await until(
-      story,
+  const { desiredState } = converged;
+  const spec = desiredState.links.find(({ linkId }) => linkId === id);
+  if (!spec) throw new Superseded();
+  const part = restrictTo(desiredState, [spec.from, spec.to]);
+  const ends = await stepLog.step('verify ends', async () => {
+    const health = await poll(
+      stepLog,
       () => driver.health(part),
-      (seen) => [...seen.values()].every(({ isUp }) => isUp),
+      (observed) => [...observed.values()].every(({ isUp }) => isUp),
     );
-    const down = [...look].filter(([, { isUp }]) => !isUp);
-    const names = down.map(([number]) => nameOf(converged, part.connectors, number)).join(' and ');
-    const trouble = down[0]?.[1].diagnosis;
+    const down = [...health].filter(([, { isUp }]) => !isUp);
+    const names = down.map(([number]) => connectorNameOf(converged, number)).join(' and ');
+    const diagnosis = down[0]?.[1].diagnosis;
     return {
-      trouble: trouble && { ...trouble, cause: `Its connector ${names} is not up. ${trouble.cause}` },
+      diagnosis: diagnosis && { ...diagnosis, cause: `Its connector ${names} is not up. ${diagnosis.cause}` },
       isUp: down.length === 0,
       message: down.length ? `Not up: ${names}.` : 'Both connectors are up.',
     };
   });
-  if (!ends.isUp) return { refused: undefined, works: false, diagnosis: ends.trouble };
-  return observationOf(undefined, await crossing(driver, story, part, cord));
+  if (!ends.isUp) return { rejection: undefined, works: false, diagnosis: ends.diagnosis };
+  return observationOf(undefined, await probeLink(driver, stepLog, part, spec));
 }
 
-async function crossing(driver: Driver, story: StepLog, part: DesiredState, cord: LinkSpec) {
-  return story.step('probe', async () => {
-    const seen = await until(
-      story,
-      () => driver.probe(part, cord),
+const probeLink = (driver: Driver, stepLog: StepLog, part: DesiredState, spec: LinkSpec): Promise<Probe> =>
+  stepLog.step('probe', async () => {
+    const probe = await poll(
+      stepLog,
+      () => driver.probe(part, spec),
       ({ hasCrossed }) => hasCrossed,
     );
-    const time = seen.milliseconds === undefined ? '' : ` in ${seen.milliseconds} ms`;
-    return {
-      ...seen,
-      message: seen.hasCrossed
-        ? `A probe crossed from far end to far end and back${time}${cord.delayMs ? `; ${cord.delayMs} ms each way are the distance` : ''}.`
-        : `No probe crossed. ${seen.diagnosis?.cause ?? ''}`.trim(),
-    };
+    if (!probe.hasCrossed) return { ...probe, message: `No probe crossed. ${probe.diagnosis?.cause ?? ''}`.trim() };
+    const time = probe.milliseconds === undefined ? '' : ` in ${probe.milliseconds} ms`;
+    const distance = spec.delayMs ? `; ${spec.delayMs} ms each way are the distance` : '';
+    return { ...probe, message: `A probe crossed from far end to far end and back${time}${distance}.` };
   });
-}
 
-const nameOf = ({ rows }: Converged, jacks: ConnectorSpec[], number: number): string => {
-  const id = jacks.find((jack) => jack.number === number)?.connectorId;
-  return rows.connectors.find((one) => one.id === id)?.name ?? '';
-};
+function connectorNameOf({ desiredState, rows }: Converged, number: number): string {
+  const id = desiredState.connectors.find((spec) => spec.number === number)?.connectorId;
+  return rows.connectors.find((row) => row.id === id)?.name ?? '';
+}

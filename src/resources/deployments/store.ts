@@ -1,14 +1,26 @@
-// Deployments: what was asked for, how it goes, and who is at it.
+// The deployments table: one row for each deployed connector or link, which holds its latest deployment.
 import { sql } from 'kysely';
 import type { Diagnosis, Origin } from '../../fabric/driver.ts';
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import { ago, monotonicNow } from '../../store/monotonic-now.ts';
+import { countRows } from '../../store/query/total-count.ts';
 import type { Step } from '../../store/tables.ts';
-import type { DeploymentTarget, RecordKind } from './enqueue.ts';
+
+export type RecordKind = 'connector' | 'link';
+
+/** The connector or link that a deployment belongs to. */
+export interface DeploymentRecord {
+  kind: RecordKind;
+  id: string;
+}
+
+export interface DeploymentTarget extends DeploymentRecord {
+  groupId: string;
+}
 
 const columnOf = (kind: RecordKind) => (kind === 'connector' ? 'connector_id' : 'link_id');
 
-/** A wish: whoever carries out the deployment now sees that there is a newer one. */
+/** Opens a deployment, or raises the generation of an existing one, which the current run notices when it ends. */
 export const openDeployment = (database: Database, scope: Scope, { kind, id, groupId }: DeploymentTarget) =>
   database
     .insertInto('deployments')
@@ -24,7 +36,7 @@ export const openDeployment = (database: Database, scope: Scope, { kind, id, gro
     )
     .execute();
 
-export const findDeployment = (database: Database, scope: Scope, kind: RecordKind, id: string) =>
+export const findDeployment = (database: Database, scope: Scope, { kind, id }: DeploymentRecord) =>
   database
     .selectFrom('deployments')
     .select(['origin', 'steps', 'cause', 'advice'])
@@ -32,27 +44,28 @@ export const findDeployment = (database: Database, scope: Scope, kind: RecordKin
     .where(columnOf(kind), '=', id)
     .executeTakeFirst();
 
-const columns = ['id', 'organisation_id', 'group_id', 'wish', 'run'] as const;
 export interface OpenDeployment {
   id: string;
   organisation_id: string;
   group_id: string;
-  /** It was asked for so long ago that no further try will help. */
-  is_old: boolean;
-  wish: string;
+  /** The deployment was requested so long ago that the next failure is final. */
+  is_overdue: boolean;
+  /** Counts the requests for this deployment. */
+  generation: string;
+  /** Fencing token of the run that has claimed the deployment. */
   run: string | null;
 }
 
-/** Seconds after which a run that was not heard of is taken for dead. */
+/** A run without a heartbeat for this long is considered dead. */
 export const claimTimeoutSeconds = 8;
-/** A deployment that could not be carried out for so long is an error, whatever the reason. */
-const longestSeconds = 600;
+/** A deployment that has not succeeded within this time becomes an error. */
+const deadlineSeconds = 600;
 
-/** Takes up an open deployment that nobody is at, as a new run. */
+/** Claims an open deployment that no live run holds. */
 export const claimDeployment = (
   database: Database,
   _scope: AllTenants,
-  record: { kind: RecordKind; id: string },
+  { kind, id }: DeploymentRecord,
   origin: Origin,
 ): Promise<OpenDeployment | undefined> =>
   database
@@ -65,14 +78,14 @@ export const claimDeployment = (
       cause: null,
       advice: null,
     })
-    .where(columnOf(record.kind), '=', record.id)
+    .where(columnOf(kind), '=', id)
     .where(sql<boolean>`is_open`)
     .where(sql<boolean>`(alive_at is null or alive_at < ${ago(claimTimeoutSeconds)})`)
-    .returning(columns)
-    .returning(sql<boolean>`asked_at < ${ago(longestSeconds)}`.as('is_old'))
+    .returning(['id', 'organisation_id', 'group_id', 'wish as generation', 'run'])
+    .returning(sql<boolean>`asked_at < ${ago(deadlineSeconds)}`.as('is_overdue'))
     .executeTakeFirst();
 
-/** Writes how far a run has come; false when it is no longer its own. */
+/** Writes the steps and the heartbeat of a run; false if the run has lost its claim. */
 export async function saveProgress(
   database: Database,
   _scope: AllTenants,
@@ -88,50 +101,52 @@ export async function saveProgress(
   return numUpdatedRows === 1n;
 }
 
-/** Closes a deployment if its run is still the one and no newer wish came; otherwise says what the wish is now. */
+/** `outdated`: a newer generation was requested meanwhile. `lost`: the run no longer holds the claim. */
+export type CloseResult = 'closed' | 'outdated' | 'lost';
+
 export async function closeDeployment(
   database: Database,
   _scope: AllTenants,
-  { id, run, wish }: OpenDeployment,
-  outcome: { steps: Step[]; trouble: Diagnosis | undefined },
-): Promise<'closed' | 'wished anew' | 'lost'> {
+  { id, run, generation }: OpenDeployment,
+  outcome: { steps: Step[]; diagnosis: Diagnosis | undefined },
+): Promise<CloseResult> {
   const row = await database
     .selectFrom('deployments')
-    .select('wish')
+    .select('wish as generation')
     .where('id', '=', id)
     .where('run', '=', run)
     .forUpdate()
     .executeTakeFirst();
   if (!row) return 'lost';
-  if (row.wish !== wish) return 'wished anew';
+  if (row.generation !== generation) return 'outdated';
   await database
     .updateTable('deployments')
     .set({
       is_open: false,
-      // A beat that is still on its way finds nothing.
+      // A heartbeat that is still in flight then matches no row.
       run: null,
       alive_at: null,
       steps: JSON.stringify(outcome.steps),
-      cause: outcome.trouble?.cause ?? null,
-      advice: outcome.trouble?.advice ?? null,
+      cause: outcome.diagnosis?.cause ?? null,
+      advice: outcome.diagnosis?.advice ?? null,
     })
     .where('id', '=', id)
     .execute();
   return 'closed';
 }
 
-/** The wish that a run carries out from here on. */
+/** Undefined if the run has lost its claim. */
 export async function latestGeneration(database: Database, _scope: AllTenants, { id, run }: OpenDeployment) {
   const row = await database
     .selectFrom('deployments')
-    .select('wish')
+    .select('wish as generation')
     .where('id', '=', id)
     .where('run', '=', run)
     .executeTakeFirst();
-  return row?.wish;
+  return row?.generation;
 }
 
-/** Leaves an open deployment to whoever comes next. */
+/** Gives up the claim; the deployment stays open for the next run. */
 export const releaseDeployment = (database: Database, _scope: AllTenants, { id, run }: OpenDeployment) =>
   database
     .updateTable('deployments')
@@ -140,18 +155,15 @@ export const releaseDeployment = (database: Database, _scope: AllTenants, { id, 
     .where('run', '=', run)
     .execute();
 
-export const endsOfLink = (database: Database, _scope: AllTenants, id: string) =>
-  database.selectFrom('links').select(['from_id', 'to_id']).where('id', '=', id).executeTakeFirst();
-
-/** Open deployments that nobody is at: their job was lost with its process, or waits behind others. */
-export async function listAbandoned(database: Database, _scope: AllTenants, most: number) {
+/** Open deployments without a live run: their job was lost with its process, or waits in the queue. */
+export async function listAbandoned(database: Database, _scope: AllTenants, limit: number) {
   const rows = await database
     .selectFrom('deployments')
     .select(['connector_id', 'link_id'])
     .where(sql<boolean>`is_open`)
     .where(sql<boolean>`coalesce(alive_at, asked_at) < ${ago(claimTimeoutSeconds)}`)
     .orderBy(sql`coalesce(alive_at, asked_at)`)
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ connector_id, link_id }) => ({
     kind: connector_id ? ('connector' as const) : ('link' as const),
@@ -159,30 +171,30 @@ export async function listAbandoned(database: Database, _scope: AllTenants, most
   }));
 }
 
-/** What happened to something that is deployed, and how it stands since; a deployment under way tells its own story. */
+/** Appends steps to a closed deployment. An open deployment is left alone: its run writes the steps. */
 export async function appendSteps(
   database: Database,
   _scope: AllTenants,
   record: DeploymentTarget & { organisationId: string },
   origin: Origin,
-  happened: { steps: Step[]; trouble: Diagnosis | undefined },
+  { steps, diagnosis }: { steps: Step[]; diagnosis: Diagnosis | undefined },
 ): Promise<void> {
   const column = columnOf(record.kind);
-  const before = await database
+  const current = await database
     .selectFrom('deployments')
     .select(['id', 'steps', 'is_open', 'origin'])
     .where(column, '=', record.id)
     .forUpdate()
     .executeTakeFirst();
-  if (before?.is_open) return;
-  const told = {
+  if (current?.is_open) return;
+  const earlierSteps = current?.origin === origin ? current.steps : [];
+  const values = {
     origin,
-    // The story of the deployment itself stays, if it was told of this fabric; of what happened since, the last.
-    steps: JSON.stringify(shortened([...(before?.origin === origin ? before.steps : []), ...happened.steps])),
-    cause: happened.trouble?.cause ?? null,
-    advice: happened.trouble?.advice ?? null,
+    steps: JSON.stringify(truncateSteps([...earlierSteps, ...steps])),
+    cause: diagnosis?.cause ?? null,
+    advice: diagnosis?.advice ?? null,
   };
-  if (before) await database.updateTable('deployments').set(told).where('id', '=', before.id).execute();
+  if (current) await database.updateTable('deployments').set(values).where('id', '=', current.id).execute();
   else
     await database
       .insertInto('deployments')
@@ -192,13 +204,17 @@ export async function appendSteps(
         [column]: record.id,
         is_open: false,
         asked_at: monotonicNow,
-        ...told,
+        ...values,
       })
       .onConflict((conflict) => conflict.column(column).doNothing())
       .execute();
 }
 
-const storyLength = 10;
-const newsLength = 40;
-const shortened = (steps: Step[]): Step[] =>
-  steps.length <= storyLength + newsLength ? steps : [...steps.slice(0, storyLength), ...steps.slice(-newsLength)];
+const firstSteps = 10;
+const lastSteps = 40;
+/** Keeps the steps of the deployment itself and the latest ones after it. */
+const truncateSteps = (steps: Step[]): Step[] =>
+  steps.length <= firstSteps + lastSteps ? steps : [...steps.slice(0, firstSteps), ...steps.slice(-lastSteps)];
+
+export const countOpenDeployments = (database: Database, _scope: AllTenants): Promise<number> =>
+  countRows(database.selectFrom('deployments').where(sql<boolean>`is_open`));

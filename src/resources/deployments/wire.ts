@@ -1,15 +1,14 @@
-// A deployment as it is shown, of a connector and of a link alike.
+// The representation of a deployment in the API, for connectors and links alike.
 import { Type } from 'typebox';
 import { origins } from '../../fabric/driver.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { DeploymentState } from '../../store/tables.ts';
-import { nullable, state, timestamp } from '../schemas.ts';
-import type { RecordKind } from './enqueue.ts';
-import { findDeployment } from './store.ts';
+import { deploymentState, nullable, timestamp } from '../schemas.ts';
+import { findDeployment, type RecordKind } from './store.ts';
 
 export const deployment = Type.Object(
   {
-    state,
+    state: deploymentState,
     origin: nullable(
       Type.Union(
         origins.map((origin) => Type.Literal(origin)),
@@ -40,7 +39,7 @@ export async function wireDeployment(
   kind: RecordKind,
   record: { id: string; state: DeploymentState },
 ) {
-  const found = await findDeployment(database, scope, kind, record.id);
+  const found = await findDeployment(database, scope, { kind, id: record.id });
   return {
     state: record.state,
     origin: found?.origin ?? null,
