@@ -7,14 +7,15 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { storeSamples } from '../src/metrics/embedded/compaction.ts';
-import { openEmbeddedBackend } from '../src/metrics/embedded/embedded-backend.ts';
-import { codeOf, originCode } from '../src/metrics/embedded/series-codes.ts';
+import { EmbeddedBackend } from '../src/metrics/embedded/embedded-backend.ts';
+import { fieldCodeOf, originCodeOf } from '../src/metrics/embedded/series-codes.ts';
 import { ensureSeries } from '../src/metrics/embedded/store.ts';
 import { fields } from '../src/metrics/quantities.ts';
-import { means } from '../src/metrics/queries.ts';
-import { namesOf, type Subject } from '../src/metrics/samples.ts';
-import { dayMs, fiveMinutesMs, hourMs, type Range } from '../src/metrics/time-range.ts';
-import { allTenants, openStore } from '../src/store/database.ts';
+import { queryMeans } from '../src/metrics/queries.ts';
+import { irnsOf, type Subject } from '../src/metrics/samples.ts';
+import { dayMs, fiveMinutesMs, hourMs, type BucketedRange } from '../src/metrics/time-range.ts';
+import { allTenants } from '../src/store/database.ts';
+import { PostgresStore } from '../src/store/postgres-store.ts';
 import { createClient } from '../test/harness/client.ts';
 import { makeNetwork } from '../test/harness/customer-network.ts';
 import { ensureDebian } from '../test/harness/debian-packages.ts';
@@ -92,13 +93,13 @@ async function inTurns<Name extends string>(
 const measured = (connector: number, quantity: number, slot: number): number =>
   Math.round(1e8 * (1 + Math.sin(slot / 46 + connector) / 2) + ((slot * 7919 + connector * 104_729 + quantity) % 1e7));
 
-async function fillEmbedded(store: ReturnType<typeof openStore>, subjects: Subject[]): Promise<void> {
+async function fillEmbedded(store: PostgresStore, subjects: Subject[]): Promise<void> {
   const wanted = subjects.flatMap(({ id, organisationId }) =>
     quantities.map((name) => ({
       organisationId,
       subjectId: id,
-      field: codeOf(fields[name]),
-      origin: originCode('written'),
+      field: fieldCodeOf(fields[name]),
+      origin: originCodeOf('written'),
     })),
   );
   const ids: string[] = [];
@@ -130,7 +131,7 @@ async function fillEmbedded(store: ReturnType<typeof openStore>, subjects: Subje
     }
 }
 
-const irnOf = (subject: Subject): string => namesOf(subject)[0] ?? '';
+const irnOf = (subject: Subject): string => irnsOf(subject)[0] ?? '';
 
 async function fillEngines(engines: Engine[], names: string[]): Promise<void> {
   const slots = (days * dayMs) / fiveMinutesMs;
@@ -173,8 +174,8 @@ export async function benchMetrics(): Promise<boolean> {
         organisationCode: code,
       }),
     );
-    const store = openStore(f.databaseUrl, () => undefined);
-    const embedded = openEmbeddedBackend(store, 400, Date.now);
+    const store = new PostgresStore(f.databaseUrl, () => undefined);
+    const embedded = new EmbeddedBackend(store, 400, Date.now);
     say(`filling the embedded engine with ${connectors * quantities.length * ((days * dayMs) / fiveMinutesMs)} points`);
     await fillEmbedded(store, subjects);
     say('filling InfluxDB and VictoriaMetrics with the same');
@@ -188,12 +189,12 @@ export async function benchMetrics(): Promise<boolean> {
       day: dice.below(days),
     }));
     const pick = (round: number) => picks[round % picks.length] as (typeof picks)[number];
-    const question = (range: (day: number) => Range) => {
+    const question = (range: (day: number) => BucketedRange) => {
       const own = (round: number) => ({ ...pick(round), range: range(pick(round).day) });
       return {
         Patchbay: (round: number) => {
           const { subject, range: asked } = own(round);
-          return means(embedded, subject, 'bits_send', asked);
+          return queryMeans(embedded, subject, 'bits_send', asked);
         },
         VictoriaMetrics: (round: number) => {
           const { subject, range: asked } = own(round);

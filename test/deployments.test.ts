@@ -140,7 +140,8 @@ describe('a deployed record', () => {
     await deploy(id);
     await untilReconciled();
     const { rows } = await f.owner.query(
-      `update simulated_items set fingerprint = 'other' where $1 = any(concerns) and key like 'port %' returning description`,
+      `update simulated_items set fingerprint = 'other'
+       where $1 = any(concerns) and key like 'port %' returning description`,
       [id],
     );
     const text: string = rows[0].description;

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { openEmbeddedBackend } from '../src/metrics/embedded/embedded-backend.ts';
+import { EmbeddedBackend } from '../src/metrics/embedded/embedded-backend.ts';
 import type { Subject } from '../src/metrics/samples.ts';
-import { openStore } from '../src/store/database.ts';
+import { PostgresStore } from '../src/store/postgres-store.ts';
 import { eventually, openBench } from './harness/deployable-group.ts';
 import { cleanEnvironment, root } from './harness/process.ts';
 import { startFixture } from './harness/service.ts';
@@ -72,14 +72,14 @@ async function sendTraffic(from: number, to: number, seconds: number): Promise<{
 
 /** Of the rates that were measured from step to step since then, those with traffic in them: the one in the middle. */
 async function middleStep(id: string, quantity: 'bits_send' | 'bits_received', sinceMs: number): Promise<number> {
-  const store = openStore(f.databaseUrl, () => undefined);
+  const store = new PostgresStore(f.databaseUrl, () => undefined);
   const { boreal } = f.organisations;
   const subject: Subject = { kind: 'connector', id, organisationId: boreal, organisationCode: '' };
-  const [trace] = await openEmbeddedBackend(store, 400, Date.now)
+  const [series] = await new EmbeddedBackend(store, 400, Date.now)
     .samples([subject], [quantity], { fromMs: sinceMs, toMs: Date.now() + 60_000 })
     .finally(() => store.close());
-  assert.equal(trace?.form, 'counter');
-  const { times, values } = trace;
+  assert.equal(series?.type, 'counter');
+  const { times, values } = series;
   const rates = Array.from(values, (value, index) => {
     const [since, counted] = [times[index - 1] ?? Number.NaN, values[index - 1] ?? Number.NaN];
     return ((value - counted) * 8000) / ((times[index] ?? 0) - since);

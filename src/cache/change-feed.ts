@@ -1,171 +1,180 @@
-// What other processes changed, heard from the database. Nothing that is remembered may be trusted by who has not heard anything for a while: each beat is
-// sent through the database to ourselves, and when it comes back, everything that was changed before it was sent has been heard. A connection that is
-// cut, silent, or behind a pooler that does not pass notifications on brings no beat back, and then nothing is trusted.
+// Receives the changes of other processes through LISTEN/NOTIFY. Caches fail closed when notifications stop: a
+// heartbeat notification goes through the database to this process, and its return proves that all earlier changes
+// have arrived. A connection that is cut, hangs, or runs through a pooler without notifications returns no heartbeat.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Epochs } from '../store/epochs.ts';
 import { createTableDependencies, type TableDependencies } from './table-dependencies.ts';
 
-export interface ChangeFeed {
-  /** Whether everything is known that was changed up to a second ago. Asking keeps the beats going. */
-  isCurrent(): boolean;
-  /** Resolves once everything is known that was changed before. */
-  catchUp(): Promise<void>;
-  /** Undefined until the database was asked once. */
-  tableDependencies(): TableDependencies | undefined;
-  close(): Promise<void>;
-}
-
 const channel = 'patchbay_touched';
-const beatEveryMs = 250;
-const trustedForMs = 900;
-/** Nobody asked for so long: the database is left alone. */
-const restAfterMs = 3000;
-const idleMs = 60_000;
-const answerWithinMs = 2000;
-const goodbyeMs = 500;
-/** The clock of the database went another way than ours by more than this: what was to end at some time may have ended. */
-const clockMayDifferMs = 500;
+const heartbeatIntervalMs = 250;
+const validityMs = 900;
+/** Without a call of isCurrent() for this long, heartbeats stop and the database rests. */
+const idleAfterMs = 3000;
+const idleWaitMs = 60_000;
+const queryTimeoutMs = 2000;
+const disconnectTimeoutMs = 500;
+/** Beyond this drift between the database's clock and ours, cached entries that expire at some time are evicted. */
+const maxClockDriftMs = 500;
 
 const tablesQuery = `
-  select relname, exists (select from pg_trigger where tgrelid = pg_class.oid and tgname like 'tells\\_%') as is_told
-  from pg_class where relkind in ('r', 'p', 'v', 'm') and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`;
+  select relname, exists (select from pg_trigger where tgrelid = pg_class.oid and tgname like 'tells\\_%') as is_notified
+  from pg_class where relkind in ('r', 'p', 'v', 'm')
+    and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`;
 
-/** Says goodbye; to a connection that says nothing any more not for long. */
-async function end(client: pg.Client): Promise<void> {
-  await Promise.race([client.end().catch(() => undefined), pause(goodbyeMs, undefined, { ref: false })]);
+/** Closes a connection; one that hangs is destroyed after a short wait. */
+async function disconnect(client: pg.Client): Promise<void> {
+  await Promise.race([client.end().catch(() => undefined), pause(disconnectTimeoutMs, undefined, { ref: false })]);
   client.connection.stream.destroy();
 }
 
-/** `processName` is the name that our own connections have given the database: what they changed is known. */
-export function startChangeFeed(
-  url: string,
-  processName: string,
-  epochs: Epochs,
-  onTrouble: (error: Error) => void,
-): ChangeFeed {
-  let isClosed = false;
-  let isTold = false;
-  let giveUp = (): void => undefined;
-  let found: TableDependencies | undefined;
-  let heardUpToMs = Number.NEGATIVE_INFINITY;
-  let askedMs = Number.NEGATIVE_INFINITY;
-  let beat: { name: string; sentMs: number } | undefined;
-  let clock: { databaseMs: number; ourMs: number } | undefined;
+export interface ChangeFeedOptions {
+  url: string;
+  /** The process name of our own connections, whose changes the epochs already know. */
+  processName: string;
+  epochs: Epochs;
+  /** Called once for each loss of the connection. */
+  onError: (error: Error) => void;
+}
 
-  let isWanted = false;
-  let endRest = (): void => undefined;
-  const wake = (): void => {
-    isWanted = true;
-    endRest();
-  };
-  const rest = async (milliseconds: number): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    endRest = resolve;
-    const timer = setTimeout(resolve, isWanted ? 0 : milliseconds);
-    await promise;
-    clearTimeout(timer);
-  };
+/** Listens from its construction until close(). */
+export class ChangeFeed {
+  readonly #options: ChangeFeedOptions;
+  readonly #listening: Promise<void>;
+  #isClosed = false;
+  #isLossReported = false;
+  #abort = (): void => undefined;
+  #tableDependencies: TableDependencies | undefined;
+  #confirmedMs = Number.NEGATIVE_INFINITY;
+  #lastUsedMs = Number.NEGATIVE_INFINITY;
+  #heartbeat: { id: string; sentMs: number } | undefined;
+  #clock: { databaseMs: number; localMs: number } | undefined;
+  #isWoken = false;
+  #endWait = (): void => undefined;
 
-  function hear(payload: string): void {
-    const bar = payload.lastIndexOf('|');
-    const [what, teller] = [payload.slice(0, bar), payload.slice(bar + 1)];
-    if (what === 'beat') {
-      if (beat?.name !== teller) return;
-      heardUpToMs = beat.sentMs;
-      beat = undefined;
-    } else if (teller !== processName || teller === '') epochs.move(what);
+  constructor(options: ChangeFeedOptions) {
+    this.#options = options;
+    this.#listening = this.#keepListening();
   }
 
-  function watchClock(databaseMs: number, sentMs: number): void {
-    const ourMs = performance.now();
-    const drift = clock ? databaseMs - clock.databaseMs - (ourMs - clock.ourMs) : 0;
-    if (Math.abs(drift) > clockMayDifferMs + (ourMs - sentMs)) epochs.moveAll();
-    clock = { databaseMs, ourMs };
+  /** Whether all changes up to a second ago have arrived. Calling it keeps the heartbeats going. */
+  isCurrent(): boolean {
+    const nowMs = performance.now();
+    const wasIdle = nowMs - this.#lastUsedMs >= idleAfterMs;
+    this.#lastUsedMs = nowMs;
+    if (wasIdle) this.#wake();
+    return nowMs - this.#confirmedMs < validityMs;
   }
 
-  async function sendBeat(on: pg.Client): Promise<void> {
-    const sentMs = performance.now();
-    beat = { name: randomUUID(), sentMs };
-    const { rows } = await on.query(
-      'select pg_notify($1, $2), extract(epoch from clock_timestamp())::float8 * 1000 as now',
-      [channel, `beat|${beat.name}`],
-    );
-    watchClock(rows[0].now, sentMs);
+  /** Resolves when all changes made before the call have arrived. */
+  async catchUp(): Promise<void> {
+    const sinceMs = performance.now();
+    while (this.#confirmedMs < sinceMs && !this.#isClosed) {
+      this.#lastUsedMs = performance.now();
+      this.#wake();
+      await pause(2);
+    }
   }
 
-  async function listen(): Promise<never> {
-    const on = new pg.Client({
-      connectionString: url,
-      application_name: 'patchbay news',
+  /** Undefined until the first connection has read the catalogue. */
+  tableDependencies(): TableDependencies | undefined {
+    return this.#tableDependencies;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#abort();
+    await this.#listening;
+  }
+
+  async #keepListening(): Promise<void> {
+    while (!this.#isClosed) {
+      await this.#listen().catch((error) => {
+        if (!this.#isClosed && !this.#isLossReported) this.#options.onError(error);
+        this.#isLossReported = true;
+      });
+      if (!this.#isClosed) await pause(heartbeatIntervalMs);
+    }
+  }
+
+  async #listen(): Promise<never> {
+    const client = new pg.Client({
+      connectionString: this.#options.url,
+      application_name: 'patchbay-changes',
       connectionTimeoutMillis: 4000,
-      query_timeout: answerWithinMs,
+      query_timeout: queryTimeoutMs,
       keepAlive: true,
     });
     const { promise: lost, reject } = Promise.withResolvers<never>();
     lost.catch(() => undefined);
     const unlessLost = <T>(work: Promise<T>): Promise<T> => Promise.race([work, lost]);
-    giveUp = () => reject(new Error('It is over'));
-    on.on('error', reject);
-    on.on('end', () => reject(new Error('The connection ended')));
-    on.on('notification', ({ payload = '' }) => hear(payload));
+    this.#abort = () => reject(new Error('The change feed is closed'));
+    client.on('error', reject);
+    client.on('end', () => reject(new Error('The connection ended')));
+    client.on('notification', ({ payload = '' }) => this.#receive(payload));
     try {
-      await unlessLost(on.connect());
-      // A beat need not outlive a crash, after which nobody listens.
-      await unlessLost(on.query(`set synchronous_commit = off; listen ${channel}`));
-      const { rows } = await unlessLost(on.query(tablesQuery));
-      found = createTableDependencies(new Map(rows.map(({ relname, is_told }) => [relname, is_told])));
-      isTold = false;
-      // Whatever happened while nobody listened was missed.
-      epochs.moveAll();
-      clock = undefined;
+      await unlessLost(client.connect());
+      // A heartbeat need not survive a crash of the server, since the connection does not either.
+      await unlessLost(client.query(`set synchronous_commit = off; listen ${channel}`));
+      const { rows } = await unlessLost(client.query(tablesQuery));
+      this.#tableDependencies = createTableDependencies(
+        new Map(rows.map(({ relname, is_notified }) => [relname, is_notified])),
+      );
+      this.#isLossReported = false;
+      // Changes made while no connection listened were missed.
+      this.#options.epochs.advanceAll();
+      this.#clock = undefined;
       for (;;) {
-        isWanted = false;
-        const isAsked = performance.now() - askedMs < restAfterMs;
-        if (isAsked) await unlessLost(sendBeat(on));
-        await unlessLost(rest(isAsked ? beatEveryMs : idleMs));
+        this.#isWoken = false;
+        const isInUse = performance.now() - this.#lastUsedMs < idleAfterMs;
+        if (isInUse) await unlessLost(this.#sendHeartbeat(client));
+        await unlessLost(this.#wait(isInUse ? heartbeatIntervalMs : idleWaitMs));
       }
     } finally {
-      heardUpToMs = Number.NEGATIVE_INFINITY;
-      wake();
-      await end(on);
+      this.#confirmedMs = Number.NEGATIVE_INFINITY;
+      this.#wake();
+      await disconnect(client);
     }
   }
 
-  async function keepListening(): Promise<void> {
-    while (!isClosed) {
-      await listen().catch((error) => {
-        // Once for each time that it is away.
-        if (!isClosed && !isTold) onTrouble(error);
-        isTold = true;
-      });
-      if (!isClosed) await pause(beatEveryMs);
-    }
+  #receive(payload: string): void {
+    const separator = payload.lastIndexOf('|');
+    const [content, sender] = [payload.slice(0, separator), payload.slice(separator + 1)];
+    if (content === 'beat') {
+      if (this.#heartbeat?.id !== sender) return;
+      this.#confirmedMs = this.#heartbeat.sentMs;
+      this.#heartbeat = undefined;
+    } else if (sender !== this.#options.processName || sender === '') this.#options.epochs.advance(content);
   }
-  const listening = keepListening();
 
-  return {
-    isCurrent() {
-      const nowMs = performance.now();
-      const isAtRest = nowMs - askedMs >= restAfterMs;
-      askedMs = nowMs;
-      if (isAtRest) wake();
-      return nowMs - heardUpToMs < trustedForMs;
-    },
-    async catchUp() {
-      const fromMs = performance.now();
-      while (heardUpToMs < fromMs && !isClosed) {
-        askedMs = performance.now();
-        wake();
-        await pause(2);
-      }
-    },
-    tableDependencies: () => found,
-    async close() {
-      isClosed = true;
-      giveUp();
-      await listening;
-    },
-  };
+  async #sendHeartbeat(client: pg.Client): Promise<void> {
+    const sentMs = performance.now();
+    this.#heartbeat = { id: randomUUID(), sentMs };
+    const { rows } = await client.query(
+      'select pg_notify($1, $2), extract(epoch from clock_timestamp())::float8 * 1000 as now',
+      [channel, `beat|${this.#heartbeat.id}`],
+    );
+    this.#checkClock(rows[0].now, sentMs);
+  }
+
+  #checkClock(databaseMs: number, sentMs: number): void {
+    const localMs = performance.now();
+    const driftMs = this.#clock ? databaseMs - this.#clock.databaseMs - (localMs - this.#clock.localMs) : 0;
+    if (Math.abs(driftMs) > maxClockDriftMs + (localMs - sentMs)) this.#options.epochs.advanceAll();
+    this.#clock = { databaseMs, localMs };
+  }
+
+  #wake(): void {
+    this.#isWoken = true;
+    this.#endWait();
+  }
+
+  async #wait(milliseconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#endWait = resolve;
+    const timer = setTimeout(resolve, this.#isWoken ? 0 : milliseconds);
+    await promise;
+    clearTimeout(timer);
+  }
 }

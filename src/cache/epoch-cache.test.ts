@@ -8,150 +8,150 @@ const organisations = ['a', 'b'];
 const tables = ['connectors', 'tags'];
 const everything = organisations.flatMap((organisation) => tables.map((table) => `${table} ${organisation}`));
 
-/** A database of four numbers, a memory in front of it, and somebody who decides when each thing happens. */
-function world(mostBytes = 100_000) {
+/** A database of four counters, a cache in front of it, and control over when each load ends. */
+function createModel(maxBytes = 100_000) {
   const epochs = createEpochs();
-  const rows = new Map(everything.map((word) => [word, 0]));
+  const rows = new Map(everything.map((row) => [row, 0]));
   let isCurrent = true;
-  const memory = createEpochCache<Record<string, number>>({ epochs, isCurrent: () => isCurrent, mostBytes });
+  const cache = createEpochCache<Record<string, number>>({ epochs, isCurrent: () => isCurrent, maxBytes });
   const waiting: (() => void)[] = [];
   const read = (organisation: string) => async (): Promise<CacheFill<Record<string, number>>> => {
-    const words = everything.filter((word) => word.endsWith(organisation));
-    const value = Object.fromEntries(words.map((word) => [word, rows.get(word) ?? 0]));
+    const ownRows = everything.filter((row) => row.endsWith(organisation));
+    const value = Object.fromEntries(ownRows.map((row) => [row, rows.get(row) ?? 0]));
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting.push(resolve);
     await promise;
-    const slots = tables.map((table) => epochs.indexOf(table, organisation));
-    return { value, bytes: 100, dependencies: slots };
+    const dependencies = tables.map((table) => epochs.indexOf(table, organisation));
+    return { value, bytes: 100, dependencies };
   };
-  const trust = (value: boolean): void => {
+  const setCurrent = (value: boolean): void => {
     isCurrent = value;
   };
-  return { epochs, rows, memory, waiting, read, trust };
+  return { epochs, rows, cache, waiting, read, setCurrent };
 }
 
-type Act =
-  | { do: 'ask'; organisation: string }
-  | { do: 'answer'; which: number }
-  | { do: 'write'; word: string; told: boolean };
+type Action =
+  | { do: 'read'; organisation: string }
+  | { do: 'finish'; which: number }
+  | { do: 'write'; row: string; isAcknowledged: boolean };
 
-const act: fc.Arbitrary<Act> = fc.oneof(
-  fc.record({ do: fc.constant('ask' as const), organisation: fc.constantFrom(...organisations) }),
-  fc.record({ do: fc.constant('answer' as const), which: fc.nat(5) }),
-  fc.record({ do: fc.constant('write' as const), word: fc.constantFrom(...everything), told: fc.boolean() }),
+const action: fc.Arbitrary<Action> = fc.oneof(
+  fc.record({ do: fc.constant('read' as const), organisation: fc.constantFrom(...organisations) }),
+  fc.record({ do: fc.constant('finish' as const), which: fc.nat(5) }),
+  fc.record({ do: fc.constant('write' as const), row: fc.constantFrom(...everything), isAcknowledged: fc.boolean() }),
 );
 
-test('whatever happens in whatever order, nobody is given anything older than what was told when they asked', async () => {
+test('in any interleaving, a read returns nothing older than the writes acknowledged before it', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(act, { maxLength: 60 }), async (acts) => {
-      const { epochs, rows, memory, waiting, read } = world();
-      const told = new Map(rows);
-      const untold = new Set<string>();
-      const asked: Promise<void>[] = [];
+    fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
+      const { epochs, rows, cache, waiting, read } = createModel();
+      const acknowledged = new Map(rows);
+      const unacknowledged = new Set<string>();
+      const pending: Promise<void>[] = [];
       const check = (value: Record<string, number>, least: Map<string, number>) => {
-        for (const [word, number] of Object.entries(value)) assert.ok(number >= (least.get(word) ?? 0), word);
+        for (const [row, number] of Object.entries(value)) assert.ok(number >= (least.get(row) ?? 0), row);
       };
-      for (const next of acts) {
-        if (next.do === 'ask') {
-          const least = new Map(told);
-          const found = memory.find(next.organisation);
+      for (const next of actions) {
+        if (next.do === 'read') {
+          const least = new Map(acknowledged);
+          const found = cache.get(next.organisation);
           if (found) check(found, least);
           else
-            asked.push(
-              memory.fill(next.organisation, read(next.organisation)).then((value) => {
+            pending.push(
+              cache.fill(next.organisation, read(next.organisation)).then((value) => {
                 check(value, least);
               }),
             );
-        } else if (next.do === 'answer') waiting.splice(next.which, 1)[0]?.();
+        } else if (next.do === 'finish') waiting.splice(next.which, 1)[0]?.();
         else {
-          rows.set(next.word, (rows.get(next.word) ?? 0) + 1);
-          untold.add(next.word);
-          // Writers are acknowledged together now and then, as commits arrive.
-          if (next.told) {
-            epochs.move(`;${[...untold].join(';')};`);
-            for (const word of untold) told.set(word, rows.get(word) ?? 0);
-            untold.clear();
+          rows.set(next.row, (rows.get(next.row) ?? 0) + 1);
+          unacknowledged.add(next.row);
+          // Several commits may be acknowledged together.
+          if (next.isAcknowledged) {
+            epochs.advance(`;${[...unacknowledged].join(';')};`);
+            for (const row of unacknowledged) acknowledged.set(row, rows.get(row) ?? 0);
+            unacknowledged.clear();
           }
         }
         await Promise.resolve();
       }
       for (const go of waiting) go();
-      await Promise.all(asked);
+      await Promise.all(pending);
     }),
     { numRuns: 500 },
   );
 });
 
-const answerAt = async <T>(waiting: (() => void)[], asked: Promise<T>): Promise<T> => {
+const finishLoads = async <T>(waiting: (() => void)[], filled: Promise<T>): Promise<T> => {
   await Promise.resolve();
   for (const go of waiting.splice(0)) go();
-  return asked;
+  return filled;
 };
 
-test('it is remembered until its own are changed, whoever else changes what', async () => {
-  const { epochs, memory, waiting, read } = world();
-  await answerAt(waiting, memory.fill('a', read('a')));
-  assert.ok(memory.find('a'));
-  epochs.move(';connectors b;groups a;');
-  assert.ok(memory.find('a'), 'that was not about it');
-  epochs.move(';tags a;');
-  assert.equal(memory.find('a'), undefined);
+test('an entry stays valid until one of its own dependencies changes', async () => {
+  const { epochs, cache, waiting, read } = createModel();
+  await finishLoads(waiting, cache.fill('a', read('a')));
+  assert.ok(cache.get('a'));
+  epochs.advance(';connectors b;groups a;');
+  assert.ok(cache.get('a'), 'those are not its dependencies');
+  epochs.advance(';tags a;');
+  assert.equal(cache.get('a'), undefined);
 });
 
-test('nothing is trusted by who has not heard anything, and everything is over when all was touched', async () => {
-  const { epochs, memory, waiting, read, trust } = world();
-  await answerAt(waiting, memory.fill('a', read('a')));
-  trust(false);
-  assert.equal(memory.find('a'), undefined);
-  trust(true);
-  assert.ok(memory.find('a'));
-  epochs.move('*');
-  assert.equal(memory.find('a'), undefined);
+test('entries are not used while the change feed is behind, and advancing all epochs invalidates all entries', async () => {
+  const { epochs, cache, waiting, read, setCurrent } = createModel();
+  await finishLoads(waiting, cache.fill('a', read('a')));
+  setCurrent(false);
+  assert.equal(cache.get('a'), undefined);
+  setCurrent(true);
+  assert.ok(cache.get('a'));
+  epochs.advance('*');
+  assert.equal(cache.get('a'), undefined);
 });
 
-test('those who ask at once are answered from one reading; who asks after a change is not', async () => {
-  const { epochs, memory, waiting, read } = world();
-  const together = [memory.fill('a', read('a')), memory.fill('a', read('a'))];
+test('concurrent fills share one load; a fill after a change loads again', async () => {
+  const { epochs, cache, waiting, read } = createModel();
+  const shared = [cache.fill('a', read('a')), cache.fill('a', read('a'))];
   await Promise.resolve();
   assert.equal(waiting.length, 1);
-  epochs.move(';tags b;');
-  const later = memory.fill('a', read('a'));
+  epochs.advance(';tags b;');
+  const later = cache.fill('a', read('a'));
   await Promise.resolve();
   assert.equal(waiting.length, 2);
-  await answerAt(waiting, Promise.all([...together, later]));
+  await finishLoads(waiting, Promise.all([...shared, later]));
 });
 
-test('a reading that fails is told to all who wait for it, and the next one asks again', async () => {
-  const { memory, waiting, read } = world();
-  const broken = () => memory.fill('a', () => Promise.reject(new Error('away')));
+test('a failed load rejects all fills that share it, and the next fill loads again', async () => {
+  const { cache, waiting, read } = createModel();
+  const broken = () => cache.fill('a', () => Promise.reject(new Error('unavailable')));
   const both = await Promise.allSettled([broken(), broken()]);
   assert.deepEqual(
     both.map(({ status }) => status),
     ['rejected', 'rejected'],
   );
-  assert.ok(await answerAt(waiting, memory.fill('a', read('a'))));
+  assert.ok(await finishLoads(waiting, cache.fill('a', read('a'))));
 });
 
-test('it ends when its time is over', async () => {
-  const { memory } = world();
-  await memory.fill('a', async () => ({ value: {}, bytes: 1, dependencies: [], goodForMs: 20 }));
-  assert.ok(memory.find('a'));
+test('an entry expires after its ttl', async () => {
+  const { cache } = createModel();
+  await cache.fill('a', async () => ({ value: {}, bytes: 1, dependencies: [], ttlMs: 20 }));
+  assert.ok(cache.get('a'));
   await new Promise((resolve) => setTimeout(resolve, 30));
-  assert.equal(memory.find('a'), undefined);
+  assert.equal(cache.get('a'), undefined);
 });
 
-test('it never takes more than it may: who was not asked for longest goes, and giants are not let in', async () => {
-  const { memory } = world(10_000);
-  const put = (key: string, bytes: number) => memory.fill(key, async () => ({ value: {}, bytes, dependencies: [] }));
+test('the cache stays within its size: the least recently used entry goes first, and large values are not cached', async () => {
+  const { cache } = createModel(10_000);
+  const put = (key: string, bytes: number) => cache.fill(key, async () => ({ value: {}, bytes, dependencies: [] }));
   for (let n = 0; n < 100; n++) {
     await put(`k${n}`, 300);
-    memory.find('k0');
-    assert.ok(memory.figures.bytes <= 10_000, `${memory.figures.bytes} bytes`);
+    cache.get('k0');
+    assert.ok(cache.stats.bytes <= 10_000, `${cache.stats.bytes} bytes`);
   }
-  assert.ok(memory.find('k0'), 'it was asked for all the time');
-  assert.ok(memory.find('k99'));
-  assert.equal(memory.find('k1'), undefined);
+  assert.ok(cache.get('k0'), 'it was used all the time');
+  assert.ok(cache.get('k99'));
+  assert.equal(cache.get('k1'), undefined);
   await put('giant', 5000);
-  assert.equal(memory.find('giant'), undefined);
-  assert.ok(memory.find('k99'), 'nobody was driven out by it');
+  assert.equal(cache.get('giant'), undefined);
+  assert.ok(cache.get('k99'), 'it evicted nothing');
 });

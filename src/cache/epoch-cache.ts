@@ -1,125 +1,129 @@
-// What was read from the database, remembered for as long as nobody changed it: at once in the process that changed it, and within a second elsewhere.
-// Bounded; what was not asked for longest goes first.
+// A bounded LRU cache of values read from the database. An entry is valid until one of its dependencies changes: at
+// once for changes of this process, within a second for those of others.
 import type { Epochs } from '../store/epochs.ts';
 
 export interface CacheFill<T> {
   value: T;
-  /** About how much memory it takes. */
+  /** Approximate size in memory. */
   bytes: number;
-  /** What it was made of (Epochs.slotOf). Undefined: not to be remembered. */
+  /** Epoch indexes (Epochs.indexOf) of what the value was read from; undefined: do not cache. */
   dependencies: readonly number[] | undefined;
-  /** It is over after this time, whatever happens. */
-  goodForMs?: number;
+  ttlMs?: number;
 }
 
 export interface EpochCache<T> {
-  find(key: string): T | undefined;
-  /** Reads, and remembers. Those who ask for the same thing while it is being read wait together, unless something was changed meanwhile. */
-  fill(key: string, read: () => Promise<CacheFill<T>>): Promise<T>;
-  readonly figures: CacheFigures;
+  get(key: string): T | undefined;
+  /** Loads and caches a value. Concurrent calls for one key share a load, unless something has changed since it began. */
+  fill(key: string, load: () => Promise<CacheFill<T>>): Promise<T>;
+  readonly stats: CacheStats;
 }
 
-export interface CacheFigures {
+export interface CacheStats {
   entries: number;
   bytes: number;
-  /** How often something was found, and how often it had to be read. */
-  found: number;
-  read: number;
+  hits: number;
+  misses: number;
 }
 
 export interface EpochCacheOptions {
   epochs: Epochs;
-  /** Whether this process has heard of everything that was changed, up to a second ago. */
+  /** Whether this process has received all changes up to a second ago. */
   isCurrent: () => boolean;
-  mostBytes: number;
+  maxBytes: number;
 }
 
 interface Entry<T> {
   value: T;
   bytes: number;
-  slots: readonly number[];
+  dependencies: readonly number[];
   since: number;
-  untilMs: number;
+  expiresMs: number;
 }
 
-interface Filling<T> {
+interface Load<T> {
   since: number;
-  begunMs: number;
-  reading: Promise<T>;
+  startedMs: number;
+  result: Promise<T>;
 }
 
-/** An entry's own weight: its key, its place. */
+/** The size of an entry without its value and key. */
 const overheadBytes = 200;
-/** Nobody joins a reading that began longer ago. */
-const joinWithinMs = 500;
+/** Calls do not share a load that started longer ago. */
+const shareWithinMs = 500;
 
-export function createEpochCache<T>({ epochs, isCurrent, mostBytes }: EpochCacheOptions): EpochCache<T> {
+export function createEpochCache<T>({ epochs, isCurrent, maxBytes }: EpochCacheOptions): EpochCache<T> {
   const entries = new Map<string, Entry<T>>();
-  const fillings = new Map<string, Filling<T>>();
-  const figures: CacheFigures = { entries: 0, bytes: 0, found: 0, read: 0 };
+  const loads = new Map<string, Load<T>>();
+  const stats: CacheStats = { entries: 0, bytes: 0, hits: 0, misses: 0 };
 
-  function remove(key: string, entry: Entry<T>): void {
+  function evict(key: string, entry: Entry<T>): void {
     entries.delete(key);
-    figures.bytes -= entry.bytes;
-    figures.entries = entries.size;
+    stats.bytes -= entry.bytes;
+    stats.entries = entries.size;
   }
 
-  function remember(key: string, entry: Entry<T>): void {
-    const before = entries.get(key);
-    if (before) remove(key, before);
-    // One that would drive out many others is not worth it.
-    if (entry.bytes > mostBytes / 16) return;
+  function put(key: string, entry: Entry<T>): void {
+    const previous = entries.get(key);
+    if (previous) evict(key, previous);
+    // A large entry would evict too many others.
+    if (entry.bytes > maxBytes / 16) return;
     entries.set(key, entry);
-    figures.bytes += entry.bytes;
-    for (const [oldest, old] of entries) {
-      if (figures.bytes <= mostBytes) break;
-      remove(oldest, old);
+    stats.bytes += entry.bytes;
+    for (const [oldestKey, oldest] of entries) {
+      if (stats.bytes <= maxBytes) break;
+      evict(oldestKey, oldest);
     }
-    figures.entries = entries.size;
+    stats.entries = entries.size;
   }
 
-  async function read(key: string, load: () => Promise<CacheFill<T>>, since: number, begunMs: number): Promise<T> {
-    const { value, bytes, dependencies: slots, goodForMs = Number.POSITIVE_INFINITY } = await load();
-    if (slots && epochs.stand(slots, since))
-      remember(key, {
+  async function loadAndPut(
+    key: string,
+    load: () => Promise<CacheFill<T>>,
+    since: number,
+    startedMs: number,
+  ): Promise<T> {
+    const { value, bytes, dependencies, ttlMs = Number.POSITIVE_INFINITY } = await load();
+    if (dependencies && epochs.isUnchanged(dependencies, since))
+      put(key, {
         value,
         bytes: bytes + 2 * key.length + overheadBytes,
-        slots,
+        dependencies,
         since,
-        untilMs: begunMs + goodForMs,
+        expiresMs: startedMs + ttlMs,
       });
     return value;
   }
 
   return {
-    figures,
-    find(key) {
+    stats,
+    get(key) {
       const entry = entries.get(key);
       if (!entry || !isCurrent()) return undefined;
-      if (!epochs.stand(entry.slots, entry.since) || performance.now() >= entry.untilMs) {
-        remove(key, entry);
+      if (!epochs.isUnchanged(entry.dependencies, entry.since) || performance.now() >= entry.expiresMs) {
+        evict(key, entry);
         return undefined;
       }
-      // To the end of the line.
+      // The map's order is the order of use.
       entries.delete(key);
       entries.set(key, entry);
-      figures.found++;
+      stats.hits++;
       return entry.value;
     },
     fill(key, load) {
       const since = epochs.now();
-      const begunMs = performance.now();
-      const other = fillings.get(key);
-      if (other && other.since === since && begunMs - other.begunMs < joinWithinMs && isCurrent()) return other.reading;
-      figures.read++;
-      const reading = read(key, load, since, begunMs);
-      const filling = { since, begunMs, reading };
-      fillings.set(key, filling);
-      const done = (): void => {
-        if (fillings.get(key) === filling) fillings.delete(key);
+      const startedMs = performance.now();
+      const shared = loads.get(key);
+      if (shared && shared.since === since && startedMs - shared.startedMs < shareWithinMs && isCurrent())
+        return shared.result;
+      stats.misses++;
+      const result = loadAndPut(key, load, since, startedMs);
+      const own = { since, startedMs, result };
+      loads.set(key, own);
+      const finish = (): void => {
+        if (loads.get(key) === own) loads.delete(key);
       };
-      reading.then(done, done);
-      return reading;
+      result.then(finish, finish);
+      return result;
     },
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTableDependencies } from './table-dependencies.ts';
 
-const sources = createTableDependencies(
+const dependencies = createTableDependencies(
   new Map([
     ['connectors', true],
     ['tags', true],
@@ -11,19 +11,19 @@ const sources = createTableDependencies(
   ]),
 );
 
-test('every table whose name stands in a statement counts, wherever it stands', () => {
+test('every table whose name appears anywhere in a statement is a dependency', () => {
   const statement = `select "connectors".* from "connectors" where id in (select connector_id from connector_tags) and name <> 'tags'`;
-  assert.deepEqual(sources.tablesOf(statement)?.toSorted(), ['connector_tags', 'connectors', 'tags']);
-  assert.deepEqual(sources.tablesOf('select 1'), []);
+  assert.deepEqual(dependencies.tablesOf(statement)?.toSorted(), ['connector_tags', 'connectors', 'tags']);
+  assert.deepEqual(dependencies.tablesOf('select 1'), []);
 });
 
-test('what changes without being told is not remembered: other tables, the clock, chance, another wall', () => {
-  for (const unsteady of [
+test('results that change without a notification are not cached: other tables, time, randomness, another tenant', () => {
+  for (const statement of [
     'select * from "connectors" join "logins" on true',
     'select * from "connectors" where created_at < now()',
     'select clock_timestamp() from "connectors"',
     'select * from "connectors" order by random()',
     `select set_config('patchbay.organisation', $1, true)`,
   ])
-    assert.equal(sources.tablesOf(unsteady), undefined, unsteady);
+    assert.equal(dependencies.tablesOf(statement), undefined, statement);
 });

@@ -1,54 +1,53 @@
-// Which tables a statement may have read, found in its text. Every word that is the name of a table counts as one, so that none is missed: not in a
-// fragment written by hand, not in a subquery.
-
+// Finds the tables that a statement may have read. Every word of its text that is a table's name counts, so that
+// hand-written SQL fragments and subqueries are covered too.
 import type { Database, Scope, Store } from '../store/database.ts';
 
 export interface TableDependencies {
-  /** Undefined: what this reads cannot be remembered, since it changes without anybody saying so. */
+  /** Returns undefined when the result must not be cached, since it can change without a notification. */
   tablesOf(statement: string): readonly string[] | undefined;
 }
 
-/** The clock, chance, and another organisation's wall. */
-const unsteady =
+/** Time, randomness, and set_config, which may change the tenant. */
+const volatileFunction =
   /\b(now|clock_timestamp|statement_timestamp|transaction_timestamp|current_timestamp|current_date|random|gen_random_uuid|nextval|set_config)\b/i;
-const mostKnown = 2000;
+const maxStatements = 2000;
 
-/** `tables` says of each whether its changes are told. */
+/** `tables` says for each table whether its changes are notified. */
 export function createTableDependencies(tables: ReadonlyMap<string, boolean>): TableDependencies {
-  const known = new Map<string, readonly string[] | undefined>();
-  const find = (statement: string): readonly string[] | undefined => {
-    if (unsteady.test(statement)) return undefined;
+  const analysed = new Map<string, readonly string[] | undefined>();
+  const analyse = (statement: string): readonly string[] | undefined => {
+    if (volatileFunction.test(statement)) return undefined;
     const named = [...new Set(statement.match(/\w+/g))].filter((word) => tables.has(word));
     return named.every((table) => tables.get(table)) ? named : undefined;
   };
   return {
     tablesOf(statement) {
-      if (known.has(statement)) return known.get(statement);
-      if (known.size >= mostKnown) known.clear();
-      const found = find(statement);
-      known.set(statement, found);
+      if (analysed.has(statement)) return analysed.get(statement);
+      if (analysed.size >= maxStatements) analysed.clear();
+      const found = analyse(statement);
+      analysed.set(statement, found);
       return found;
     },
   };
 }
 
-/** Reads for an organisation, and says what it was made of: slots for `Epochs`, or undefined when it cannot be remembered. */
+/** Reads for an organisation and collects the epoch indexes of the result; undefined when it must not be cached. */
 export async function readWithDependencies<T>(
   store: Store,
-  sources: TableDependencies | undefined,
+  tableDependencies: TableDependencies | undefined,
   scope: Scope,
   work: (database: Database) => Promise<T>,
-): Promise<{ value: T; slots: readonly number[] | undefined }> {
-  if (!sources) return { value: await store.read(scope, work), slots: undefined };
+): Promise<{ value: T; dependencies: readonly number[] | undefined }> {
+  if (!tableDependencies) return { value: await store.read(scope, work), dependencies: undefined };
   const tables = new Set<string>();
-  let isSteady = true;
+  let isCacheable = true;
   const value = await store.read(scope, work, (statement) => {
-    const named = sources.tablesOf(statement);
+    const named = tableDependencies.tablesOf(statement);
     if (named) for (const table of named) tables.add(table);
-    else isSteady = false;
+    else isCacheable = false;
   });
-  // What belongs to nobody is told for nobody.
+  // Rows without an organisation are notified under the empty id.
   const owners = [scope.organisationId, ''];
-  const slots = [...tables].flatMap((table) => owners.map((owner) => store.epochs.indexOf(table, owner)));
-  return { value, slots: isSteady ? slots : undefined };
+  const dependencies = [...tables].flatMap((table) => owners.map((owner) => store.epochs.indexOf(table, owner)));
+  return { value, dependencies: isCacheable ? dependencies : undefined };
 }

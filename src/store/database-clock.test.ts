@@ -1,4 +1,4 @@
-// A clock that was an hour ahead a moment ago is one that was set back by an hour. (Clocks that are really set are in torture/clock.ts.)
+// Simulates a clock that is set back by moving the recorded time ahead. (torture/clock.ts changes real clocks.)
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../../test/harness/deployable-group.ts';
@@ -14,25 +14,25 @@ const clockNow = async (): Promise<{ ahead: number; moment: number; late: number
   ).rows[0];
 const hour = 3600;
 
-test('the present is that of the clock, and is noted each second', async () => {
+test('monotonic time follows the clock and is recorded every second', async () => {
   const before = await clockNow();
   assert.equal(before.ahead, 0);
   assert.ok(Math.abs(before.moment - Date.now() / 1000) < 5);
   assert.ok(before.late < 5, `${before.late} s`);
 });
 
-test('of a clock that was set back the present goes on where it was, and somebody is told', async () => {
+test('monotonic time continues after the clock is set back, and the log reports it', async () => {
   const { moment } = await clockNow();
   await f.owner.query(`update clock set latest = clock_timestamp() + interval '1 hour'`);
   const { ahead } = await eventually(clockNow, (now) => now.ahead > hour - 60, 5);
   assert.ok(ahead <= hour + 1, `${ahead} s`);
   const later = await clockNow();
-  assert.ok(later.moment >= moment + hour && later.moment < moment + hour + 60, 'no time is left out');
-  assert.ok((await clockNow()).moment > later.moment, 'and it does not stand still');
+  assert.ok(later.moment >= moment + hour && later.moment < moment + hour + 60, 'monotonic time skips nothing');
+  assert.ok((await clockNow()).moment > later.moment, 'monotonic time keeps advancing');
   assert.ok(f.logs.some((line) => /clock of the database was set back by 3\d\d\d s/.test(line)));
 });
 
-test('a token that was refused because it had expired is refused for good, though nobody else has noted the time', async () => {
+test('rejecting an expired token records the time, so that the token stays expired', async () => {
   const admin = await f.as('admin@meridian.example');
   const { id, access_token: token } = (await admin.post('/personal/tokens', { name: 'brief', expiresIn: 60 })).body;
   const latest = async () =>

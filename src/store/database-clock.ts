@@ -1,49 +1,49 @@
-// What time it is: the database's clock, which all replicas share. That of the machine decides over nothing. Each second one replica moves the present on
-// (store/present.ts), and each learns what the clock says.
+// The database's clock, which all replicas share; the local clock decides nothing. Every second, one replica advances
+// monotonic time and each replica reads the clock.
 import { setTimeout as pause } from 'node:timers/promises';
 import { allTenants, type Store } from './database.ts';
 import { advanceMonotonicTime } from './monotonic-now.ts';
 
 export interface Clock {
-  /** Milliseconds since 1970 by the database's clock, as it was heard of last. */
+  /** Milliseconds since 1970 by the database's clock, extrapolated from the last reading. */
   nowMs(): number;
   stop(): Promise<void>;
 }
 
-const everyMs = 1000;
-/** Less is what clocks do that are kept right. */
-const toldSeconds = 2;
+const intervalMs = 1000;
+/** Smaller steps back are ordinary clock corrections and not reported. */
+const reportedSeconds = 2;
 
 export async function startClock(
   store: Store,
-  on: { setBack: (seconds: number) => void; trouble: (error: Error, what: string) => void },
+  on: { setBack: (seconds: number) => void; error: (error: Error, what: string) => void },
 ): Promise<Clock> {
-  const hear = async () => {
+  const readClock = async () => {
     const { aheadSeconds, clockMs } = await store.write(allTenants, (database) =>
       advanceMonotonicTime(database, allTenants),
     );
-    return { aheadSeconds, clockMs, heardMs: performance.now() };
+    return { aheadSeconds, clockMs, readAtMs: performance.now() };
   };
-  let heard = await hear();
+  let reading = await readClock();
   const stopping = new AbortController();
-  async function keepMoving(): Promise<void> {
+  async function poll(): Promise<void> {
     for (;;) {
-      await pause(everyMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+      await pause(intervalMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
       if (stopping.signal.aborted) return;
-      const before = heard.aheadSeconds;
-      heard = await hear().catch((error) => {
-        on.trouble(error, 'asking the database for the time');
-        return heard;
+      const before = reading.aheadSeconds;
+      reading = await readClock().catch((error) => {
+        on.error(error, 'reading the database clock');
+        return reading;
       });
-      if (heard.aheadSeconds - before > toldSeconds) on.setBack(heard.aheadSeconds - before);
+      if (reading.aheadSeconds - before > reportedSeconds) on.setBack(reading.aheadSeconds - before);
     }
   }
-  const moving = keepMoving();
+  const polling = poll();
   return {
-    nowMs: () => Math.floor(heard.clockMs + (performance.now() - heard.heardMs)),
+    nowMs: () => Math.floor(reading.clockMs + (performance.now() - reading.readAtMs)),
     async stop() {
       stopping.abort();
-      await moving;
+      await polling;
     },
   };
 }

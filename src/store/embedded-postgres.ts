@@ -1,6 +1,5 @@
-// The embedded PostgreSQL: a real server of our own on a Unix socket that nobody else can reach. It runs in a process
-// session of its own (Ctrl-C reaches the service first), is restarted when it dies, and what a killed service left behind
-// is cleared away at the next start.
+// The embedded PostgreSQL: a server on a private Unix socket. It runs in its own process session, so that Ctrl-C reaches
+// the service first. It is restarted when it dies, and a start stops the server that a killed service left behind.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
@@ -10,49 +9,58 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../errors/operator-error.ts';
-import { processBirth } from '../host/data-folder-lock.ts';
-import { type Account, chooseAccount, programFolder } from './postgres-binaries.ts';
+import { processStartTime } from '../host/data-folder-lock.ts';
+import { type Account, chooseAccount, resolveBinaryFolder } from './postgres-binaries.ts';
 
 export interface EmbeddedPostgres {
   url: string;
   stop(): Promise<void>;
 }
 
-export interface EmbeddedOptions {
+export interface EmbeddedPostgresOptions {
   folder: string;
   account: string | undefined;
   onStep: (step: string) => void;
-  onTrouble: (message: string) => void;
+  onWarning: (message: string) => void;
 }
 
 const major = '18';
 const database = 'patchbay';
-const heir = '/proc/self/fd/3';
+const inheritedDirectory = '/proc/self/fd/3';
 
-interface Place {
-  programs: string;
+interface Installation {
+  binaries: string;
   cluster: string;
   log: string;
   account: Account | undefined;
 }
 
 /**
- * Starts one of PostgreSQL's programs on a data directory. When an account is dropped to, the directory is opened by root
- * and handed over as a file descriptor: the path /proc/self/fd/3 leads into it without passing its parents, which
- * the account may be unable to enter.
+ * Spawns one of PostgreSQL's programs on a data directory. For an unprivileged account, root opens the directory and
+ * passes it as a file descriptor: /proc/self/fd/3 does not traverse its parents, which the account may be unable to
+ * enter.
  */
-function launch(place: Place, directory: string, program: string, args: string[]): ChildProcess {
-  const log = openSync(place.log, 'a', 0o600);
-  const opened = place.account ? openSync(directory, 'r') : undefined;
-  const drop = place.account ? { uid: place.account.uid, gid: place.account.gid } : {};
+function spawnProgram(
+  { binaries, log: logFile, account }: Installation,
+  directory: string,
+  program: string,
+  args: string[],
+): ChildProcess {
+  const log = openSync(logFile, 'a', 0o600);
+  const opened = account ? openSync(directory, 'r') : undefined;
+  const user = account ? { uid: account.uid, gid: account.gid } : {};
   try {
-    return spawn(join(place.programs, 'bin', program), ['-D', opened === undefined ? directory : heir, ...args], {
-      ...drop,
-      cwd: '/',
-      detached: true,
-      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
-      stdio: ['ignore', log, log, ...(opened === undefined ? [] : [opened])],
-    });
+    return spawn(
+      join(binaries, 'bin', program),
+      ['-D', opened === undefined ? directory : inheritedDirectory, ...args],
+      {
+        ...user,
+        cwd: '/',
+        detached: true,
+        env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+        stdio: ['ignore', log, log, ...(opened === undefined ? [] : [opened])],
+      },
+    );
   } finally {
     closeSync(log);
     if (opened !== undefined) closeSync(opened);
@@ -64,17 +72,18 @@ async function lastLines(file: string): Promise<string> {
   return text.trimEnd().split('\n').slice(-6).join('\n');
 }
 
-/** Made beside its place and moved there when whole, so that a killed first start leaves nothing half made. */
-async function createCluster(place: Place): Promise<void> {
-  const draft = `${place.cluster}.new`;
+/** Creates the cluster under another name and renames it when complete: a killed first start leaves no partial one. */
+async function createCluster(installation: Installation): Promise<void> {
+  const { cluster, log, account } = installation;
+  const draft = `${cluster}.new`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
-  if (place.account) await chown(draft, place.account.uid, place.account.gid);
+  if (account) await chown(draft, account.uid, account.gid);
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
-  const child = launch(place, draft, 'initdb', ['--username=patchbay', '--auth=trust', ...locale]);
+  const child = spawnProgram(installation, draft, 'initdb', ['--username=patchbay', '--auth=trust', ...locale]);
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`initdb failed:\n${await lastLines(place.log)}`);
-  await rename(draft, place.cluster);
+  if (code !== 0) throw new Error(`initdb failed:\n${await lastLines(log)}`);
+  await rename(draft, cluster);
 }
 
 interface PidFile {
@@ -92,9 +101,9 @@ function readPidFile(cluster: string): PidFile | undefined {
   }
 }
 
-/** Is this process a server on this very directory? Process ids come round again, so a pid file alone proves nothing. */
+/** Whether this process is the server of this directory. Process ids are reused, so the pid file alone proves nothing. */
 function serves(pid: number, cluster: string): boolean {
-  if (!processBirth(pid)) return false;
+  if (!processStartTime(pid)) return false;
   if (existsSync('/proc/self')) {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
@@ -102,7 +111,7 @@ function serves(pid: number, cluster: string): boolean {
       return false;
     }
   }
-  // Without /proc the command line names the directory, since no account was dropped to.
+  // Without /proc, the command line contains the directory, since no file descriptor was passed.
   return (
     spawnSync('ps', ['-p', String(pid), '-o', 'command='])
       .stdout?.toString()
@@ -110,8 +119,8 @@ function serves(pid: number, cluster: string): boolean {
   );
 }
 
-async function end(pid: number, isGone: () => boolean): Promise<void> {
-  // Fast, then immediate shutdown, then none of its choosing: each is safe for what was committed.
+async function stopProcess(pid: number, hasExited: () => boolean): Promise<void> {
+  // Fast shutdown, immediate shutdown, kill: none of them loses committed data.
   for (const [signal, seconds] of [
     ['SIGINT', 15],
     ['SIGQUIT', 5],
@@ -123,21 +132,24 @@ async function end(pid: number, isGone: () => boolean): Promise<void> {
       return;
     }
     for (const until = performance.now() + seconds * 1000; performance.now() < until; await pause(10))
-      if (isGone()) return;
+      if (hasExited()) return;
   }
 }
 
-async function clearOrphan(cluster: string, onStep: (step: string) => void): Promise<void> {
-  const left = readPidFile(cluster);
-  if (!left) return;
-  if (serves(left.pid, cluster)) {
-    onStep(`stopping the database server that a killed service left behind (process ${left.pid})`);
-    await end(left.pid, () => !serves(left.pid, cluster));
+async function stopOrphan(cluster: string, onStep: (step: string) => void): Promise<void> {
+  const orphan = readPidFile(cluster);
+  if (!orphan) return;
+  if (serves(orphan.pid, cluster)) {
+    onStep(`stopping the database server of a killed service (process ${orphan.pid})`);
+    await stopProcess(orphan.pid, () => !serves(orphan.pid, cluster));
   }
-  if (left.socketFolder.includes('patchbay-')) await rm(left.socketFolder, { recursive: true, force: true });
+  if (orphan.socketFolder.includes('patchbay-')) await rm(orphan.socketFolder, { recursive: true, force: true });
 }
 
-async function startServer(place: Place, sockets: string): Promise<ChildProcess> {
+const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
+async function startServer(installation: Installation, socketFolder: string): Promise<ChildProcess> {
+  const { cluster, log } = installation;
   const options = [
     'listen_addresses=',
     'max_connections=100',
@@ -145,25 +157,23 @@ async function startServer(place: Place, sockets: string): Promise<ChildProcess>
     'log_timezone=UTC',
     'timezone=UTC',
   ];
-  const args = ['-k', sockets, ...options.flatMap((option) => ['-c', option])];
-  // After a kill -9 the old server's children may need a moment to notice: until then a new one is refused.
+  const args = ['-k', socketFolder, ...options.flatMap((option) => ['-c', option])];
+  // After a SIGKILL the old server's children take a moment to exit; until then a new server refuses to start.
   for (const until = performance.now() + 20_000; ; await pause(200)) {
-    const child = launch(place, place.cluster, 'postgres', args);
-    const exit = { seen: false };
-    child.once('exit', () => {
-      exit.seen = true;
-    });
-    child.once('error', () => {
-      exit.seen = true;
-    });
-    while (!exit.seen) {
-      const state = readPidFile(place.cluster);
+    const child = spawnProgram(installation, cluster, 'postgres', args);
+    let hasFailed = false;
+    const onFailure = (): void => {
+      hasFailed = true;
+    };
+    child.once('exit', onFailure);
+    child.once('error', onFailure);
+    while (!hasFailed) {
+      const state = readPidFile(cluster);
       if (state?.pid === child.pid && state?.ready) return child;
       if (performance.now() > until + 60_000) break;
       await pause(5);
     }
-    if (performance.now() > until)
-      throw new Error(`The embedded database does not start:\n${await lastLines(place.log)}`);
+    if (performance.now() > until) throw new Error(`The embedded database does not start:\n${await lastLines(log)}`);
   }
 }
 
@@ -178,65 +188,104 @@ async function ensureDatabase(host: string): Promise<void> {
   }
 }
 
-const urlOf = (sockets: string): string =>
-  `postgresql://patchbay@localhost/${database}?host=${encodeURIComponent(sockets)}`;
+const formatUrl = (socketFolder: string): string =>
+  `postgresql://patchbay@localhost/${database}?host=${encodeURIComponent(socketFolder)}`;
 
-/** Where the server listens that another process started on this data folder; undefined when none is ready. */
-export function runningUrl(folder: string): string | undefined {
+/** The URL of the server that another process runs on this data folder; undefined when none is ready. */
+export function findRunningUrl(folder: string): string | undefined {
   const cluster = join(folder, 'postgres');
   const server = readPidFile(cluster);
-  return server?.ready && serves(server.pid, cluster) ? urlOf(server.socketFolder) : undefined;
+  return server?.ready && serves(server.pid, cluster) ? formatUrl(server.socketFolder) : undefined;
 }
 
-export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+/** Restarts the server whenever it exits, until it is stopped. */
+class Supervisor {
+  readonly #installation: Installation;
+  readonly #socketFolder: string;
+  readonly #onWarning: (message: string) => void;
+  #child: ChildProcess;
+  #isStopping = false;
+
+  constructor(
+    installation: Installation,
+    socketFolder: string,
+    child: ChildProcess,
+    onWarning: (message: string) => void,
+  ) {
+    this.#installation = installation;
+    this.#socketFolder = socketFolder;
+    this.#onWarning = onWarning;
+    this.#child = child;
+    this.#watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#stopChild();
+  }
+
+  async #stopChild(): Promise<void> {
+    const child = this.#child;
+    if (!hasExited(child)) await stopProcess(child.pid!, () => hasExited(child));
+  }
+
+  #watch(): void {
+    this.#child.once('exit', (code, signal) => {
+      if (this.#isStopping) return;
+      this.#onWarning(`The embedded database exited unexpectedly (${signal ?? code}); restarting it`);
+      void this.#restart();
+    });
+  }
+
+  async #restart(): Promise<void> {
+    for (let delayMs = 100; !this.#isStopping; delayMs = Math.min(delayMs * 2, 5000)) {
+      try {
+        this.#child = await startServer(this.#installation, this.#socketFolder);
+        if (this.#isStopping) await this.#stopChild();
+        else this.#watch();
+        return;
+      } catch (error) {
+        this.#onWarning((error as Error).message);
+        await pause(delayMs);
+      }
+    }
+  }
+}
+
+/** Creates the cluster, or checks its version and stops a server that still runs on it. */
+async function prepareCluster(installation: Installation, onStep: (step: string) => void): Promise<void> {
+  const { cluster } = installation;
+  if (!(await stat(cluster).catch(() => undefined))) {
+    onStep('creating the embedded database');
+    return createCluster(installation);
+  }
+  const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
+  if (version !== major)
+    throw new OperatorError(
+      `The database in ${cluster} is of PostgreSQL ${version || 'an unknown version'}; this Patchbay embeds ${major}.`,
+    );
+  await stopOrphan(cluster, onStep);
+}
+
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = join(options.folder, 'postgres');
   const account = await chooseAccount(options.account, cluster);
-  const programs = await programFolder(account);
-  const place: Place = { programs, cluster, log: join(options.folder, 'postgres.log'), account };
-  if (await stat(cluster).catch(() => undefined)) {
-    const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
-    if (version !== major)
-      throw new OperatorError(
-        `The database in ${cluster} is of PostgreSQL ${version || 'an unknown version'}; this Patchbay embeds ${major}.`,
-      );
-    await clearOrphan(cluster, options.onStep);
-  } else {
-    options.onStep('making the embedded database');
-    await createCluster(place);
-  }
-  // Socket paths are limited to 107 bytes, so they lie in the temporary folder, enterable by this account alone.
-  const sockets = await mkdtemp(join(tmpdir(), 'patchbay-'));
-  await chmod(sockets, 0o700);
-  if (account) await chown(sockets, account.uid, account.gid);
+  const binaries = await resolveBinaryFolder(account);
+  const installation: Installation = { binaries, cluster, log: join(options.folder, 'postgres.log'), account };
+  await prepareCluster(installation, options.onStep);
+  // Socket paths are limited to 107 bytes, hence the temporary folder; only the account can enter it.
+  const socketFolder = await mkdtemp(join(tmpdir(), 'patchbay-'));
+  await chmod(socketFolder, 0o700);
+  if (account) await chown(socketFolder, account.uid, account.gid);
 
-  let child = await startServer(place, sockets);
-  let stopping = false;
-  const supervise = () => {
-    child.once('exit', async (code, signal) => {
-      if (stopping) return;
-      options.onTrouble(`The embedded database ended unexpectedly (${signal ?? code}); starting it again`);
-      for (let wait = 100; !stopping; wait = Math.min(wait * 2, 5000)) {
-        try {
-          child = await startServer(place, sockets);
-          if (stopping) await end(child.pid!, () => child.exitCode !== null || child.signalCode !== null);
-          else supervise();
-          return;
-        } catch (error) {
-          options.onTrouble((error as Error).message);
-          await pause(wait);
-        }
-      }
-    });
-  };
-  supervise();
-  await ensureDatabase(sockets);
+  const child = await startServer(installation, socketFolder);
+  const supervisor = new Supervisor(installation, socketFolder, child, options.onWarning);
+  await ensureDatabase(socketFolder);
   return {
-    url: urlOf(sockets),
+    url: formatUrl(socketFolder),
     async stop() {
-      stopping = true;
-      if (child.exitCode === null && child.signalCode === null)
-        await end(child.pid!, () => child.exitCode !== null || child.signalCode !== null);
-      await rm(sockets, { recursive: true, force: true });
+      await supervisor.stop();
+      await rm(socketFolder, { recursive: true, force: true });
     },
   };
 }

@@ -1,47 +1,48 @@
-// When something was last changed, as far as this process knows: a number for each table and organisation. What was read is good for as long as none of
-// its numbers has moved since. The numbers share a fixed room: two that meet there are forgotten together, which costs a reading and nothing else.
+// When this process last learned of a change, as a counter for each table and organisation. A cache entry is valid
+// while none of its counters has advanced. The counters share a fixed array; a collision only evicts too much.
 
 export interface Epochs {
-  /** This moment: to be noted before reading. */
+  /** The current epoch, to be noted before reading. */
   now(): number;
+  /** The counter of a table's rows of one organisation; '' stands for rows of no organisation. */
   indexOf(table: string, organisationId: string): number;
-  /** Whether nothing of these was touched since that moment. */
-  stand(slots: readonly number[], since: number): boolean;
-  /** As the database says it (patchbay.touched): `;table organisation;…`, `*` for everything. */
-  move(touched: string): void;
-  moveAll(): void;
+  /** Whether none of these counters has advanced since that epoch. */
+  isUnchanged(indexes: readonly number[], since: number): boolean;
+  /** Takes the database's list of changes (patchbay.touched): `;table organisation;…`, or `*` for all. */
+  advance(touched: string): void;
+  advanceAll(): void;
 }
 
-const room = 2 ** 16;
+const size = 2 ** 16;
 
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  return (value ^ (value >>> 16)) & (room - 1);
+  return (value ^ (value >>> 16)) & (size - 1);
 }
 
 export function createEpochs(): Epochs {
-  const movedAt = new Float64Array(room);
-  let allMovedAt = 0;
-  let moves = 0;
-  const moveAll = (): void => {
-    allMovedAt = ++moves;
+  const advancedAt = new Float64Array(size);
+  let allAdvancedAt = 0;
+  let epoch = 0;
+  const advanceAll = (): void => {
+    allAdvancedAt = ++epoch;
   };
   return {
-    now: () => moves,
+    now: () => epoch,
     indexOf: (table, organisationId) => hash(`${table} ${organisationId}`),
-    stand(slots, since) {
-      if (allMovedAt > since) return false;
-      for (const slot of slots) if ((movedAt[slot] as number) > since) return false;
+    isUnchanged(indexes, since) {
+      if (allAdvancedAt > since) return false;
+      for (const index of indexes) if ((advancedAt[index] as number) > since) return false;
       return true;
     },
-    move(touched) {
-      if (touched === '*') return moveAll();
-      const words = touched.split(';').filter((word) => word !== '');
-      if (words.length === 0) return;
-      moves++;
-      for (const word of words) movedAt[hash(word)] = moves;
+    advance(touched) {
+      if (touched === '*') return advanceAll();
+      const changes = touched.split(';').filter((change) => change !== '');
+      if (changes.length === 0) return;
+      epoch++;
+      for (const change of changes) advancedAt[hash(change)] = epoch;
     },
-    moveAll,
+    advanceAll,
   };
 }

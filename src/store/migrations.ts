@@ -1,4 +1,4 @@
-// Brings a database to this version: the role the application works as, then each migration file once, in order.
+// Migrates a database to this version: creates the service's role, then applies each migration file once, in order.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,12 +32,13 @@ export async function readMigrations(): Promise<Migration[]> {
 
 export async function ensureAppRole(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
-    `select to_regrole($1) is not null as known, case when to_regrole($1) is not null then pg_has_role($1, 'member') end as member`,
+    `select to_regrole($1) is not null as known,
+       case when to_regrole($1) is not null then pg_has_role($1, 'member') end as member`,
     [appRole],
   );
   if (rows[0].known && rows[0].member) return;
   try {
-    // Two services may start on one server at once: whoever comes second finds the role there.
+    // Another service that starts on the same server may have created the role meanwhile.
     if (!rows[0].known)
       await client
         .query(`create role ${appRole} nologin`)
@@ -45,13 +46,13 @@ export async function ensureAppRole(client: pg.Client): Promise<void> {
     await client.query(`grant ${appRole} to current_user`);
   } catch (error) {
     throw new OperatorError(
-      `The database account cannot make the role ${appRole} that the service works as (${(error as Error).message}). ` +
-        `Let an administrator of the database run: create role ${appRole} nologin; grant ${appRole} to <account>;`,
+      `The database account cannot create the role ${appRole} that the service uses (${(error as Error).message}). ` +
+        `An administrator of the database must run: create role ${appRole} nologin; grant ${appRole} to <account>;`,
     );
   }
 }
 
-/** Runs `work` on a connection of the database's owner, with nobody else migrating this database meanwhile. */
+/** Runs `work` on a connection of the database's owner that holds the migration lock. */
 export async function asOwner<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
@@ -62,7 +63,7 @@ export async function asOwner<T>(url: string, work: (client: pg.Client) => Promi
     await client.connect();
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    // It is being started or stopped, perhaps by another command.
+    // 57P03: the server is starting up or shutting down.
     const advice = code === '57P03' ? 'Try again in a moment' : 'Check DATABASE_URL';
     throw new OperatorError(`The database cannot be reached: ${message}. ${advice}.`);
   }
@@ -74,9 +75,10 @@ export async function asOwner<T>(url: string, work: (client: pg.Client) => Promi
   }
 }
 
-const makeBook = (client: pg.Client): Promise<unknown> =>
+const createMigrationTable = (client: pg.Client): Promise<unknown> =>
   client.query(
-    `create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`,
+    `create table if not exists schema_migrations (version integer primary key, name text not null,
+       checksum text not null, applied_at timestamptz not null default now())`,
   );
 
 async function applyMigration(client: pg.Client, { version, name, text, checksum }: Migration): Promise<void> {
@@ -88,17 +90,18 @@ async function applyMigration(client: pg.Client, { version, name, text, checksum
   ]);
 }
 
-/** Within a transaction, in an empty database: the tables as they were after these migrations. */
-export async function applyAll(client: pg.Client, migrations: Migration[]): Promise<void> {
-  await makeBook(client);
+/** Applies these migrations to an empty database, within the caller's transaction. */
+export async function applyMigrations(client: pg.Client, migrations: Migration[]): Promise<void> {
+  await createMigrationTable(client);
   for (const migration of migrations) await applyMigration(client, migration);
 }
 
+/** `onStep` runs before each migration; a migration is not applied when it throws. */
 export async function migrate(client: pg.Client, onStep: (name: string) => void): Promise<void> {
   const { rows: server } = await client.query(`select current_setting('server_version_num')::int as number`);
   if (server[0].number < 150000) throw new OperatorError('The database is older than PostgreSQL 15. Use 15 or newer.');
   await ensureAppRole(client);
-  await makeBook(client);
+  await createMigrationTable(client);
   const { rows } = await client.query('select version, name, checksum from schema_migrations');
   const applied = new Map<number, { name: string; checksum: string }>(rows.map((row) => [row.version, row]));
   const migrations = await readMigrations();

@@ -1,5 +1,5 @@
-// One connection as the query builder sees it. The builder's own driver sends a statement when the one before has been answered; this one
-// sends it at once, and the server answers in the same order.
+// Query pipelining: Kysely's own driver sends a statement after the response to the one before; this one sends it at
+// once, and the server responds in the same order.
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -14,54 +14,53 @@ import type pg from 'pg';
 import { runPrepared, statementName } from './prepared-statements.ts';
 import type { Tables } from './tables.ts';
 
-/** What statements are told that were sent with one that failed: the transaction is over, and what they would have prepared is not there. */
+/** Statements sent after one that failed get these: the transaction is aborted, and their PREPARE was skipped. */
 export const isFollowUpError = (error: unknown): boolean =>
   ['25P02', '26000'].includes((error as { code?: string }).code ?? '');
 
-const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+/** The state of the transaction that a query builder belongs to. */
+export interface StatementMonitor {
+  onStatement: ((text: string) => void) | undefined;
+  /** The error that aborted the transaction, whichever statement's caller sees its rejection first. */
+  firstError: unknown;
+  /** Set when the transaction has failed: a late statement would run in the connection's next transaction. */
+  isClosed: boolean;
+}
 
-const connectionOf = (client: pg.PoolClient, watch: StatementMonitor): DatabaseConnection => ({
+const writeCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+const createConnection = (client: pg.PoolClient, monitor: StatementMonitor): DatabaseConnection => ({
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    if (watch.isOver) throw new Error('The transaction of this statement is over');
-    watch.onStatement?.(text);
+    if (monitor.isClosed) throw new Error('The transaction of this statement has ended');
+    monitor.onStatement?.(text);
     const values = [...parameters];
     const name = statementName(text);
-    const answered = name ? runPrepared(client, name, text, values) : client.query({ text, values });
-    const { command, rowCount, rows } = await answered.catch((error) => {
-      if (!isFollowUpError(error)) watch.failure ??= error;
+    const sent = name ? runPrepared(client, name, text, values) : client.query({ text, values });
+    const { command, rowCount, rows } = await sent.catch((error) => {
+      if (!isFollowUpError(error)) monitor.firstError ??= error;
       throw error;
     });
-    return { rows: rows ?? [], ...(changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
+    return { rows: rows ?? [], ...(writeCommands.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   },
-  // biome-ignore lint/correctness/useYield: nothing is streamed.
+  // biome-ignore lint/correctness/useYield: streaming is not supported.
   async *streamQuery(): AsyncGenerator<never> {
-    throw new Error('Statements are answered whole');
+    throw new Error('Streaming is not supported');
   },
 });
 
-const nothing = async (): Promise<void> => undefined;
+const noop = async (): Promise<void> => undefined;
 
-/** Of who asks through a connection at the moment. */
-export interface StatementMonitor {
-  /** Wants to know what is asked. */
-  onStatement: ((text: string) => void) | undefined;
-  /** What went wrong first, whoever of those who asked together hears of it. */
-  failure: unknown;
-  /** Has failed: what part of the work still wants to ask would reach whoever has the connection next. */
-  isOver: boolean;
-}
-
-/** The query builder on one connection. Transactions are begun and ended by whoever holds it. */
-export function createQueryBuilder(client: pg.PoolClient, watch: StatementMonitor): Kysely<Tables> {
-  const connection = connectionOf(client, watch);
+/** Creates a query builder on one connection. The holder of the connection begins and ends the transactions. */
+export function createQueryBuilder(client: pg.PoolClient, monitor: StatementMonitor): Kysely<Tables> {
+  const connection = createConnection(client, monitor);
   const driver: Driver = {
-    init: nothing,
+    init: noop,
     acquireConnection: async () => connection,
-    beginTransaction: nothing,
-    commitTransaction: nothing,
-    rollbackTransaction: nothing,
-    releaseConnection: nothing,
-    destroy: nothing,
+    beginTransaction: noop,
+    commitTransaction: noop,
+    rollbackTransaction: noop,
+    releaseConnection: noop,
+    destroy: noop,
   };
   return new Kysely<Tables>({
     dialect: {

@@ -1,82 +1,81 @@
-// Statements that a connection keeps: parsed and planned once, and their columns described once. Planning a list costs more than reading it. The driver
-// names statements, but lets the server describe the columns with each execution, which costs as much as a look-up by key itself.
+// Prepared statements whose result columns are described once for each connection. Planning a list costs more than
+// reading it, and pg's own named statements let the server describe the columns with every execution: without that, a
+// query takes a third less CPU time of this process (docs/decisions.md).
 import pg from 'pg';
 
-/** Lists of values give statements of every length, each of which would be kept: two values are the sign of one. */
-const hasList = /\bin \(\$\d+, \$\d+|\), \(\$\d+/;
+/** IN lists and multi-row VALUES come in every length, so their texts are not worth preparing. */
+const variableLength = /\bin \(\$\d+, \$\d+|\), \(\$\d+/;
 
-/** Who asks chooses the filters of a list, and with them its text: there are hundreds, and the plan of one takes 60 kB of each connection. */
-const isChosen = /\b(limit|count)\b/;
-const mostChosen = 100;
-/** All others are ours. */
-const mostOwn = 500;
+/** Callers choose the filters of a list and thereby its text; a plan takes 60 kB of memory in each connection. */
+const callerChosen = /\b(limit|count)\b/;
+const limits = { callerChosen: 100, fixed: 500 };
 
 const names = new Map<string, string | undefined>();
-const kept = { chosen: 0, own: 0 };
+const counts = { callerChosen: 0, fixed: 0 };
 
-/** What a statement is kept as. Those that come too late are planned each time. */
+/** Returns undefined for statements that are not prepared: of variable length, or beyond the limits. */
 export function statementName(text: string): string | undefined {
   if (names.has(text)) return names.get(text);
-  const sort = isChosen.test(text) ? 'chosen' : 'own';
-  if (kept[sort] >= (sort === 'chosen' ? mostChosen : mostOwn)) return undefined;
-  const name = hasList.test(text) ? undefined : `patchbay_${names.size}`;
+  const category = callerChosen.test(text) ? 'callerChosen' : 'fixed';
+  if (counts[category] >= limits[category]) return undefined;
+  const name = variableLength.test(text) ? undefined : `patchbay_${names.size}`;
   names.set(text, name);
-  kept[sort]++;
+  counts[category]++;
   return name;
 }
 
-/** What the driver has inside, of which its types say nothing. */
-interface Wire {
-  describe(what: unknown): void;
+/** Private parts of pg, which its types do not declare. */
+interface PgConnection {
+  describe(message: unknown): void;
 }
-interface Shape {
+interface RowDescription {
   fields: unknown[];
   _parsers: unknown;
   _prebuiltEmptyResultObject: unknown;
 }
-interface Inside {
+interface PgQuery {
   name: string;
-  _result: Shape;
+  _result: RowDescription;
   _accumulateRows: boolean;
-  handleCommandComplete(message: unknown, connection: Wire): void;
-  prepare(connection: Wire): void;
+  handleCommandComplete(message: unknown, connection: PgConnection): void;
+  prepare(connection: PgConnection): void;
 }
 
 const Query = pg.Query as unknown as new (
   config: { name: string; text: string; values: unknown[] },
   callback: (error: Error | undefined, result: pg.QueryResult) => void,
-) => Inside;
+) => PgQuery;
 
-interface Known {
-  /** The same connection, but for questions about columns. */
-  silent: Wire;
-  shapes: Map<string, Shape>;
+interface ConnectionState {
+  /** The same connection, except that it sends no Describe message. */
+  withoutDescribe: PgConnection;
+  descriptions: Map<string, RowDescription>;
 }
 
-/** Of each connection for itself: one may have been made before a migration, another after it. */
-const knownOn = new WeakMap<Wire, Known>();
+/** For each connection, since one may be older than a migration and another newer. */
+const states = new WeakMap<PgConnection, ConnectionState>();
 
-function known(connection: Wire): Known {
-  const found = knownOn.get(connection) ?? {
-    silent: Object.create(connection, { describe: { value: () => undefined } }),
-    shapes: new Map(),
+function stateOf(connection: PgConnection): ConnectionState {
+  const state = states.get(connection) ?? {
+    withoutDescribe: Object.create(connection, { describe: { value: () => undefined } }),
+    descriptions: new Map(),
   };
-  knownOn.set(connection, found);
-  return found;
+  states.set(connection, state);
+  return state;
 }
 
-class KeptStatement extends Query {
-  override prepare(connection: Wire): void {
-    const { silent, shapes } = known(connection);
-    const shape = shapes.get(this.name);
-    if (shape) Object.assign(this._result, shape);
+class PreparedQuery extends Query {
+  override prepare(connection: PgConnection): void {
+    const { withoutDescribe, descriptions } = stateOf(connection);
+    const description = descriptions.get(this.name);
+    if (description) Object.assign(this._result, description);
     this._accumulateRows = true;
-    super.prepare(shape ? silent : connection);
+    super.prepare(description ? withoutDescribe : connection);
   }
 
-  override handleCommandComplete(message: unknown, connection: Wire): void {
+  override handleCommandComplete(message: unknown, connection: PgConnection): void {
     const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
-    known(connection).shapes.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
+    stateOf(connection).descriptions.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
     super.handleCommandComplete(message, connection);
   }
 }
@@ -88,9 +87,9 @@ export function runPrepared(
   values: unknown[],
 ): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
-    const statement = new KeptStatement({ name, text, values }, (error, result) =>
+    const query = new PreparedQuery({ name, text, values }, (error, result) =>
       error ? reject(error) : resolve(result),
     );
-    client.query(statement as unknown as pg.Submittable);
+    client.query(query as unknown as pg.Submittable);
   });
 }

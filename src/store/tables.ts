@@ -1,22 +1,17 @@
-// The rows as Kysely sees them. Timestamps are text as PostgreSQL writes them (see timestamps.ts); the migrations decide.
-
-import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+// The row types of all tables, for Kysely; the migrations are authoritative. Timestamps are text (values/timestamps.ts).
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { FarEndFault } from '../values/far-end-fault.ts';
 
-type Made<T> = Generated<T>;
-type Stamp = ColumnType<string, string | Date | undefined, string | Date>;
-type NullableStamp = ColumnType<string | null, string | Date | null | undefined, string | Date | null>;
+type Timestamp = ColumnType<string, string | Date | undefined, string | Date>;
+type NullableTimestamp = ColumnType<string | null, string | Date | null | undefined, string | Date | null>;
 
-/** Bits per second: 8 bytes, which the driver gives as text. */
-type Bits = ColumnType<string, number, number>;
+/** 8 bytes, which the driver returns as text. */
+type BitsPerSecond = ColumnType<string, number, number>;
 
-/** Given by the database, once and for all. */
-type Numbered = ColumnType<string, never, never>;
-
-interface Stamped {
-  id: Made<string>;
-  created_at: Stamp;
-  updated_at: Stamp;
+interface TimestampedRow {
+  id: Generated<string>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
 }
 
 export interface Contact {
@@ -35,14 +30,14 @@ export interface Policy {
   eft: 'allow' | 'deny';
 }
 
-/** How far a connector or link has come. No other word ever appears. */
+/** The deployment state of a connector or link. */
 export type DeploymentState = 'registered' | 'in-deployment' | 'deployed' | 'delivered' | 'error';
 
-/** One thing that was done for a deployment, or that happened to what was deployed. */
+/** A step of a deployment run, or an event of the deployed record. */
 export interface Step {
   name: string;
   startedAt: string;
-  /** Null while it goes on. */
+  /** Null while the step is running. */
   endedAt: string | null;
   outcome: 'running' | 'done' | 'failed';
   message: string;
@@ -50,7 +45,7 @@ export interface Step {
 
 export interface Tables {
   service_facts: { name: string; value: string };
-  regions: Stamped & { name: string; slug: string };
+  regions: TimestampedRow & { name: string; slug: string };
   cities: {
     locode: string;
     name: string;
@@ -63,9 +58,9 @@ export interface Tables {
     region_id: string;
     edge_code: string;
   };
-  families: { id: Made<string>; short_name: string; created_at: Stamp };
-  destinations: Stamped & { family_id: string; csp_city: string; locode: string; edge_code: string };
-  appliance_models: Stamped & {
+  families: { id: Generated<string>; short_name: string; created_at: Timestamp };
+  destinations: TimestampedRow & { family_id: string; csp_city: string; locode: string; edge_code: string };
+  appliance_models: TimestampedRow & {
     model_name: string;
     vendor: string;
     type: string;
@@ -75,25 +70,30 @@ export interface Tables {
     flowtypes: string;
     uplink_media: string;
   };
-  product_pools: Omit<Stamped, 'id'> & {
+  product_pools: Omit<TimestampedRow, 'id'> & {
     organisation_id: string;
     family_id: string;
     region_id: string;
     total: number;
-    used: Made<number>;
+    used: Generated<number>;
   };
-  subscribed_capacities: Stamped & {
+  subscribed_capacities: TimestampedRow & {
     organisation_id: string;
-    capacity_bps: Bits;
+    capacity_bps: BitsPerSecond;
     allocated_bps: ColumnType<string, number | undefined, number>;
     duration_months: number;
     region1_id: string;
     region2_id: string | null;
   };
-  tags: Stamped & { organisation_id: string; name: string; description: string | null; color: string | null };
-  groups: Stamped & { organisation_id: string; name: string; description: string | null };
-  allocations: Stamped & { organisation_id: string; group_id: string; capacity_id: string; allocation_bps: Bits };
-  appliances: Stamped & {
+  tags: TimestampedRow & { organisation_id: string; name: string; description: string | null; color: string | null };
+  groups: TimestampedRow & { organisation_id: string; name: string; description: string | null };
+  allocations: TimestampedRow & {
+    organisation_id: string;
+    group_id: string;
+    capacity_id: string;
+    allocation_bps: BitsPerSecond;
+  };
+  appliances: TimestampedRow & {
     organisation_id: string;
     name: string;
     description: string | null;
@@ -103,24 +103,24 @@ export interface Tables {
     model_id: string;
   };
   routers: {
-    id: Made<string>;
+    id: Generated<string>;
     organisation_id: string;
     group_id: string;
     edge_code: string;
-    created_at: Stamp;
-    number: Numbered;
+    created_at: Timestamp;
+    number: GeneratedAlways<string>;
   };
-  connectors: Stamped & {
+  connectors: TimestampedRow & {
     organisation_id: string;
     group_id: string;
     name: string;
     description: string | null;
-    flow: Made<boolean>;
-    state: Made<DeploymentState>;
-    status: Made<number>;
-    status_since: Stamp;
-    reported_at: NullableStamp;
-    gateway_id: Made<string>;
+    flow: Generated<boolean>;
+    state: Generated<DeploymentState>;
+    status: Generated<number>;
+    status_since: Timestamp;
+    reported_at: NullableTimestamp;
+    gateway_id: Generated<string>;
     interface_id: string | null;
     family_id: string | null;
     destination_id: string | null;
@@ -128,11 +128,11 @@ export interface Tables {
     router_id: string;
     locode: string;
     edge_code: string;
-    bandwidth_bps: Bits;
-    bgp_descriptions: Made<string[]>;
-    router_interfaces: Made<string[]>;
+    bandwidth_bps: BitsPerSecond;
+    bgp_descriptions: Generated<string[]>;
+    router_interfaces: Generated<string[]>;
     details: JSONColumnType<Record<string, unknown>, string, string>;
-    number: Numbered;
+    number: GeneratedAlways<string>;
   };
   connector_secrets: {
     organisation_id: string;
@@ -141,46 +141,46 @@ export interface Tables {
     key_id: string;
     sealed: Buffer;
   };
-  links: Stamped & {
+  links: TimestampedRow & {
     organisation_id: string;
     group_id: string;
     name: string;
     description: string | null;
-    flow: Made<boolean>;
-    state: Made<DeploymentState>;
+    flow: Generated<boolean>;
+    state: Generated<DeploymentState>;
     from_id: string;
     to_id: string;
-    number: Numbered;
+    number: GeneratedAlways<string>;
   };
   deployments: {
-    id: Made<string>;
+    id: Generated<string>;
     organisation_id: string;
     group_id: string;
     connector_id: string | null;
     link_id: string | null;
     wish: ColumnType<string, number | undefined, number>;
-    is_open: Made<boolean>;
-    asked_at: Stamp;
+    is_open: Generated<boolean>;
+    asked_at: Timestamp;
     run: ColumnType<string | null, string | null | undefined, string | null>;
-    alive_at: NullableStamp;
+    alive_at: NullableTimestamp;
     origin: string | null;
     steps: ColumnType<Step[], string | undefined, string>;
     cause: string | null;
     advice: string | null;
   };
-  errands: { id: ColumnType<string, never, never>; group_id: string; asked_at: Stamp };
+  errands: { id: GeneratedAlways<string>; group_id: string; asked_at: Timestamp };
   fabric_groups: {
     group_id: string;
     token: string;
-    held_until: Stamp;
-    swept_at: Stamp;
-    is_due: Made<boolean>;
-    measured_at: Stamp;
+    held_until: Timestamp;
+    swept_at: Timestamp;
+    is_due: Generated<boolean>;
+    measured_at: Timestamp;
   };
   link_impairments: { organisation_id: string; link_id: string; delay_ms: number; loss_percent: number };
   demo_history: { end_ms: ColumnType<string, number, never>; first_day: number; done_day: number };
   metric_series: {
-    id: Numbered;
+    id: GeneratedAlways<string>;
     organisation_id: string;
     subject_id: string;
     field: number;
@@ -189,7 +189,7 @@ export interface Tables {
   metric_batches: {
     organisation_id: string;
     shard: number;
-    id: Numbered;
+    id: GeneratedAlways<string>;
     from_ms: string;
     to_ms: string;
     points: Buffer;
@@ -210,69 +210,69 @@ export interface Tables {
   appliance_tags: { organisation_id: string; appliance_id: string; tag_id: string };
   connector_tags: { organisation_id: string; connector_id: string; tag_id: string };
   link_tags: { organisation_id: string; link_id: string; tag_id: string };
-  organisations: Stamped & {
+  organisations: TimestampedRow & {
     code: string;
     name: string;
     phone: string | null;
     parent_id: string | null;
     reseller: boolean;
-    children_count: Made<number>;
+    children_count: Generated<number>;
   };
-  addresses: Stamped & {
+  addresses: TimestampedRow & {
     organisation_id: string;
     street: string | null;
     city: string | null;
     zipcode: string | null;
     country: string | null;
   };
-  invoices: Stamped & {
+  invoices: TimestampedRow & {
     organisation_id: string;
     tvasubjection: boolean | null;
     tvanumber: string | null;
     tvaintra: string | null;
   };
-  roles: Stamped & {
+  roles: TimestampedRow & {
     organisation_id: string | null;
     name: string;
     policies: JSONColumnType<Policy[], string, string>;
-    revision: Made<number>;
+    revision: Generated<number>;
   };
-  users: Stamped & {
-    number: Made<string>;
+  users: TimestampedRow & {
+    number: Generated<string>;
     organisation_id: string;
     role_id: string;
     email: string;
     email_key: string;
     first_name: string | null;
     last_name: string;
-    enabled: Made<boolean>;
+    enabled: Generated<boolean>;
     password_hash: string | null;
     contact: JSONColumnType<Contact, string | null, string | null> | null;
     preference: JSONColumnType<Preference, string | null, string | null> | null;
   };
-  logins: Stamped & {
+  logins: TimestampedRow & {
     user_id: string;
     organisation_id: string;
-    successes: Made<number>;
-    failures: Made<number>;
-    failures_in_a_row: Made<number>;
-    locked_until: NullableStamp;
-    first_login_at: NullableStamp;
-    last_login_at: NullableStamp;
-    last_failed_login_at: NullableStamp;
+    successes: Generated<number>;
+    failures: Generated<number>;
+    failures_in_a_row: Generated<number>;
+    locked_until: NullableTimestamp;
+    first_login_at: NullableTimestamp;
+    last_login_at: NullableTimestamp;
+    last_failed_login_at: NullableTimestamp;
     user_agent_first_login: string | null;
     ip_first_login: string | null;
   };
-  api_clients: { id: Made<string>; name: string; secret_hash: Buffer; created_at: Stamp };
+  api_clients: { id: Generated<string>; name: string; secret_hash: Buffer; created_at: Timestamp };
   session_families: {
-    id: Made<string>;
+    id: Generated<string>;
     user_id: string;
     organisation_id: string;
     client_id: string;
-    created_at: Stamp;
+    created_at: Timestamp;
   };
   tokens: {
-    id: Made<string>;
+    id: Generated<string>;
     kind: 'access' | 'refresh' | 'personal' | 'reset';
     hash: Buffer;
     user_id: string;
@@ -281,11 +281,11 @@ export interface Tables {
     name: string | null;
     comment: string | null;
     expires_in_seconds: number;
-    created_at: Stamp;
-    expires_at: Stamp;
-    rotated_at: NullableStamp;
+    created_at: Timestamp;
+    expires_at: Timestamp;
+    rotated_at: NullableTimestamp;
   };
-  audit: Stamped & {
+  audit: TimestampedRow & {
     organisation_id: string;
     action: 'create' | 'update' | 'delete' | 'deploy';
     client_ip: string;
@@ -301,7 +301,7 @@ export interface Tables {
     request_hash: Buffer;
     status: number;
     body: string | null;
-    created_at: Stamp;
-    unfinished_until: NullableStamp;
+    created_at: Timestamp;
+    unfinished_until: NullableTimestamp;
   };
 }

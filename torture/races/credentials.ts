@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { join as inFolder } from 'node:path';
 import { demoPassword } from '../../src/demo/demo-world.ts';
-import { openKeys } from '../../src/host/key-file.ts';
-import { issueReset } from '../../src/resources/tokens/operations.ts';
-import { allTenants, openStore } from '../../src/store/database.ts';
+import { openKeyFile } from '../../src/host/key-file.ts';
+import { issueResetToken } from '../../src/resources/tokens/operations.ts';
+import { allTenants } from '../../src/store/database.ts';
+import { PostgresStore } from '../../src/store/postgres-store.ts';
 import type { Client } from '../../test/harness/client.ts';
 import { basic } from '../../test/harness/service.ts';
 import { type Arena, type Deed, must, range, rush, winnerOf } from '../race-fixture.ts';
@@ -78,12 +79,12 @@ export async function oneRefresh(arena: Arena, rounds: number): Promise<void> {
 /** Four with one reset token: one sets the password, and every session ends. */
 export async function oneReset(arena: Arena, rounds: number): Promise<void> {
   const person = await hire(arena);
-  const keys = await openKeys(inFolder(arena.f.data, 'keys.json'));
-  const store = openStore(arena.f.databaseUrl, () => undefined);
+  const keys = await openKeyFile(inFolder(arena.f.data, 'keys.json'));
+  const store = new PostgresStore(arena.f.databaseUrl, () => undefined);
   try {
     for (const round of range(rounds)) {
       const scope = { organisationId: arena.id, organisationCode: '' };
-      const token = await store.write(allTenants, (database) => issueReset(database, scope, keys, person.id));
+      const token = await store.write(allTenants, (database) => issueResetToken(database, scope, keys, person.id));
       const by = arena.f.client.with({ token });
       const wishes = range(4).map(
         (index): Deed => ({

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { checkFencingToken } from '../../src/fabric/simulated/store.ts';
 import { acquireLease, releaseLease, renewLease } from '../../src/reconciler/lease-store.ts';
-import { allTenants, type Database, openStore } from '../../src/store/database.ts';
+import { allTenants, type Database } from '../../src/store/database.ts';
+import { PostgresStore } from '../../src/store/postgres-store.ts';
 import { type Arena, range } from '../race-fixture.ts';
 import { settled } from './invariants.ts';
 
 export async function oneTurn(arena: Arena, rounds: number): Promise<void> {
-  const store = openStore(arena.f.databaseUrl, () => undefined);
+  const store = new PostgresStore(arena.f.databaseUrl, () => undefined);
   const asService = <T>(work: (database: Database) => Promise<T>): Promise<T> => store.write(allTenants, work);
   try {
     for (const _ of range(rounds)) {

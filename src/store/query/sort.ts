@@ -1,24 +1,28 @@
-// Lists in an order that was asked for. The words of a request never reach a statement: they choose from a map of columns that the code wrote.
+// Sort orders of lists. A request names a sort column; the SQL comes from a map in the code.
 import { type Expression, type SelectQueryBuilder, sql } from 'kysely';
 
-export interface Sort<Word extends string = string> {
-  column: Word;
+export interface Sort<Name extends string = string> {
+  column: Name;
   descending: boolean;
 }
 
-/** What a list can be sorted by: the words, and what stands in the statement for each. */
-export type SortColumns<Word extends string> = Readonly<Record<Word, Expression<unknown>>>;
+/** The expression for each name that a list can be sorted by. */
+export type SortColumns<Name extends string> = Readonly<Record<Name, Expression<unknown>>>;
 
-interface Step {
+interface SortTerm {
   by: Expression<unknown>;
   descending: boolean;
 }
 
 /**
- * The steps asked for, then the creation and the id in `table`, so that every record has one place and pages fit together. What is equal follows the
- * direction of the last step, so that one direction is the other backwards, and an index can be walked either way.
+ * The requested terms, then creation time and id of `table`, so that the order is total and pages do not overlap. The
+ * last two follow the direction of the last requested term, so that one index serves both directions.
  */
-export function sortSteps<Word extends string>(table: string, columns: SortColumns<Word>, sorts: Sort<Word>[]): Step[] {
+export function sortTerms<Name extends string>(
+  table: string,
+  columns: SortColumns<Name>,
+  sorts: Sort<Name>[],
+): SortTerm[] {
   const descending = sorts.at(-1)?.descending ?? false;
   return [
     ...sorts.map((sort) => ({ by: columns[sort.column], descending: sort.descending })),
@@ -26,8 +30,8 @@ export function sortSteps<Word extends string>(table: string, columns: SortColum
   ];
 }
 
-export const orderedBy = <DB, Table extends keyof DB, Row>(
+export const applySort = <DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
-  steps: Step[],
+  terms: SortTerm[],
 ): SelectQueryBuilder<DB, Table, Row> =>
-  steps.reduce((so, { by, descending }) => (descending ? so.orderBy(by, 'desc') : so.orderBy(by)), query);
+  terms.reduce((sorted, { by, descending }) => (descending ? sorted.orderBy(by, 'desc') : sorted.orderBy(by)), query);

@@ -1,22 +1,22 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** How many rows a query finds, whatever it selects of them. */
+/** Counts the rows of a query, whatever it selects. */
 export async function countRows<Table extends keyof Tables>(
   query: SelectQueryBuilder<Tables, Table, unknown>,
 ): Promise<number> {
   const { total } = await query
     .clearSelect()
-    .select((found) => found.fn.countAll<string>().as('total'))
+    .select((rows) => rows.fn.countAll<string>().as('total'))
     .executeTakeFirstOrThrow();
   return Number(total);
 }
 
-/** A page, and how many there are in all: both are asked for before either is waited for. */
+/** Awaits a page and its total together; both queries are already under way. */
 export async function withTotal<Row>(
   page: Promise<Row[]>,
-  all: Promise<number>,
+  count: Promise<number>,
 ): Promise<{ rows: Row[]; total: number }> {
-  const [rows, total] = await Promise.all([page, all]);
+  const [rows, total] = await Promise.all([page, count]);
   return { rows, total };
 }
