@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { runningUrl } from '../src/store/embedded-postgres.ts';
+import { findRunningUrl } from '../src/store/embedded-postgres.ts';
 import { createClient } from '../test/harness/client.ts';
 import { makeNetwork } from '../test/harness/customer-network.ts';
 import { cleanEnvironment, type Running, root, start } from '../test/harness/process.ts';
@@ -113,7 +113,7 @@ async function killRestore(file: string, place: Place): Promise<boolean> {
     await pause(chance() * 500);
   });
   if (code !== null || !existsSync(mark)) return false;
-  await assert.rejects(start(place.data, { args: place.databaseFlags }), /A restore of .* was begun and has not ended/);
+  await assert.rejects(start(place.data, { args: place.databaseFlags }), /A restore of .* was started and did not complete/);
   return true;
 }
 
@@ -135,7 +135,7 @@ async function openPlace(home: string, cycle: number): Promise<Place> {
     data,
     databaseFlags,
     flags: ['--data', data, ...databaseFlags],
-    url: () => database?.url ?? runningUrl(data) ?? assert.fail('no database is running'),
+    url: () => database?.url ?? findRunningUrl(data) ?? assert.fail('no database is running'),
     async clear() {
       await database?.drop();
       await rm(data, { recursive: true, force: true });

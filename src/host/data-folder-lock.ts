@@ -1,19 +1,19 @@
-// One data folder, one process. The lock names its holder, so that a refused start can say who runs, and so that a lock
-// left behind by a killed process is recognised and taken over.
+// A lock file that gives one process exclusive use of the data folder. It names its holder, so that a second start can
+// report it and a stale lock of a killed process can be replaced.
 import { existsSync, readFileSync } from 'node:fs';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
 
-interface Holder {
+interface LockHolder {
   pid: number;
-  /** When that process started, in the kernel's own count: process ids come round again. */
+  /** The process's start time in clock ticks since boot, since process ids are reused. */
   born: string;
   since: string;
 }
 
-/** The kernel's start time of a living process (no zombie), or undefined. Where there is no /proc, any process lives. */
-export function processBirth(pid: number): string | undefined {
+/** The start time of a running process (not a zombie), or undefined. Without /proc: 'unknown' for any process. */
+export function processStartTime(pid: number): string | undefined {
   if (existsSync('/proc/self/stat')) {
     try {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -32,27 +32,27 @@ export function processBirth(pid: number): string | undefined {
   }
 }
 
-const lockOf = (folder: string): string => join(folder, 'patchbay.lock');
+const lockPath = (folder: string): string => join(folder, 'patchbay.lock');
 
-const unfinishedOf = (folder: string): string => join(folder, 'restore-unfinished');
+const restoreMarkPath = (folder: string): string => join(folder, 'restore-unfinished');
 
-/** Until it is told that the restore has ended, nothing starts on this folder. */
-export async function markRestore(folder: string, backup: string): Promise<() => Promise<void>> {
-  await writeFile(unfinishedOf(folder), `${backup}\n`, { mode: 0o600, flush: true });
-  return () => rm(unfinishedOf(folder), { force: true });
+/** Prevents starts on this folder until the returned function removes the mark. */
+export async function markRestoreStarted(folder: string, backup: string): Promise<() => Promise<void>> {
+  await writeFile(restoreMarkPath(folder), `${backup}\n`, { mode: 0o600, flush: true });
+  return () => rm(restoreMarkPath(folder), { force: true });
 }
 
-/** A restore that was killed may have left an empty database, which is not what anybody expects here. */
+/** Refuses to start after a killed restore, which may have left an empty database. */
 export async function rejectUnfinishedRestore(folder: string): Promise<void> {
-  const backup = await readFile(unfinishedOf(folder), 'utf8').catch(() => undefined);
+  const backup = await readFile(restoreMarkPath(folder), 'utf8').catch(() => undefined);
   if (backup !== undefined)
     throw new OperatorError(
-      `A restore of ${backup.trim()} into ${folder} was begun and has not ended well. Run npm run restore again; ` +
-        `or, to go on with what is here, remove ${unfinishedOf(folder)}.`,
+      `A restore of ${backup.trim()} into ${folder} was started and did not complete. Run npm run restore again; ` +
+        `or, to use the database as it is, remove ${restoreMarkPath(folder)}.`,
     );
 }
 
-const parseHolder = (text: string): Holder | undefined => {
+const parseLock = (text: string): LockHolder | undefined => {
   try {
     return JSON.parse(text);
   } catch {
@@ -60,39 +60,43 @@ const parseHolder = (text: string): Holder | undefined => {
   }
 };
 
-const living = (lock: string): Holder | undefined => {
-  const holder = parseHolder(lock);
-  return holder && processBirth(holder.pid) === holder.born ? holder : undefined;
+const runningHolder = (lock: string): LockHolder | undefined => {
+  const holder = parseLock(lock);
+  return holder && processStartTime(holder.pid) === holder.born ? holder : undefined;
 };
 
-/** The living process that holds the lock of the folder, if one does. Nothing is taken. */
-export const holderOf = async (folder: string): Promise<Holder | undefined> =>
-  living(await readFile(lockOf(folder), 'utf8').catch(() => ''));
+/** The running process that holds the folder's lock, if any. */
+export const findLockHolder = async (folder: string): Promise<LockHolder | undefined> =>
+  runningHolder(await readFile(lockPath(folder), 'utf8').catch(() => ''));
 
-/** Makes the folder and takes its lock; answers how to give it back. */
+/** Creates the folder and takes its lock. Resolves to the function that releases it. */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
     throw new OperatorError(
-      `The data folder ${folder} cannot be made: ${error.message}. Choose another with PATCHBAY_DATA.`,
+      `The data folder ${folder} cannot be created: ${error.message}. Choose another with PATCHBAY_DATA.`,
     );
   });
-  const lock = lockOf(folder);
-  const mine: Holder = { pid: process.pid, born: processBirth(process.pid) ?? '', since: new Date().toISOString() };
+  const lock = lockPath(folder);
+  const own: LockHolder = {
+    pid: process.pid,
+    born: processStartTime(process.pid) ?? '',
+    since: new Date().toISOString(),
+  };
   const draft = `${lock}.${process.pid}`;
-  await writeFile(draft, JSON.stringify(mine));
+  await writeFile(draft, JSON.stringify(own));
   try {
     for (let attempt = 0; attempt < 20; attempt++) {
-      // A hard link is made whole or not at all, and only where none is: the file system decides who is first.
-      const made = await link(draft, lock).then(
+      // Creating a hard link is atomic and fails when the name exists, so exactly one process succeeds.
+      const isTaken = await link(draft, lock).then(
         () => true,
         (error) => (error.code === 'EEXIST' ? false : Promise.reject(error)),
       );
-      if (made)
+      if (isTaken)
         return async () => {
           await rm(lock, { force: true });
         };
       const found = await readFile(lock, 'utf8').catch(() => '');
-      const holder = living(found);
+      const holder = runningHolder(found);
       if (holder)
         throw new OperatorError(
           `Patchbay already runs on the data folder ${folder}: process ${holder.pid}, since ${holder.since}. ` +
@@ -100,11 +104,11 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
         );
       const stale = `${lock}.stale.${process.pid}`;
       await rename(lock, stale).catch(() => undefined);
-      // Another start may have replaced the stale lock between reading and moving it: then it is given back.
+      // Another start may have replaced the stale lock before the rename: then restore that start's lock.
       if ((await readFile(stale, 'utf8').catch(() => found)) !== found) await link(stale, lock).catch(() => undefined);
       await rm(stale, { force: true });
     }
-    throw new OperatorError(`The lock ${lock} changes hands too quickly. Is something starting Patchbay in a loop?`);
+    throw new OperatorError(`The lock ${lock} keeps changing. Check whether something starts Patchbay in a loop.`);
   } finally {
     await rm(draft, { force: true });
   }

@@ -1,41 +1,38 @@
-// Metrics of the process for Prometheus, on a port of its own that only this machine reaches.
-import { createServer } from 'node:http';
+// Prometheus metrics of the process, served on a loopback port.
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { OperatorError } from '../errors/operator-error.ts';
 
 export interface ProcessMetrics {
   port: number | undefined;
-  onAnswered: (route: string, method: string, status: number, seconds: number) => void;
-  /** A figure that is looked up when somebody asks for it. */
-  show(name: string, help: string, read: () => number): void;
+  observeRequest: (route: string, method: string, status: number, seconds: number) => void;
+  /** `read` runs at each scrape. */
+  addGauge(name: string, help: string, read: () => number): void;
+  /** `read` runs at each scrape and returns the total since the start. */
+  addCounter(name: string, help: string, read: () => number): void;
   close(): Promise<void>;
 }
 
-export async function startProcessMetrics(port: number | undefined): Promise<ProcessMetrics> {
-  const registry = new Registry();
-  const requests = new Histogram({
+function createRequestObserver(registry: Registry): ProcessMetrics['observeRequest'] {
+  const histogram = new Histogram({
     name: 'patchbay_http_request_seconds',
     help: 'Time to answer a request, by route, method and status',
     labelNames: ['route', 'method', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   });
-  // Looking a row of labels up costs more than counting.
-  const rows = new Map<string, Histogram.Internal<string>>();
-  const onAnswered: ProcessMetrics['onAnswered'] = (route, method, status, seconds) => {
+  // labels() costs more than observe().
+  const labelled = new Map<string, Histogram.Internal<string>>();
+  return (route, method, status, seconds) => {
     const key = `${route} ${method} ${status}`;
-    const row = rows.get(key) ?? requests.labels(route, method, String(status));
-    rows.set(key, row);
-    row.observe(seconds);
+    const series = labelled.get(key) ?? histogram.labels(route, method, String(status));
+    labelled.set(key, series);
+    series.observe(seconds);
   };
-  const nothing = () => undefined;
-  if (port === undefined) return { port, onAnswered: nothing, show: nothing, close: async () => undefined };
-  collectDefaultMetrics({ register: registry });
-  const server = createServer(async (request, response) => {
-    if (request.url !== '/metrics') return void response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
-  });
+}
+
+async function listen(server: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(
@@ -46,16 +43,39 @@ export async function startProcessMetrics(port: number | undefined): Promise<Pro
     );
     server.listen(port, '127.0.0.1', resolve);
   });
+}
+
+export async function startProcessMetrics(port: number | undefined): Promise<ProcessMetrics> {
+  const noop = () => undefined;
+  if (port === undefined)
+    return { port, observeRequest: noop, addGauge: noop, addCounter: noop, close: async () => undefined };
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
+  });
+  await listen(server, port);
   return {
     port: (server.address() as AddressInfo).port,
-    onAnswered,
-    show: (name, help, read) =>
+    observeRequest: createRequestObserver(registry),
+    addGauge: (name, help, read) =>
       void new Gauge({
         name,
         help,
         registers: [registry],
         collect() {
           this.set(read());
+        },
+      }),
+    addCounter: (name, help, read) =>
+      void new Counter({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.reset();
+          this.inc(read());
         },
       }),
     close: async () => {

@@ -1,3 +1,3 @@
-/** Faults that a connector's far end can simulate: a wrong BGP key, a wrong AS number, a dead port, too many prefixes. */
+/** Faults that operators can give to a far end: wrong BGP key, wrong AS number, dead port, too many prefixes. */
 export const farEndFaults = ['key', 'asn', 'down', 'flood'] as const;
 export type FarEndFault = (typeof farEndFaults)[number];

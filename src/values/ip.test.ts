@@ -27,7 +27,7 @@ const cidrWith = (prefixes: fc.Arbitrary<number>) =>
 const cidr = cidrWith(prefix);
 const sizeOf = (length: number): number => 2 ** (32 - length);
 
-test('every address is written in one way, and that way leads back to it', () => {
+test('formatting and parsing an address round-trips', () => {
   const borders = [0, 1, 255, 256, 2 ** 31 - 1, 2 ** 31, highest - 1, highest];
   fc.assert(
     fc.property(address, (number) => {
@@ -40,26 +40,26 @@ test('every address is written in one way, and that way leads back to it', () =>
   );
 });
 
-test('what another reader could take for another address is none', () => {
+test('ambiguous or malformed addresses are rejected', () => {
   const refused = [
     ...['', '1', '1.2', '1.2.3', '1.2.3.4.5', '1..3.4', '.1.2.3.4', '1.2.3.4.', '1.2.3.-4', '1.2.3.+4'],
     ...['256.0.0.1', '1.2.3.256', '1.2.3.1000', '01.2.3.4', '1.2.3.04', '010.0.0.0', '00.0.0.0', '1.2.3.4/32'],
     ...[' 1.2.3.4', '1.2.3.4 ', '1. 2.3.4', '1.2.3.4\n', '0x1.2.3.4', '1e1.2.3.4', '1.2.3.a', '١.2.3.4', '::1'],
   ];
   for (const text of refused) assert.equal(parseAddress(text), undefined, JSON.stringify(text));
-  // Four parts, of which one has a zero too many, is too great or has blanks.
+  // One of the four parts has a leading zero, is too large or contains a blank.
   const parts = fc.array(fc.integer({ min: 0, max: 255 }).map(String), { minLength: 4, maxLength: 4 });
-  const spoilt = (part: string) => [`0${part}`, `00${part}`, String(Number(part) + 256), ` ${part}`, `${part} `];
+  const corrupt = (part: string) => [`0${part}`, `00${part}`, String(Number(part) + 256), ` ${part}`, `${part} `];
   fc.assert(
     fc.property(parts, fc.nat(3), fc.nat(4), (good, place, way) => {
-      const bad = good.with(place, spoilt(good[place] ?? '')[way] ?? '');
+      const bad = good.with(place, corrupt(good[place] ?? '')[way] ?? '');
       assert.equal(parseAddress(bad.join('.')), undefined);
       assert.equal(parseCidr(`${bad.join('.')}/24`), undefined);
     }),
   );
 });
 
-test('whatever is understood is written back as it came; nothing makes a parser throw', () => {
+test('every parsed text formats back to itself, and no text makes a parser throw', () => {
   const digitsAndDots = fc.string({ unit: fc.constantFrom(...'0123456789./ '), maxLength: 20 });
   fc.assert(
     fc.property(fc.oneof(fc.string(), digitsAndDots), (text) => {
@@ -72,7 +72,7 @@ test('whatever is understood is written back as it came; nothing makes a parser 
   );
 });
 
-test('every network is written in one way, and that way leads back to it', () => {
+test('formatting and parsing a network round-trips', () => {
   fc.assert(
     fc.property(cidr, (one) => {
       assert.equal(formatCidr(one), `${formatAddress(one.address)}/${one.prefix}`);
@@ -86,7 +86,7 @@ test('every network is written in one way, and that way leads back to it', () =>
     assert.equal(parseCidr(text), undefined, text);
 });
 
-test('an address lies in its network, and every address of the network has that network', () => {
+test('networkOf contains the address and is the same for every address of the network', () => {
   fc.assert(
     fc.property(cidr, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (one, share) => {
       const network = networkOf(one);
@@ -95,17 +95,20 @@ test('an address lies in its network, and every address of the network has that 
       assert.equal(network % size, 0);
       const neighbour = { address: network + Math.floor(share * size), prefix: one.prefix };
       assert.ok(isSameNetwork(one, neighbour));
-      assert.ok(!isSameNetwork(one, { ...neighbour, prefix: (one.prefix + 1) % 33 }), 'another mask, another network');
+      assert.ok(
+        !isSameNetwork(one, { ...neighbour, prefix: (one.prefix + 1) % 33 }),
+        'a different prefix length is a different network',
+      );
       if (network + size <= highest) assert.ok(!isSameNetwork(one, { ...one, address: network + size }));
     }),
   );
 });
 
 test('networks overlap exactly when they have an address in common', () => {
-  // Small ones close together, so that every case comes up.
+  // Small networks close together, so that every case occurs.
   const near = fc.record({ address: fc.integer({ min: 0, max: 63 }), prefix: fc.integer({ min: 26, max: 32 }) });
   const addressesOf = (one: { address: number; prefix: number }) =>
-    new Set(Array.from({ length: sizeOf(one.prefix) }, (_, place) => networkOf(one) + place));
+    new Set(Array.from({ length: sizeOf(one.prefix) }, (_, offset) => networkOf(one) + offset));
   fc.assert(
     fc.property(near, near, (a, b) => {
       assert.equal(overlap(a, b), !addressesOf(a).isDisjointFrom(addressesOf(b)));
@@ -114,7 +117,7 @@ test('networks overlap exactly when they have an address in common', () => {
   );
 });
 
-test('a host is any address but the first and last; of two addresses both are', () => {
+test('a host is any address except the first and last; in a /31 both addresses are hosts', () => {
   fc.assert(
     fc.property(cidr, (one) => {
       const [first, last] = [networkOf(one), networkOf(one) + sizeOf(one.prefix) - 1];
@@ -123,7 +126,7 @@ test('a host is any address but the first and last; of two addresses both are', 
   );
 });
 
-test('beside every host there is another one in the same network', () => {
+test('otherHost returns a different host of the same network', () => {
   const roomForTwo = cidrWith(fc.integer({ min: 0, max: 31 })).filter(isHost);
   fc.assert(
     fc.property(roomForTwo, (host) => {
@@ -131,12 +134,12 @@ test('beside every host there is another one in the same network', () => {
       assert.notEqual(other.address, host.address);
       assert.ok(isSameNetwork(host, other));
       assert.ok(isHost(other));
-      if (host.prefix >= 30) assert.deepEqual(otherHost(other), host, 'the only two look at each other');
+      if (host.prefix >= 30) assert.deepEqual(otherHost(other), host, 'of two hosts, each is the other of the other');
     }),
   );
 });
 
-test('there are 33 masks, and nothing else is one', () => {
+test('exactly 33 masks are accepted', () => {
   const masks = Array.from({ length: 33 }, (_, length) => formatMask(length));
   assert.deepEqual(
     masks.map(parseMask),
@@ -147,7 +150,7 @@ test('there are 33 masks, and nothing else is one', () => {
     [masks[0], masks[8], masks[20], masks[30], masks[32]],
     ['0.0.0.0', '255.0.0.0', '255.255.240.0', '255.255.255.252', '255.255.255.255'],
   );
-  // Any address, and masks with one bit turned over.
+  // Arbitrary addresses, and masks with one flipped bit.
   const almost = fc.tuple(prefix, fc.nat(31)).map(([length, bit]) => {
     const mask = highest - (sizeOf(length) - 1);
     const weight = 2 ** bit;
@@ -164,7 +167,7 @@ test('there are 33 masks, and nothing else is one', () => {
     assert.equal(parseMask(text), undefined, text);
 });
 
-test('a host’s address is neither this network, loopback, multicast nor reserved', () => {
+test('a unicast address is neither "this network", loopback, multicast nor reserved', () => {
   fc.assert(
     fc.property(address, (number) => {
       const [first = 0] = formatAddress(number).split('.').map(Number);
@@ -173,7 +176,7 @@ test('a host’s address is neither this network, loopback, multicast nor reserv
   );
 });
 
-test('a speed is a number, a unit and one of two ways to write them', () => {
+test('a speed is a number and a unit in one of two notations', () => {
   const units = { M: 1e6, G: 1e9 } as const;
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 99_999 }), fc.constantFrom('M' as const, 'G' as const), (number, unit) => {

@@ -1,5 +1,5 @@
-// Numbers of networks: IPv4 addresses, prefixes, masks, AS numbers and speeds, parsed strictly. What could be read in two ways
-// (an octet with a leading zero is octal to some) is refused.
+// IPv4 addresses, prefixes, masks, AS numbers and speeds, parsed strictly: ambiguous spellings are rejected, such as an
+// octet with a leading zero, which some parsers read as octal.
 
 export interface Cidr {
   address: number;
@@ -33,11 +33,11 @@ const sizeOf = (prefix: number): number => 2 ** (32 - prefix);
 
 export const networkOf = ({ address, prefix }: Cidr): number => address - (address % sizeOf(prefix));
 
-/** An address of the network that a machine can have; in a /31 both are (RFC 3021). */
+/** Whether the address is usable by a host: not the network or broadcast address, except in a /31 (RFC 3021). */
 export function isHost(cidr: Cidr): boolean {
   if (cidr.prefix >= 31) return true;
-  const place = cidr.address - networkOf(cidr);
-  return place !== 0 && place !== sizeOf(cidr.prefix) - 1;
+  const offset = cidr.address - networkOf(cidr);
+  return offset !== 0 && offset !== sizeOf(cidr.prefix) - 1;
 }
 
 export const isSameNetwork = (a: Cidr, b: Cidr): boolean => a.prefix === b.prefix && networkOf(a) === networkOf(b);
@@ -47,7 +47,7 @@ export function overlap(a: Cidr, b: Cidr): boolean {
   return networkOf({ ...a, prefix }) === networkOf({ ...b, prefix });
 }
 
-/** The first host of the same network that is another one; the network has at least two. */
+/** The first other host of the same network, which must have at least two. */
 export function otherHost(cidr: Cidr): Cidr {
   const first = networkOf(cidr) + (cidr.prefix >= 31 ? 0 : 1);
   return { address: cidr.address === first ? first + 1 : first, prefix: cidr.prefix };
@@ -59,7 +59,7 @@ export function isUnicast(address: number): boolean {
   return first > 0 && first !== 127 && first < 224;
 }
 
-/** `255.255.255.252` as 30; undefined when its ones are not all before its zeros. */
+/** `255.255.255.252` as 30; undefined for a non-contiguous mask. */
 export function parseMask(text: string): number | undefined {
   const mask = parseAddress(text);
   if (mask === undefined) return undefined;
@@ -70,7 +70,7 @@ export function parseMask(text: string): number | undefined {
 
 export const formatMask = (prefix: number): string => formatAddress(2 ** 32 - sizeOf(prefix));
 
-/** Never used on the wire by a real network: reserved (RFC 7607, 6793, 7300). */
+/** Reserved AS numbers (RFC 7607, 6793, 7300). */
 export const reservedAsNumbers = [0, 23456, 65535, 4294967295];
 export const highestAsNumber = 4294967294;
 

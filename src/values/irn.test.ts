@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatIrn, idsBehind, parseIrn } from './irn.ts';
+import { formatIrn, idRangesForPrefix, parseIrn } from './irn.ts';
 
 const owner = fc.stringMatching(/^[0-9a-z]{12}$/);
 
-test('a resource name leads back to exactly its record', () => {
+test('formatting and parsing a resource name round-trips', () => {
   fc.assert(
     fc.property(
       fc.uuid(),
@@ -22,7 +22,7 @@ test('a resource name leads back to exactly its record', () => {
   );
 });
 
-test('singular and plural families name the same record', () => {
+test('singular and plural families are equivalent', () => {
   const id = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
   assert.deepEqual(
     parseIrn(formatIrn('link', 'abcdefghij01', id)),
@@ -30,7 +30,7 @@ test('singular and plural families name the same record', () => {
   );
 });
 
-test('anything else is no resource name, and nothing makes the parser throw', () => {
+test('other texts are rejected, and no text makes the parser throw', () => {
   fc.assert(fc.property(fc.string(), (text) => parseIrn(text) === undefined));
   for (const text of [
     'irn:user:abcdefghij01::short',
@@ -44,9 +44,9 @@ test('anything else is no resource name, and nothing makes the parser throw', ()
     assert.equal(parseIrn(text), undefined, text);
 });
 
-test('the ids behind the beginning of a name are those whose names begin so', () => {
+test('the id ranges of a prefix contain exactly the ids whose names start with it', () => {
   const code = 'abcdefghij01';
-  // Small numbers have short names, which are filled up with zeros.
+  // Small numbers have zero-padded names.
   const id = fc.oneof(
     fc.uuid(),
     fc.integer({ min: 0, max: 2 ** 31 }).map((n) => `00000000-0000-0000-0000-${n.toString(16).padStart(12, '0')}`),
@@ -54,19 +54,22 @@ test('the ids behind the beginning of a name are those whose names begin so', ()
   );
   fc.assert(
     fc.property(id, id, fc.nat(60), fc.constantFrom('connector', 'group'), (one, other, length, family) => {
-      const beginning = formatIrn(family, code, one).slice(0, Math.max(4, length));
-      const isBehind = (uuid: string): boolean =>
-        idsBehind(beginning, family, code).some(([low, high]) => low <= uuid && uuid <= high);
-      assert.ok(isBehind(one), beginning);
-      assert.equal(isBehind(other), formatIrn(family, code, other).startsWith(beginning), beginning);
+      const prefix = formatIrn(family, code, one).slice(0, Math.max(4, length));
+      const isInRange = (uuid: string): boolean =>
+        idRangesForPrefix(prefix, family, code).some(([low, high]) => low <= uuid && uuid <= high);
+      assert.ok(isInRange(one), prefix);
+      assert.equal(isInRange(other), formatIrn(family, code, other).startsWith(prefix), prefix);
     }),
     { numRuns: 500 },
   );
   const name = formatIrn('link', code, '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10');
-  assert.equal(idsBehind(name, 'link', code).length, 1);
-  assert.deepEqual(idsBehind(name.replace(':links:', ':link:'), 'link', code), idsBehind(name, 'link', code));
+  assert.equal(idRangesForPrefix(name, 'link', code).length, 1);
+  assert.deepEqual(
+    idRangesForPrefix(name.replace(':links:', ':link:'), 'link', code),
+    idRangesForPrefix(name, 'link', code),
+  );
   for (const text of ['', 'irn', 'irm:', name.slice(1), `${name}0`, `${name} `, 'irn:links:abcdefghij01:x:1'])
-    assert.deepEqual(idsBehind(text, 'link', code), [], text);
-  assert.deepEqual(idsBehind(name, 'link', 'abcdefghij02'), []);
-  assert.deepEqual(idsBehind(name, 'group', code), []);
+    assert.deepEqual(idRangesForPrefix(text, 'link', code), [], text);
+  assert.deepEqual(idRangesForPrefix(name, 'link', 'abcdefghij02'), []);
+  assert.deepEqual(idRangesForPrefix(name, 'group', code), []);
 });

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseRfc3339, storedTime, wireTimestamp } from './timestamps.ts';
+import { parseRfc3339, toDatabaseTimestamp, wireTimestamp } from './timestamps.ts';
 
-test('stored timestamps are written with six decimals and Z', () => {
+test('stored timestamps get six decimals and Z', () => {
   assert.equal(wireTimestamp('2026-11-14 09:30:00.123456+00'), '2026-11-14T09:30:00.123456Z');
   assert.equal(wireTimestamp('2026-11-14 09:30:00.12+00'), '2026-11-14T09:30:00.120000Z');
   assert.equal(wireTimestamp('2026-11-14 09:30:00+00'), '2026-11-14T09:30:00.000000Z');
 });
 
-test('every real moment in RFC 3339 is understood', () => {
+test('every RFC 3339 timestamp is parsed', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }),
@@ -21,14 +21,14 @@ test('every real moment in RFC 3339 is understood', () => {
   assert.equal(parseRfc3339('2026-11-14T09:30:00+02:00')?.toISOString(), '2026-11-14T07:30:00.000Z');
 });
 
-test('a moment goes to the database in UTC to the microsecond, within its calendar', () => {
-  assert.equal(storedTime('2026-11-14T09:30:00.1234567+02:00'), '2026-11-14T07:30:00.123456Z');
-  assert.equal(storedTime('0001-01-01T00:00:00+23:59'), '0001-01-01T00:00:00Z');
-  assert.equal(storedTime('9999-12-31T23:59:59-23:59'), '9999-12-31T23:59:59.999999Z');
-  assert.equal(storedTime('tomorrow'), undefined);
+test('a database timestamp is in UTC, has microseconds and is clamped to the years 1 to 9999', () => {
+  assert.equal(toDatabaseTimestamp('2026-11-14T09:30:00.1234567+02:00'), '2026-11-14T07:30:00.123456Z');
+  assert.equal(toDatabaseTimestamp('0001-01-01T00:00:00+23:59'), '0001-01-01T00:00:00Z');
+  assert.equal(toDatabaseTimestamp('9999-12-31T23:59:59-23:59'), '9999-12-31T23:59:59.999999Z');
+  assert.equal(toDatabaseTimestamp('tomorrow'), undefined);
 });
 
-test('dates that do not exist, and other spellings, are refused', () => {
+test('dates that do not exist and other formats are rejected', () => {
   for (const text of [
     '2026-02-30T00:00:00Z',
     '2026-13-01T00:00:00Z',

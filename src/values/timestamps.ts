@@ -1,4 +1,4 @@
-// PostgreSQL's timestamps are left as text (parsing dates halves the speed of a list); this gives them the wire's spelling.
+// Timestamps stay text from the database to the wire, since parsing dates halves the speed of a list.
 
 /** `2026-11-14 09:30:00.12+00` (a session in UTC) as `2026-11-14T09:30:00.120000Z`. */
 export function wireTimestamp(stored: string): string {
@@ -27,8 +27,8 @@ export function parseRfc3339(text: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** The same moment as the database takes it: in UTC, to the microsecond, within the years that its calendar shares with ours. */
-export function storedTime(text: string): string | undefined {
+/** Converts an RFC 3339 timestamp to UTC with microseconds, clamped to the years 1 to 9999. */
+export function toDatabaseTimestamp(text: string): string | undefined {
   const date = parseRfc3339(text);
   if (!date) return undefined;
   const year = date.getUTCFullYear();
