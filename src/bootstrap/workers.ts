@@ -1,20 +1,23 @@
-// What goes on beside the requests: deployments, jobs, metrics, and keeping house. Everything started is put on the stack, which ends it.
+// The background workers of the service. Each is put on the stack `opened`, which stops them in reverse order.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { ChangeFeed } from '../cache/change-feed.ts';
 import type { Driver } from '../fabric/driver.ts';
 import { deleteExpiredRecords } from '../http/pipeline/idempotency.ts';
 import { type Jobs, type Queue, startJobs } from '../jobs/jobs.ts';
 import { createMailer } from '../mail/mailer.ts';
 import type { Backend } from '../metrics/backend.ts';
-import { type Engine, startEngine } from '../reconciler/engine.ts';
-import { createLookingGlass, type LookingGlass } from '../reconciler/looking-glass.ts';
-import { startTelemetryCollector } from '../reconciler/telemetry-collector.ts';
-import { deployQueue, reconcileQueue } from '../resources/deployments/enqueue.ts';
+import { Engine } from '../reconciler/engine.ts';
+import { createLookingGlass } from '../reconciler/looking-glass.ts';
+import { TelemetryCollector } from '../reconciler/telemetry-collector.ts';
+import { deployQueue, type ReconcileRequest, reconcileQueue } from '../resources/deployments/enqueue.ts';
+import type { LookingGlass } from '../resources/deployments/ports.ts';
+import type { DeploymentRecord } from '../resources/deployments/store.ts';
 import { type StatusSync, startStatusSync } from '../resources/metric-queries/status-sync.ts';
-import { mailReset, type ResetJob, readResetRequest } from '../resources/sessions/operations.ts';
-import { deleteExpired } from '../resources/tokens/store.ts';
+import { type ResetJob, readResetRequest, sendResetMail } from '../resources/sessions/operations.ts';
+import { deleteExpiredTokens } from '../resources/tokens/store.ts';
 import type { Settings } from '../settings.ts';
-import { allTenants, type Store } from '../store/database.ts';
+import { allTenants } from '../store/database.ts';
 import { type Clock, startClock } from '../store/database-clock.ts';
 import type { Foundation } from './foundation.ts';
 import { openManagedFabric } from './open-fabric.ts';
@@ -22,107 +25,121 @@ import { openMetrics } from './open-metrics.ts';
 
 export const resetQueue = 'reset-mail';
 
-const telling =
-  (logger: Logger) =>
-  (error: unknown, what: string): void =>
-    logger.warn({ err: error }, `${what} failed; it is tried again`);
+const housekeepingMs = 10 * 60_000;
 
-/** What time it is. */
-export async function startDatabaseClock(
-  { store }: Foundation,
-  logger: Logger,
-  opened: AsyncDisposableStack,
-): Promise<Clock> {
-  const clock = await startClock(store, {
+export interface WorkerContext {
+  settings: Settings;
+  foundation: Foundation;
+  logger: Logger;
+  opened: AsyncDisposableStack;
+}
+
+const logFailure =
+  (logger: Logger) =>
+  (error: unknown, task: string): void =>
+    logger.warn({ err: error }, `${task} failed; retrying`);
+
+export async function startDatabaseClock({ foundation, logger, opened }: WorkerContext): Promise<Clock> {
+  const clock = await startClock(foundation.store, {
     setBack: (seconds) =>
       logger.warn(
-        `The clock of the database was set back by ${Math.round(seconds)} s. What expires goes on as if it had not been.`,
+        `the database clock was set back by ${Math.round(seconds)} s; expiry continues from the latest known time`,
       ),
-    trouble: telling(logger),
+    error: logFailure(logger),
   });
   opened.defer(() => clock.stop());
   return clock;
 }
 
-/** What links are deployed on, and who deploys them. */
-export async function startReconciler(
-  settings: Settings,
-  foundation: Foundation,
-  logger: Logger,
-  opened: AsyncDisposableStack,
-): Promise<{ engine: Engine; looking: LookingGlass; driver: Driver; fabric: string }> {
+export async function startReconciler({ settings, foundation, logger, opened }: WorkerContext): Promise<{
+  engine: Engine;
+  lookingGlass: LookingGlass;
+  driver: Driver;
+  fabric: string;
+}> {
+  const { store, keys } = foundation;
   const driver = await openManagedFabric(settings, foundation, (text) => logger.warn(text), opened);
-  const engine = startEngine({
-    store: foundation.store,
-    keys: foundation.keys,
-    driver,
-    onTrouble: telling(logger),
-  });
-  // A lab ends with the service that keeps it; only a killed one leaves it to the next.
+  const engine = new Engine({ store, keys, driver, onError: logFailure(logger) });
+  engine.start();
+  // A lab ends with its service. After a kill, the next start adopts it.
   opened.defer(() => engine.stop({ tearDown: settings.fabric === 'lab' }));
-  const looking = createLookingGlass({ keys: foundation.keys, driver });
-  return { engine, looking, driver, fabric: await driver.describe() };
+  return { engine, lookingGlass: createLookingGlass({ keys, driver }), driver, fabric: await driver.describe() };
 }
 
-/** The jobs of this process. Those that send mails wait for the address of the service, which mails name. */
+/** The workers of the job queue. `baseUrl` resolves when the service listens: mails contain links to it. */
 export async function startJobWorkers(
-  settings: Settings,
-  { keys, store, databaseUrl, asOwner }: Foundation,
+  { settings, foundation, logger, opened }: WorkerContext,
   engine: Engine,
   baseUrl: Promise<string>,
-  logger: Logger,
-  opened: AsyncDisposableStack,
 ): Promise<Jobs> {
+  const { keys, store, databaseUrl, asOwner } = foundation;
   const outbox = join(settings.data, 'outbox');
   const mailer = createMailer({ smtpUrl: settings.smtpUrl, outbox, from: settings.mailFrom });
   opened.defer(() => mailer.close());
   const reset: Queue<ResetJob> = {
     name: resetQueue,
-    handle: async (data) => mailReset(store, keys, mailer, await baseUrl, await readResetRequest(store, keys, data)),
+    handle: async (data) =>
+      sendResetMail(store, keys, mailer, await baseUrl, await readResetRequest(store, keys, data)),
   };
-  const onError = (error: Error) => logger.warn({ err: error }, 'jobs are disturbed');
-  const queues = [
-    reset,
-    { name: deployQueue, handle: engine.begin, onePerKey: true as const },
-    { name: reconcileQueue, handle: engine.errand, onePerKey: true as const },
-  ] as Queue<object>[];
+  const deploy: Queue<DeploymentRecord> = {
+    name: deployQueue,
+    handle: (record) => engine.deploy(record),
+    onePerKey: true,
+  };
+  const reconcile: Queue<ReconcileRequest> = {
+    name: reconcileQueue,
+    handle: (request) => engine.reconcile(request),
+    onePerKey: true,
+  };
+  const queues = [reset, deploy, reconcile] as Queue<object>[];
+  const onError = (error: Error) => logger.warn({ err: error }, 'job queue error');
   const jobs = await startJobs(databaseUrl, asOwner, queues, onError);
   opened.defer(() => jobs.stop());
   return jobs;
 }
 
-/** The metric engine, what the fabric feeds it, and the statuses that follow from it. */
+/** The metric backend, the collector that feeds it, and the statuses that are derived from it. */
 export async function startMetrics(
-  settings: Settings,
-  { store, keys }: Foundation,
+  { settings, foundation, logger, opened }: WorkerContext,
   driver: Driver,
   clock: Clock,
-  logger: Logger,
-  opened: AsyncDisposableStack,
-): Promise<{ backend: Backend; statuses: StatusSync }> {
-  const onTrouble = telling(logger);
-  const backend = await openMetrics(settings, store, clock.nowMs, onTrouble);
+): Promise<{ backend: Backend; statusSync: StatusSync }> {
+  const { store, keys } = foundation;
+  const onError = logFailure(logger);
+  const backend = await openMetrics(settings, store, clock.nowMs, onError);
   opened.defer(() => backend.close());
-  // What only reads has its measurements from elsewhere.
-  if (backend.takesPoints) {
-    const collection = startTelemetryCollector({ store, keys, driver, backend, onTrouble });
-    opened.defer(() => collection.stop());
+  // A backend that only reads gets its samples from elsewhere.
+  if (backend.acceptsWrites) {
+    const collector = new TelemetryCollector({ store, keys, driver, backend, onError });
+    collector.start();
+    opened.defer(() => collector.stop());
   }
-  const statuses = startStatusSync(store, backend, onTrouble);
-  opened.defer(() => statuses.close());
-  return { backend, statuses };
+  const statusSync = startStatusSync(store, backend, onError);
+  opened.defer(() => statusSync.close());
+  return { backend, statusSync };
 }
 
-export function startHousekeeping(store: Store, logger: Logger): () => void {
-  const sweep = (): void => {
+export function startHousekeeping({ foundation: { store }, logger, opened }: WorkerContext): void {
+  const deleteAllExpired = (): void => {
     store
       .write(allTenants, async (database) => {
-        await deleteExpired(database, allTenants);
+        await deleteExpiredTokens(database, allTenants);
         await deleteExpiredRecords(database, allTenants);
       })
-      .catch((error) => logger.warn({ err: error }, 'housekeeping failed; it runs again in ten minutes'));
+      .catch((error) => logger.warn({ err: error }, 'housekeeping failed; retrying in ten minutes'));
   };
-  const timer = setInterval(sweep, 10 * 60_000);
-  timer.unref();
-  return () => clearInterval(timer);
+  const timer = setInterval(deleteAllExpired, housekeepingMs).unref();
+  opened.defer(() => clearInterval(timer));
+}
+
+export function startChangeFeedWorker({ foundation, logger, opened }: WorkerContext): ChangeFeed {
+  const { databaseUrl, store } = foundation;
+  const feed = new ChangeFeed({
+    url: databaseUrl,
+    processName: store.processName,
+    epochs: store.epochs,
+    onError: (error) => logger.warn({ err: error }, 'change feed lost; response cache disabled'),
+  });
+  opened.defer(() => feed.close());
+  return feed;
 }

@@ -1,37 +1,35 @@
-// Who may come in, decided before a byte of the body is read: who calls, how often, for whom, and may they.
+// Decides whether a request may proceed, before its body is read: authentication, rate limit, scope and permission.
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problem } from '../../errors/problems.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { isUuid } from '../../values/uuid.ts';
-import type { Caller, Role, Route } from '../route.ts';
+import type { HttpRequest } from '../request/http-request.ts';
+import type { Access, Caller, Role, Route } from '../route.ts';
 import { addressKey, type RateLimit, throwRateLimited } from './rate-limit.ts';
 
 export interface Identity {
   caller: Caller;
+  /** The scope of the child organisation that a reseller named, if it is one of its children. */
   child: Scope | undefined;
 }
 
 export interface TokenDigest {
   kind: Caller['token']['kind'];
   hash: Buffer;
-  /** The hash, as a key of maps. */
+  /** The hash as a map key. */
   key: string;
 }
 
-/** What the protocol layer must be told about identities; it knows no resource itself. */
+/** Identities and permissions, provided by the resources: http knows no resource itself. */
 export interface Authenticator {
-  /** What a token is known by here, if it may be one of ours. */
+  /** The digest of a token, or undefined if it cannot be a token of this service. */
   digest(connection: Socket, token: string): TokenDigest | undefined;
-  /** Who calls; and, when a reseller does and this is one of its children, the scope of that. */
-  identify(badge: TokenDigest, childId?: string): Promise<Identity | undefined>;
-  /** The same, if it is remembered. */
-  identifyFromCache(badge: TokenDigest, childId?: string): Identity | undefined;
+  /** The identity behind a token, cached or read from the database. `childId` is the child organisation to act for. */
+  identify(digest: TokenDigest, childId?: string): Promise<Identity | undefined> | Identity;
   identifyClient(authorization: string | undefined, form: unknown): Promise<string | undefined>;
-  allows(role: Role, route: Route): Promise<boolean>;
-  /** The same, if it is remembered; else no. */
-  isKnownAllowed(role: Role, route: Route): boolean;
-  /** In a writing transaction, after a body that may have taken its time: refuses who was revoked or given another role. */
+  allows(role: Role, route: Route): Promise<boolean> | boolean;
+  /** Within a writing transaction, after a body that may have been slow: throws if the caller was revoked or changed role. */
   recheckCaller(database: Database, caller: Caller): Promise<void>;
 }
 
@@ -48,17 +46,22 @@ export interface Authorization {
   scope: Scope;
 }
 
-function count(limit: RateLimit | undefined, key: string, reply: FastifyReply): void {
+/** The outcome for a route: the caller and scope for a token, the API client for client credentials. */
+export type Authorized =
+  | { by: 'token'; authorization: Authorization }
+  | { by: 'client' | 'portal' | 'anyone'; clientId: string | undefined };
+
+function countRequest(limit: RateLimit | undefined, key: string, request: HttpRequest): void {
   if (!limit) return;
-  const verdict = limit.take(key);
-  if (!verdict.allowed) throwRateLimited(limit, verdict);
-  reply.headers(limit.headers(verdict));
+  const decision = limit.take(key);
+  if (!decision.allowed) throwRateLimited(limit, decision);
+  for (const [name, value] of Object.entries(limit.headers(decision))) request.responseHeaders.push(name, value);
 }
 
-/** A session is one caller, however many tokens it is given. */
-export const rateLimitKey = ({ token }: Caller): string => token.familyId ?? token.id;
+/** All tokens of a session share one rate limit. */
+const rateLimitKey = ({ token }: Caller): string => token.familyId ?? token.id;
 
-/** The token of a request; agents have other ways to send theirs. */
+/** The token of a request. Metric agents may send it in other schemes than Bearer. */
 export function parseToken(authorization: string, asAgent: boolean): string | undefined {
   const [, scheme, text] = /^(Bearer|Token|Basic) +(\S+) *$/i.exec(authorization) ?? [];
   const word = scheme?.toLowerCase();
@@ -67,20 +70,19 @@ export function parseToken(authorization: string, asAgent: boolean): string | un
   return word === 'token' ? text : Buffer.from(text, 'base64').toString('utf8').split(':').slice(1).join(':');
 }
 
-/** The caller behind the bearer token, counted against its rate. */
+/** The identity behind the bearer token, counted against its rate limit. */
 export async function authenticate(
-  rules: AuthorizationRules,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { authenticator, tokenLimit }: AuthorizationRules,
+  request: HttpRequest,
   asAgent = false,
   childId?: string,
 ): Promise<Identity> {
   const token = parseToken(request.headers.authorization ?? '', asAgent);
   if (!token) throw problem('Unauthenticated', { headers: { 'www-authenticate': 'Bearer' } });
-  const badge = rules.authenticator.digest(request.raw.socket, token);
-  const identity = badge && (await rules.authenticator.identify(badge, childId));
+  const digest = authenticator.digest(request.socket, token);
+  const identity = digest && (await authenticator.identify(digest, childId));
   if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
-  count(rules.tokenLimit, rateLimitKey(identity.caller), reply);
+  countRequest(tokenLimit, rateLimitKey(identity.caller), request);
   return identity;
 }
 
@@ -89,66 +91,65 @@ const ownScope = ({ organisation }: Caller): Scope => ({
   organisationCode: organisation.code,
 });
 
-/** The organisation that a request names as its scope, if it names one in a form that can be looked up. */
-export function parseScopeHeader(
-  rules: AuthorizationRules,
-  headers: FastifyRequest['headers'],
-): { given: boolean; id?: string } {
-  const [header, second] = rules.scopeHeaders.flatMap((name) => headers[name] ?? []);
-  if (header === undefined) return { given: false };
-  return second === undefined && isUuid(header) ? { given: true, id: header.toLowerCase() } : { given: true };
+interface ScopeHeader {
+  isGiven: boolean;
+  /** Undefined where the header is malformed or sent twice. */
+  id?: string;
 }
 
-/** Whom the caller may act for of whom it named, or undefined. */
-export function scopeFor(named: ReturnType<typeof parseScopeHeader>, { caller, child }: Identity): Scope | undefined {
-  if (!named.given || named.id === caller.organisation.id) return ownScope(caller);
-  return named.id === undefined ? undefined : child;
+function parseScopeHeader({ scopeHeaders }: AuthorizationRules, headers: IncomingHttpHeaders): ScopeHeader {
+  const [header, second] = scopeHeaders.flatMap((name) => headers[name] ?? []);
+  if (header === undefined) return { isGiven: false };
+  return second === undefined && isUuid(header) ? { isGiven: true, id: header.toLowerCase() } : { isGiven: true };
 }
 
-function scopeOf(named: ReturnType<typeof parseScopeHeader>, identity: Identity): Scope {
-  if (named.given && named.id === undefined) throw problem('InvalidScopeHeader');
-  const scope = scopeFor(named, identity);
+function scopeFor({ isGiven, id }: ScopeHeader, { caller, child }: Identity): Scope {
+  if (isGiven && id === undefined) throw problem('InvalidScopeHeader');
+  const scope = !isGiven || id === caller.organisation.id ? ownScope(caller) : child;
   if (!scope) throw problem('ForbiddenScope');
   return scope;
 }
 
-/** Lets a request in, or refuses it by throwing a problem. What is the caller's own is theirs whatever scope they name. */
-export async function authorize(
+async function authorizeToken(
   rules: AuthorizationRules,
   route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Authorization | undefined> {
-  const { access } = route;
-  if (access.by === 'client') {
-    count(rules.signInLimit, addressKey(request.ip), reply);
-    // Credentials in the header are looked at before the body is.
-    if (request.headers.authorization !== undefined) request.clientId = await authenticateClient(rules, request);
-  }
-  if (access.by === 'portal') {
-    // Browsers tell where a request comes from, and no page can make them say otherwise.
-    if (request.headers['sec-fetch-site'] !== 'same-origin') throw problem('CrossSite');
-    // Renewing is no guess, and yet nobody needs it more often than a token may be used.
-    const limit = access.isSignIn ? rules.signInLimit : rules.tokenLimit;
-    count(limit, addressKey(request.ip), reply);
-  }
-  if (access.by !== 'token') return undefined;
-  const named = parseScopeHeader(rules, request.headers);
-  const identity = await authenticate(rules, request, reply, access.asAgent, named.id);
+  access: Extract<Access, { by: 'token' }>,
+  request: HttpRequest,
+): Promise<Authorization> {
+  const scopeHeader = parseScopeHeader(rules, request.headers);
+  const identity = await authenticate(rules, request, access.asAgent, scopeHeader.id);
   const { caller } = identity;
   if (caller.token.kind === 'reset' && !access.withResetToken) throw problem('ResetTokenOnly');
-  const asked = scopeOf(named, identity);
+  const scope = scopeFor(scopeHeader, identity);
   if (!(await rules.authenticator.allows(caller.role, route))) throw problem('Forbidden');
-  return { caller, scope: access.permission.endsWith(':own') ? ownScope(caller) : asked };
+  // A caller's own records stay theirs whatever scope the request names.
+  return { caller, scope: access.permission.endsWith(':own') ? ownScope(caller) : scope };
 }
 
-/** The API client behind the request: HTTP Basic, or (form-encoded bodies only) as OAuth libraries put it into the form. */
-export async function authenticateClient(rules: AuthorizationRules, request: FastifyRequest): Promise<string> {
+/** Authorizes a request for a route, or throws the problem to respond with. */
+export async function authorize(rules: AuthorizationRules, route: Route, request: HttpRequest): Promise<Authorized> {
+  const { access } = route;
+  if (access.by === 'token') return { by: 'token', authorization: await authorizeToken(rules, route, access, request) };
+  if (access.by === 'client') {
+    countRequest(rules.signInLimit, addressKey(request.address), request);
+    // Credentials in the header are checked before the body is read; credentials in a form can be checked only afterwards.
+    const hasHeader = request.headers.authorization !== undefined;
+    return { by: 'client', clientId: hasHeader ? await authenticateClient(rules, request) : undefined };
+  }
+  if (access.by === 'portal') {
+    // Browsers set this header themselves, and no page can forge it.
+    if (request.headers['sec-fetch-site'] !== 'same-origin') throw problem('CrossSite');
+    // Renewing a session guesses no password, so it counts against the looser limit.
+    const limit = access.isSignIn ? rules.signInLimit : rules.tokenLimit;
+    countRequest(limit, addressKey(request.address), request);
+  }
+  return { by: access.by, clientId: undefined };
+}
+
+/** The API client of a request: HTTP Basic, or the fields of a form as OAuth libraries send them. */
+export async function authenticateClient({ authenticator }: AuthorizationRules, request: HttpRequest): Promise<string> {
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
-  const found = await rules.authenticator.identifyClient(
-    request.headers.authorization,
-    isForm ? request.body : undefined,
-  );
+  const found = await authenticator.identifyClient(request.headers.authorization, isForm ? request.body : undefined);
   if (!found) throw problem('InvalidClient', { headers: { 'www-authenticate': 'Basic realm="patchbay"' } });
   return found;
 }

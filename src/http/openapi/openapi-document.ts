@@ -1,7 +1,7 @@
 // The API document (OpenAPI 3.1), made from the routes themselves.
 import type { TSchema } from 'typebox';
 import { type ProblemCode, problemTable } from '../../errors/problems.ts';
-import { apiVersion } from '../pipeline/error-response.ts';
+import { apiVersion } from '../pipeline/common-headers.ts';
 import type { Access, Route } from '../route.ts';
 
 type Json = Record<string, unknown>;
@@ -291,7 +291,7 @@ export function buildOpenApiDocument(routes: Route[], options: OpenApiOptions): 
 }
 
 /** Every name of a field that some route takes or gives. */
-export function fieldNames(routes: Route[]): Set<string> {
+export function openApiFieldNames(routes: Route[]): Set<string> {
   const names = new Set<string>();
   const visit = (schema: unknown): void => {
     if (typeof schema !== 'object' || schema === null) return;

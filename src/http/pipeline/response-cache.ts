@@ -1,50 +1,44 @@
-// Finished answers, kept as bytes for as long as none of the records they were made of has changed. The key is the organisation that is acted for and the
-// path with its query, as sent: what a kept answer shows depends on nothing else (route.ts), and who may see it was decided before anybody looks here.
-
+// Complete responses, cached as bytes until a record that they depend on changes. The key is the scope's organisation and the
+// URL as sent: the response of a cached route depends on nothing else (route.ts), and the caller was authorized before.
 import type { ChangeFeed } from '../../cache/change-feed.ts';
-import { type CacheFigures, createEpochCache } from '../../cache/epoch-cache.ts';
+import { type CacheStats, createEpochCache } from '../../cache/epoch-cache.ts';
 import { readWithDependencies } from '../../cache/table-dependencies.ts';
 import type { Database, Scope, Store } from '../../store/database.ts';
-import type { Route } from '../route.ts';
-import { commonHeaders, jsonType } from './error-response.ts';
-import type { Response } from './response.ts';
+import { type HttpResponse, headerLines } from './response.ts';
 
-export interface CachedResponse extends Response<Buffer> {
-  route: Route;
-  /** All headers that are the same for everybody, names and values in turns, as Node takes them fastest. */
+export interface CachedResponse extends HttpResponse<Buffer> {
   lines: readonly string[];
 }
 
-/** Makes an answer of what a transaction reads. */
-export type BuildResponse = (database: Database) => Promise<Response<Buffer>>;
+/** Builds a response from what one transaction reads. */
+export type BuildResponse = (database: Database) => Promise<HttpResponse<Buffer>>;
 
 export interface ResponseCache {
   find(scope: Scope, url: string): CachedResponse | undefined;
-  /** `ask` checks what is asked for, before a connection is taken; what it gives back makes the answer. */
-  fill(scope: Scope, url: string, route: Route, ask: () => BuildResponse): Promise<CachedResponse>;
-  readonly figures: CacheFigures;
+  /** `prepare` validates the request before a connection is taken; the function that it returns builds the response. */
+  fill(scope: Scope, url: string, prepare: () => BuildResponse): Promise<CachedResponse>;
+  readonly figures: CacheStats;
 }
 
-const headerWeight = 50;
-
-function keepable(route: Route, answer: Response<Buffer>): CachedResponse {
-  const type = route.answer.contentType ?? jsonType;
-  const lines = Object.entries({ ...commonHeaders, ...answer.headers, 'content-type': type }).flat();
-  return { ...answer, route, lines };
-}
+/** The estimated size of a header line. */
+const lineBytes = 50;
 
 const keyOf = ({ organisationId }: Scope, url: string): string => `${organisationId} ${url}`;
 
-export function createResponseCache(store: Store, news: ChangeFeed, mostBytes: number): ResponseCache {
-  const memory = createEpochCache<CachedResponse>({ epochs: store.epochs, isCurrent: news.isCurrent, mostBytes });
+export function createResponseCache(store: Store, changeFeed: ChangeFeed, maxBytes: number): ResponseCache {
+  const cache = createEpochCache<CachedResponse>({
+    epochs: store.epochs,
+    isCurrent: () => changeFeed.isCurrent(),
+    maxBytes: maxBytes,
+  });
   return {
-    figures: memory.figures,
-    find: (scope, url) => memory.find(keyOf(scope, url)),
-    fill: (scope, url, route, ask) =>
-      memory.fill(keyOf(scope, url), async () => {
-        const { value: answer, slots } = await readWithDependencies(store, news.tableDependencies(), scope, ask());
-        const value = keepable(route, answer);
-        return { value, dependencies: slots, bytes: value.body.length + headerWeight * value.lines.length };
+    figures: cache.stats,
+    find: (scope, url) => cache.get(keyOf(scope, url)),
+    fill: (scope, url, prepare) =>
+      cache.fill(keyOf(scope, url), async () => {
+        const read = await readWithDependencies(store, changeFeed.tableDependencies(), scope, prepare());
+        const value = { ...read.value, lines: headerLines(read.value.headers) };
+        return { value, dependencies: read.dependencies, bytes: value.body.length + lineBytes * value.lines.length };
       }),
   };
 }

@@ -1,128 +1,194 @@
-// The work of a request that writes, in one transaction: whoever asks is asked after once more, the record compared, the handler run, and the
-// answer kept for repetition.
-import type { FastifyRequest } from 'fastify';
+// Executes a write in one transaction: re-checks the caller, compares If-Match, runs the handler, and stores the response under
+// the Idempotency-Key.
 import { Problem, problem } from '../../errors/problems.ts';
+import type { Database } from '../../store/database.ts';
+import type { HttpRequest } from '../request/http-request.ts';
 import { pageOf, pathOf } from '../request/paging.ts';
 import { checkBody, queryOf } from '../request/validation.ts';
 import type { Context, Route } from '../route.ts';
 import { matchesIfMatch } from './etag.ts';
 import {
   executeOnce,
+  type IdempotencyRecord,
   idempotencyRecordOf,
   replaceStoredResponse,
   type StoredResponse,
   storableProblem,
   storedProblem,
 } from './idempotency.ts';
-import type { Pipeline } from './pipeline.ts';
-import { buildResponse, etagOf, type Response } from './response.ts';
+import { buildResponse, etagOf, type HttpResponse, jsonType } from './response.ts';
+import type { PipelineServices } from './services.ts';
 
-async function checkIfMatch(pipeline: Pipeline, route: Route, header: string, context: Context): Promise<void> {
-  const read = pipeline.reads.get(route.path);
-  // What cannot be read by itself has no tag to compare; that it exists, the handler finds out.
+type WriteContext = Omit<Context, 'database' | 'prepared' | 'query' | 'page' | 'body'>;
+type WriteResponse = HttpResponse<string | undefined>;
+
+async function checkIfMatch(services: PipelineServices, route: Route, header: string, context: Context): Promise<void> {
+  const read = services.reads.get(route.path);
+  // A path without a read route has no ETag; the handler finds out whether the record exists.
   if (!read && header.trim() === '*') return;
   if (!read) throw problem('Stale');
   const whole = { ...context, query: {}, page: pageOf(read, {}) };
   const value = await read.handle(whole);
-  if (!matchesIfMatch(header, etagOf(read, buildResponse(pipeline.fieldNames, read, whole, value), value)))
-    throw problem('Stale');
+  const current = etagOf(read, buildResponse(services.fieldNames, read, whole, value), value);
+  if (!matchesIfMatch(header, current)) throw problem('Stale');
 }
 
-export async function writeAnswer(
-  pipeline: Pipeline,
+function idempotencyOf(
+  { keys }: PipelineServices,
   route: Route,
-  request: FastifyRequest,
-  base: Omit<Context, 'database' | 'prepared' | 'query' | 'page' | 'body'>,
-): Promise<Response> {
-  const key = route.method === 'POST' && !route.isRepeatable ? request.headers['idempotency-key'] : undefined;
-  const repetition =
-    key === undefined
-      ? undefined
-      : idempotencyRecordOf(
-          pipeline.keys,
-          key,
-          base.actor.userId,
-          base.scope,
-          route.method,
-          pathOf(route.path, base.params as Record<string, unknown>),
-          request.body,
-        );
-  const ifMatch = route.method === 'POST' ? undefined : request.headers['if-match'];
-  const validated = () => {
-    const query = queryOf(pipeline.fieldNames, route, request.query);
-    const body = route.takesLines ? request.body : checkBody(route.body, pipeline.fieldNames.fromWire(request.body));
-    return { ...base, query, page: pageOf(route, query), body };
-  };
-  // Input is checked, and slow work done (a password hashed), before a connection is taken. A refusal waits for its turn when
-  // it must be kept for repetition.
-  const checked = repetition ? outcomeOf(validated) : { value: validated() };
-  const prepared = checked.value && (await route.prepare(checked.value.body, checked.value.query));
-  /** What the handler answered, when it ran for this very request. */
-  let done: { context: Context; value: unknown } | undefined;
-  const answer = await pipeline.store.write(
-    base.scope,
-    async (database): Promise<Response> => {
-      // An attempt that lost a race has done nothing.
-      done = undefined;
-      const reassured = pipeline.authenticator.recheckCaller(database, base.caller);
-      const work = async (): Promise<Response> => {
-        if (!checked.value) throw checked.error;
-        const context: Context = { ...checked.value, prepared, database };
-        if (ifMatch !== undefined) await checkIfMatch(pipeline, route, ifMatch, context);
-        done = { context, value: await route.handle(context) };
-        // What is finished afterwards has its answer then.
-        if (route.afterCommit && !repetition) return { status: route.status, body: undefined, headers: {} };
-        return buildResponse(pipeline.fieldNames, route, context, done.value);
-      };
-      if (!repetition) return unlessRefused(reassured, work());
-      let fresh: Response | undefined;
-      await reassured;
-      const kept = await executeOnce(database, base.scope, repetition, async (): Promise<StoredResponse> => {
-        fresh = await work();
-        const body = route.secretAnswer ? null : (fresh.body ?? '');
-        return { status: fresh.status, body, ...(route.afterCommit ? { isUnfinished: true } : {}) };
-      });
-      return fresh ?? replay(pipeline, kept, request.id);
-    },
-    // A record that changes between the comparison and the write makes the write fail and run again, then to be refused.
-    ifMatch === undefined || ifMatch.trim() === '*' ? undefined : 'repeatable read',
-  );
-  if (!route.afterCommit || !done) return answer;
-  const { context, value } = done;
-  const finish = async (): Promise<Response> =>
-    buildResponse(pipeline.fieldNames, route, context, await route.afterCommit?.(value, context));
-  if (!repetition) return finish();
-  const finished = await finish().catch((error: unknown) => storableProblem(error));
-  const kept = finished instanceof Problem ? storedProblem(finished) : { ...finished, body: finished.body ?? '' };
-  await pipeline.store.write(base.scope, (database) => replaceStoredResponse(database, base.scope, repetition, kept));
-  if (finished instanceof Problem) throw finished;
-  return finished;
+  { headers, body }: HttpRequest,
+  { actor, scope, params }: WriteContext,
+): IdempotencyRecord | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined || route.method !== 'POST' || route.isRepeatable) return undefined;
+  const path = pathOf(route.path, params as Record<string, unknown>);
+  return idempotencyRecordOf(keys, key, actor.userId, scope, route.method, path, body);
 }
 
-/** The result of work that was begun while its caller was asked after: a refusal comes first, and whatever was done is undone with it. */
-async function unlessRefused<T>(reassured: Promise<void>, work: Promise<T>): Promise<T> {
-  const [refused, done] = await Promise.allSettled([reassured, work]);
+/** The validated input of a write and the result of its slow preparation, or the error to store under the Idempotency-Key. */
+interface PreparedInput {
+  input?: Omit<Context, 'database' | 'prepared'>;
+  prepared?: unknown;
+  error?: unknown;
+}
+
+/** Validates the input and does slow work (such as hashing a password) before a connection is taken. */
+async function prepareInput(
+  { fieldNames }: PipelineServices,
+  route: Route,
+  request: HttpRequest,
+  base: WriteContext,
+  isErrorStored: boolean,
+): Promise<PreparedInput> {
+  let input: PreparedInput['input'];
+  try {
+    const query = queryOf(fieldNames, route, request.query);
+    const body = route.takesLines ? request.body : checkBody(route.body, fieldNames.fromWire(request.body));
+    input = { ...base, query, page: pageOf(route, query), body };
+  } catch (error) {
+    if (isErrorStored) return { error };
+    throw error;
+  }
+  return { input, prepared: await route.prepare(input.body, input.query) };
+}
+
+/** One execution of the handler within a transaction. */
+interface Execution {
+  context: Context;
+  value: unknown;
+}
+
+class Write {
+  readonly #services: PipelineServices;
+  readonly #route: Route;
+  readonly #request: HttpRequest;
+  readonly #input: PreparedInput;
+  readonly #ifMatch: string | undefined;
+  /** Set when the handler ran for this request, rather than a stored response being replayed. */
+  execution: Execution | undefined;
+
+  constructor(services: PipelineServices, route: Route, request: HttpRequest, input: PreparedInput) {
+    this.#services = services;
+    this.#route = route;
+    this.#request = request;
+    this.#input = input;
+    this.#ifMatch = route.method === 'POST' ? undefined : request.headers['if-match'];
+  }
+
+  /** A record that changes between the comparison and the write must fail the transaction, which then runs again. */
+  get isolation(): 'repeatable read' | undefined {
+    return this.#ifMatch === undefined || this.#ifMatch.trim() === '*' ? undefined : 'repeatable read';
+  }
+
+  async run(database: Database, isStored: boolean): Promise<WriteResponse> {
+    const { input, prepared, error } = this.#input;
+    if (!input) throw error;
+    const context: Context = { ...input, prepared, database };
+    if (this.#ifMatch !== undefined) await checkIfMatch(this.#services, this.#route, this.#ifMatch, context);
+    const value = await this.#route.handle(context);
+    this.execution = { context, value };
+    // The response of `afterCommit` replaces this one, which matters only if it is stored meanwhile.
+    if (this.#route.afterCommit && !isStored) return { status: this.#route.status, body: undefined, headers: {} };
+    return buildResponse(this.#services.fieldNames, this.#route, context, value);
+  }
+
+  /** Runs once for the key; a repetition gets the stored response. */
+  async runOnce(database: Database, record: IdempotencyRecord, scope: WriteContext['scope']): Promise<WriteResponse> {
+    let fresh: WriteResponse | undefined;
+    const stored = await executeOnce(database, scope, record, async (): Promise<StoredResponse> => {
+      fresh = await this.run(database, true);
+      const body = this.#route.secretAnswer ? null : (fresh.body ?? '');
+      return { status: fresh.status, body, ...(this.#route.afterCommit ? { isUnfinished: true } : {}) };
+    });
+    return fresh ?? this.#replay(stored);
+  }
+
+  #replay({ status, body }: StoredResponse): WriteResponse {
+    const headers = { 'content-type': this.#route.answer.contentType ?? jsonType };
+    if (status < 400) return { status, body: body || undefined, headers };
+    const { fieldNames } = this.#services;
+    const { error, details, ...rest } = JSON.parse(body ?? '{}');
+    const shown = {
+      error: fieldNames.textToWire(error),
+      ...rest,
+      requestId: this.#request.id,
+      ...(details ? { details: fieldNames.detailsToWire(details) } : {}),
+    };
+    return { status, body: JSON.stringify(shown), headers: { 'content-type': jsonType } };
+  }
+}
+
+/** Runs `afterCommit` of the route, whose result is the response, and stores that under the key. */
+async function finish(
+  services: PipelineServices,
+  route: Route,
+  { context, value }: Execution,
+  record: IdempotencyRecord | undefined,
+): Promise<WriteResponse> {
+  const respond = async (): Promise<WriteResponse> =>
+    buildResponse(services.fieldNames, route, context, await route.afterCommit?.(value, context));
+  if (!record) return respond();
+  const outcome = await respond().catch((error: unknown) => storableProblem(error));
+  const stored = outcome instanceof Problem ? storedProblem(outcome) : { ...outcome, body: outcome.body ?? '' };
+  await services.store.write(context.scope, (database) =>
+    replaceStoredResponse(database, context.scope, record, stored),
+  );
+  if (outcome instanceof Problem) throw outcome;
+  return outcome;
+}
+
+/** The result of work that began while the caller was re-checked. The refusal of the caller takes precedence over any other error. */
+async function unlessRefused<T>(recheck: Promise<void>, work: Promise<T>): Promise<T> {
+  const [refused, done] = await Promise.allSettled([recheck, work]);
   if (refused.status === 'rejected') throw refused.reason;
   if (done.status === 'rejected') throw done.reason;
   return done.value;
 }
 
-function outcomeOf<T>(work: () => T): { value?: T; error?: unknown } {
-  try {
-    return { value: work() };
-  } catch (error) {
-    return { error };
-  }
-}
-
-function replay({ fieldNames: spelling }: Pipeline, kept: StoredResponse, requestId: string): Response {
-  if (kept.status < 400) return { status: kept.status, body: kept.body || undefined, headers: {} };
-  const { error, details, ...rest } = JSON.parse(kept.body ?? '{}');
-  const told = {
-    error: spelling.textToWire(error),
-    ...rest,
-    requestId,
-    ...(details ? { details: spelling.detailsToWire(details) } : {}),
-  };
-  return { status: kept.status, body: JSON.stringify(told), headers: {} };
+export async function executeWrite(
+  services: PipelineServices,
+  route: Route,
+  request: HttpRequest,
+  base: WriteContext,
+): Promise<WriteResponse> {
+  const record = idempotencyOf(services, route, request, base);
+  const write = new Write(
+    services,
+    route,
+    request,
+    await prepareInput(services, route, request, base, Boolean(record)),
+  );
+  const response = await services.store.write(
+    base.scope,
+    async (database) => {
+      // A retried transaction starts afresh.
+      write.execution = undefined;
+      const recheck = services.authenticator.recheckCaller(database, base.caller);
+      if (!record) return unlessRefused(recheck, write.run(database, false));
+      await recheck;
+      return write.runOnce(database, record, base.scope);
+    },
+    write.isolation,
+  );
+  return route.afterCommit && write.execution ? finish(services, route, write.execution, record) : response;
 }

@@ -1,39 +1,37 @@
-// Bodies of lines, inflated. A few bytes can become very many: what all of them take at once is bounded, from before they are inflated until they
-// are answered.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+// Bounds the memory of inflated line-protocol bodies. A few compressed bytes can inflate to many, so each request reserves the
+// maximum before it inflates and holds its actual size until its response is sent.
+import type { ServerResponse } from 'node:http';
 import { retryLater } from '../../errors/problems.ts';
 import { inflated, maxLineBodyBytes } from './body.ts';
 
-const mostBytes = 256 * 1024 * 1024;
+const maxTotalBytes = 256 * 1024 * 1024;
 
-export function createInflateBudget() {
-  /** What each request takes; whoever has gone is not in it. */
-  const held = new Map<FastifyRequest, number>();
-  let sum = 0;
-  function hold(request: FastifyRequest, bytes: number): void {
-    const before = held.get(request);
+export class InflateBudget {
+  readonly #reserved = new Map<ServerResponse, number>();
+  #total = 0;
+
+  #reserve(response: ServerResponse, bytes: number): void {
+    const before = this.#reserved.get(response);
+    // The connection has closed, and nothing is reserved for it.
     if (before === undefined) return;
-    held.set(request, bytes);
-    sum += bytes - before;
+    this.#reserved.set(response, bytes);
+    this.#total += bytes - before;
   }
-  return {
-    /** Lines will come with this request; they are let go when it has been answered, or has gone. */
-    expect(request: FastifyRequest, reply: FastifyReply): void {
-      held.set(request, 0);
-      reply.raw.once('close', () => {
-        hold(request, 0);
-        held.delete(request);
+
+  /** Inflates the body of the request that `response` belongs to. The reservation ends when that response closes. */
+  async inflate(response: ServerResponse, bytes: Buffer, encoding: string | undefined): Promise<string> {
+    const maxBytes = encoding === undefined ? bytes.length : maxLineBodyBytes;
+    if (this.#total + maxBytes > maxTotalBytes) throw retryLater('Busy', 1);
+    if (!response.closed) {
+      this.#reserved.set(response, 0);
+      response.once('close', () => {
+        this.#reserve(response, 0);
+        this.#reserved.delete(response);
       });
-    },
-    async read(request: FastifyRequest, bytes: Buffer): Promise<string> {
-      const { 'content-encoding': encoding } = request.headers;
-      // As much as it may become is held until it is known.
-      const most = encoding === undefined ? bytes.length : maxLineBodyBytes;
-      if (sum + most > mostBytes) throw retryLater('Busy', 1);
-      hold(request, most);
-      const text = await inflated(bytes, encoding);
-      hold(request, text.length);
-      return text;
-    },
-  };
+    }
+    this.#reserve(response, maxBytes);
+    const text = await inflated(bytes, encoding);
+    this.#reserve(response, text.length);
+    return text;
+  }
 }

@@ -1,5 +1,5 @@
-// One port: TLS for everybody, plain HTTP only to say that it is not spoken here (or from a trusted proxy, which has ended
-// TLS itself). Whatever Node would answer by itself, with an empty body, is answered here as JSON.
+// Accepts requests over TLS, and over plain HTTP from trusted proxies. Errors that Node would answer with an empty body are
+// answered in JSON here. On shutdown it drains connections before it closes them.
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -8,22 +8,18 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, BlockList, createServer, isIP, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { type Problem, type ProblemCode, problem } from '../../errors/problems.ts';
 import type { RedactPath } from '../log/redact-path.ts';
-import {
-  allowedMethods,
-  chooseRequestId,
-  commonHeaders,
-  preflightHeaders,
-  sendProblemResponse,
-  writeProblemToSocket,
-} from '../pipeline/error-response.ts';
-import type { FastPath } from '../pipeline/fast-path.ts';
-import { createConnectionLimit } from './connection-limit.ts';
+import { allowedMethods, chooseRequestId, preflightHeaders } from '../pipeline/common-headers.ts';
+import { problemResponse, writeProblemToSocket } from '../pipeline/error-response.ts';
+import { type HttpResponse, sendResponse } from '../pipeline/response.ts';
+import { ProtocolSwitch } from './protocol-switch.ts';
+import type { Exchange } from './request-handler.ts';
+import { clientAddress, createProxyTrust } from './trusted-proxies.ts';
 
 export interface ListenerOptions {
   host: string;
@@ -32,57 +28,32 @@ export interface ListenerOptions {
   trustedProxies: string[];
   scopeHeader: string;
   redactPath: RedactPath;
-  handle: (request: IncomingMessage, response: ServerResponse) => void;
-  /** May answer at once what it can. */
-  fastPath: FastPath;
-  /** Told of every answer that is given here and not by `handle`. */
-  onAnswered: (line: { requestId?: string; method?: string; path?: string; status: number; address: string }) => void;
+  handle: (exchange: Exchange) => Promise<void>;
+  /** Called for each response that the listener sends itself. */
+  onResponse: (entry: { requestId?: string; method?: string; path?: string; status: number; address: string }) => void;
 }
 
-/** What is known of a connection: what was asked last on it, and whether anything was ever asked whole. */
-interface Conversation {
+/** The last request of a connection. */
+interface ConnectionState {
   request: IncomingMessage;
   response: ServerResponse;
-  isProven: boolean;
-}
-
-export interface Listener {
-  port: number;
-  /** Serves on for so long, and tells everybody that their connection will end: who balances looks for another service meanwhile. */
-  drain(milliseconds: number): Promise<void>;
-  /** Takes no new connections, lets requests in flight finish (for so long at the most), then closes. */
-  close(graceMilliseconds: number): Promise<void>;
+  isActive: boolean;
 }
 
 const limits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Longer than proxies and clients keep theirs: whoever closes an idle connection should not be the one being written to.
+  // Longer than the keep-alive of proxies and clients: the side that closes an idle connection should not be the one that is written to.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1000,
   requireHostHeader: false,
 };
-const firstByteTimeout = 10_000;
-const sweepMilliseconds = 20;
-const politeSweeps = 25;
-const tlsHandshake = 0x16;
+const closeIdleEveryMs = 20;
+const closeIdleAfterRounds = 25;
 
-function trustOf(proxies: string[]): (address: string) => boolean {
-  const list = new BlockList();
-  for (const proxy of proxies) {
-    const [address = '', prefix] = proxy.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return (address) =>
-    proxies.length > 0 &&
-    list.check(address.replace(/^::ffff:/i, ''), isIP(address.replace(/^::ffff:/i, '')) === 6 ? 'ipv6' : 'ipv4');
-}
-
-/** What stands in a request line and is none of this protocol: the parser also knows others, and older ones. */
-const isForeign = ({ method, httpVersion }: IncomingMessage): boolean =>
+/** Whether the request line is outside HTTP/1.x as this service speaks it: the parser accepts more. */
+const isUnsupported = ({ method, httpVersion }: IncomingMessage): boolean =>
   !METHODS.includes(method ?? '') || (httpVersion !== '1.1' && httpVersion !== '1.0');
 
 const clientErrors: Record<string, ProblemCode> = {
@@ -90,188 +61,172 @@ const clientErrors: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'RequestTimeout',
 };
 
-export async function listen(options: ListenerOptions): Promise<Listener> {
-  const isTrusted = trustOf(options.trustedProxies);
-  let closing = false;
-  const answering = new Set<ServerResponse>();
-  const conversations = new WeakMap<object, Conversation>();
-  /**
-   * From now on the last answer on every connection says that it ends, also when it is being worked on: who is told so sends nothing more on it. Only
-   * the last: whatever was asked behind one that says so would not be answered.
-   */
-  const announceEnd = (): void => {
-    closing = true;
-    for (const response of answering)
-      if (!response.headersSent && conversations.get(response.req.socket)?.response === response)
-        response.setHeader('connection', 'close');
-  };
-  /** Those that have not asked for anything whole yet. */
-  const unproven = createConnectionLimit();
-  const converse = (request: IncomingMessage, response: ServerResponse): Conversation => {
-    const known = conversations.get(request.socket);
-    if (!known) {
-      const begun = { request, response, isProven: false };
-      conversations.set(request.socket, begun);
-      return begun;
-    }
-    if (closing && !known.response.headersSent) known.response.removeHeader('connection');
-    known.request = request;
-    known.response = response;
-    return known;
-  };
-  /** Who asks: the first on the way back that is no proxy of ours. */
-  const addressOf = ({ socket, headers }: IncomingMessage): string => {
-    const own = socket.remoteAddress ?? '';
-    const forwarded = headers['x-forwarded-for'];
-    if (forwarded === undefined || !isTrusted(own)) return own;
-    const way = [
-      ...String(forwarded)
-        .split(',')
-        .map((address) => address.trim()),
-      own,
-    ];
-    return way.findLast((address) => !isTrusted(address)) ?? way[0] ?? own;
-  };
+export class Listener {
+  readonly #options: ListenerOptions;
+  readonly #isTrusted: (address: string) => boolean;
+  readonly #inFlight = new Set<ServerResponse>();
+  readonly #connections = new WeakMap<object, ConnectionState>();
+  readonly #switch: ProtocolSwitch;
+  #isClosing = false;
 
-  const tell = (request: IncomingMessage, requestId: string, status: number): void =>
-    options.onAnswered({
-      requestId,
-      method: request.method ?? '',
-      path: options.redactPath(request.url),
-      status,
-      address: request.socket.remoteAddress ?? '',
+  private constructor(options: ListenerOptions) {
+    this.#options = options;
+    this.#isTrusted = createProxyTrust(options.trustedProxies);
+    const secure = createHttpsServer({
+      ...limits,
+      ...options.certificate,
+      handshakeTimeout: 10_000,
+      minVersion: 'TLSv1.2',
     });
-  const refuse = (request: IncomingMessage, response: ServerResponse, requestId: string, cause: Problem): void => {
-    sendProblemResponse(response, cause, requestId);
-    tell(request, requestId, cause.status);
-  };
+    this.#switch = new ProtocolSwitch(this.#attach(secure), this.#attach(createHttpServer(limits)));
+  }
 
-  const answer = (request: IncomingMessage, response: ServerResponse, refusal?: Problem): void => {
-    const requestId = chooseRequestId(request.headers['gateway-request-id']);
-    const socket = request.socket as TLSSocket;
-    const isSecure =
-      socket.encrypted || (isTrusted(socket.remoteAddress ?? '') && request.headers['x-forwarded-proto'] === 'https');
-    const conversation = converse(request, response);
-    const isUsual = isSecure && !refusal && !closing && !isForeign(request) && request.headers.host !== undefined;
-    if (isUsual && conversation.isProven && options.fastPath(request, response, requestId, addressOf(request))) return;
-    request.requestId = requestId;
-    answering.add(response);
-    response.once('close', () => answering.delete(response));
-    for (const name in commonHeaders) response.setHeader(name, commonHeaders[name] as string);
-    response.setHeader('gateway-request-id', requestId);
-    if (closing) response.setHeader('connection', 'close');
-    if (!isSecure) {
-      response.setHeader('connection', 'close');
-      refuse(request, response, requestId, problem('HttpsRequired'));
-      return;
-    }
-    if (!conversation.isProven)
-      request.once('end', () => {
-        conversation.isProven = true;
-        unproven.leave(socket);
+  static async open(options: ListenerOptions): Promise<Listener> {
+    const listener = new Listener(options);
+    const { host, port } = options;
+    await new Promise<void>((resolve, reject) => {
+      listener.#switch.server.once('error', (error: NodeJS.ErrnoException) => {
+        const reason = error.code === 'EADDRINUSE' ? `another program uses port ${port} on ${host}` : error.message;
+        reject(new OperatorError(`Cannot listen: ${reason}. Choose another with PATCHBAY_PORT or PATCHBAY_HOST.`));
       });
-    if (refusal) refuse(request, response, requestId, refusal);
-    else if (isForeign(request)) refuse(request, response, requestId, problem('BadRequest'));
-    else if (request.headers.host === undefined && request.httpVersion === '1.1')
-      refuse(request, response, requestId, problem('BadRequest', { sentence: 'The Host header is missing.' }));
-    else if (request.method === 'OPTIONS') {
-      response.writeHead(204, preflightHeaders(options.scopeHeader)).end();
-      tell(request, requestId, 204);
-    } else options.handle(request, response);
-  };
-
-  const guard = (server: Server): Server => {
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => answer(request, response));
-    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-      answer(request, response, problem('ExpectationFailed')),
-    );
-    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-      // Browsers open connections ahead of need. One that was answered before it asked would be taken for broken when it does.
-      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) return void socket.destroy();
-      // Broken in the middle of a body whose request was answered already: a second answer would be taken for the next one's.
-      const last = conversations.get(socket);
-      if (last && !last.request.complete && last.response.headersSent) return void socket.end();
-      // Answers keep the order of their requests: one that is still being worked on is given, and then the connection ends.
-      if (last?.request.complete && !last.response.writableFinished)
-        return void last.response.once('finish', () => socket.end());
-      const cause = problem(clientErrors[error.code ?? ''] ?? 'BadRequest');
-      const requestId = writeProblemToSocket(socket, cause);
-      options.onAnswered({ requestId, status: cause.status, address: socket.remoteAddress ?? '' });
+      listener.#switch.server.listen(port, host, resolve);
     });
+    return listener;
+  }
+
+  get port(): number {
+    return (this.#switch.server.address() as AddressInfo).port;
+  }
+
+  /** Keeps serving for this long, with `Connection: close`, so that load balancers move to another replica. */
+  async drain(milliseconds: number): Promise<void> {
+    this.#announceClose();
+    await pause(milliseconds);
+  }
+
+  /** Accepts no new connections, completes the requests in flight within the grace period, then closes. */
+  async close(graceMilliseconds: number): Promise<void> {
+    this.#announceClose();
+    const closed = new Promise<void>((resolve) => this.#switch.server.close(() => resolve()));
+    // A client may be sending on a connection that looks idle, so idle connections close only after some rounds of the event
+    // loop's timer. Rounds are counted instead of time: a stalled process reads what has arrived between two rounds.
+    let rounds = 0;
+    const closeIdle = setInterval(() => {
+      if (++rounds > closeIdleAfterRounds) this.#switch.closeIdleConnections();
+    }, closeIdleEveryMs);
+    const force = setTimeout(() => this.#switch.destroyConnections(), graceMilliseconds);
+    await closed;
+    clearInterval(closeIdle);
+    clearTimeout(force);
+    this.#switch.closeServers();
+  }
+
+  /**
+   * Adds `Connection: close` to the last response of each connection, including those in flight. Earlier responses of a
+   * pipeline must not carry it: a client drops the requests behind a response that announces the close.
+   */
+  #announceClose(): void {
+    this.#isClosing = true;
+    for (const response of this.#inFlight)
+      if (!response.headersSent && this.#connections.get(response.req.socket)?.response === response)
+        response.setHeader('connection', 'close');
+  }
+
+  #attach(server: Server): Server {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.#receive(request, response));
+    server.on(
+      'checkExpectation',
+      (request: IncomingMessage, response: ServerResponse) =>
+        void this.#receive(request, response, problem('ExpectationFailed')),
+    );
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.#onClientError(error, socket));
     server.on('connect', (_request: IncomingMessage, socket: Socket) => {
       const isSecure = 'encrypted' in socket;
       const cause = isSecure
         ? problem('MethodNotAllowed', { headers: { allow: allowedMethods } })
         : problem('HttpsRequired');
       const requestId = writeProblemToSocket(socket, cause);
-      options.onAnswered({ requestId, method: 'CONNECT', status: cause.status, address: socket.remoteAddress ?? '' });
+      const address = socket.remoteAddress ?? '';
+      this.#options.onResponse({ requestId, method: 'CONNECT', status: cause.status, address });
     });
-    // Node checks header and request timeouts only on servers that listen. These never do: connections are handed to them.
-    server.emit('listening');
     return server;
-  };
-  const secure = guard(
-    createHttpsServer({ ...limits, ...options.certificate, handshakeTimeout: 10_000, minVersion: 'TLSv1.2' }),
-  );
-  const plain = guard(createHttpServer(limits));
+  }
 
-  const sockets = new Set<Socket>();
-  const outer = createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket);
-    const leave = unproven.enter(socket);
-    socket.once('close', () => {
-      sockets.delete(socket);
-      leave();
-    });
-    socket.once('error', () => socket.destroy());
-    socket.setTimeout(firstByteTimeout, () => socket.destroy());
-    // The first byte tells a TLS handshake from anything else; it is put back before the right server takes over.
-    socket.once('data', (bytes: Buffer) => {
-      socket.pause();
-      socket.setTimeout(0);
-      socket.removeAllListeners('timeout');
-      socket.unshift(bytes);
-      (bytes[0] === tlsHandshake ? secure : plain).emit('connection', socket);
-      process.nextTick(() => socket.resume());
-    });
-  });
-  await new Promise<void>((resolve, reject) => {
-    outer.once('error', (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE'
-          ? `port ${options.port} on ${options.host} is taken by another program`
-          : error.message;
-      reject(new OperatorError(`Cannot listen: ${reason}. Choose another with PATCHBAY_PORT or PATCHBAY_HOST.`));
-    });
-    outer.listen(options.port, options.host, resolve);
-  });
+  #track(request: IncomingMessage, response: ServerResponse): ConnectionState {
+    const known = this.#connections.get(request.socket);
+    if (!known) {
+      const state = { request, response, isActive: false };
+      this.#connections.set(request.socket, state);
+      return state;
+    }
+    if (this.#isClosing && !known.response.headersSent) known.response.removeHeader('connection');
+    known.request = request;
+    known.response = response;
+    return known;
+  }
 
-  return {
-    port: (outer.address() as AddressInfo).port,
-    async drain(milliseconds) {
-      announceEnd();
-      await pause(milliseconds);
-    },
-    async close(graceMilliseconds) {
-      announceEnd();
-      const closed = new Promise<void>((resolve) => outer.close(() => resolve()));
-      // A client may be sending on a connection that looks idle: for a moment, who speaks is answered and told to close. Counted in sweeps: between
-      // two of them what has arrived is read, also when the machine stood still meanwhile.
-      let sweeps = 0;
-      const sweep = setInterval(() => {
-        if (++sweeps <= politeSweeps) return;
-        secure.closeIdleConnections();
-        plain.closeIdleConnections();
-      }, sweepMilliseconds);
-      const force = setTimeout(() => {
-        for (const socket of sockets) socket.destroy();
-      }, graceMilliseconds);
-      await closed;
-      clearInterval(sweep);
-      clearTimeout(force);
-      secure.close();
-      plain.close();
-    },
-  };
+  async #receive(message: IncomingMessage, response: ServerResponse, refusal?: Problem): Promise<void> {
+    const requestId = chooseRequestId(message.headers['gateway-request-id']);
+    const socket = message.socket as TLSSocket;
+    const connection = this.#track(message, response);
+    if (this.#isClosing) response.setHeader('connection', 'close');
+    const isSecure =
+      socket.encrypted ||
+      (this.#isTrusted(socket.remoteAddress ?? '') && message.headers['x-forwarded-proto'] === 'https');
+    if (!isSecure) {
+      response.setHeader('connection', 'close');
+      return this.#respond(message, response, requestId, problem('HttpsRequired'));
+    }
+    if (!connection.isActive)
+      message.once('end', () => {
+        connection.isActive = true;
+        this.#switch.markActive(socket);
+      });
+    const problemFound = refusal ?? this.#protocolProblem(message);
+    if (problemFound) return this.#respond(message, response, requestId, problemFound);
+    if (message.method === 'OPTIONS') return this.#respond(message, response, requestId);
+    this.#inFlight.add(response);
+    try {
+      await this.#options.handle({ message, response, requestId, address: clientAddress(message, this.#isTrusted) });
+    } finally {
+      this.#inFlight.delete(response);
+    }
+  }
+
+  #protocolProblem(message: IncomingMessage): Problem | undefined {
+    if (isUnsupported(message)) return problem('BadRequest');
+    if (message.headers.host === undefined && message.httpVersion === '1.1')
+      return problem('BadRequest', { sentence: 'The Host header is missing.' });
+    return undefined;
+  }
+
+  /** Responds to a refused request, or to a preflight where there is no refusal. */
+  #respond(message: IncomingMessage, response: ServerResponse, requestId: string, refusal?: Problem): void {
+    const result: HttpResponse = refusal
+      ? problemResponse(refusal, requestId)
+      : { status: 204, body: undefined, headers: preflightHeaders(this.#options.scopeHeader) };
+    sendResponse(response, { id: requestId, responseHeaders: [] }, result);
+    this.#options.onResponse({
+      requestId,
+      method: message.method ?? '',
+      path: this.#options.redactPath(message.url),
+      status: result.status,
+      address: message.socket.remoteAddress ?? '',
+    });
+  }
+
+  #onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    // Browsers open connections in advance. A response on an unused connection would make the browser take it for broken.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) return void socket.destroy();
+    const last = this.#connections.get(socket);
+    // The request was already answered before its body ended: the client would take a second response for the next one's.
+    if (last && !last.request.complete && last.response.headersSent) return void socket.end();
+    // Responses keep the order of their requests: the one in progress is completed, then the connection closes.
+    if (last?.request.complete && !last.response.writableFinished)
+      return void last.response.once('finish', () => socket.end());
+    const cause = problem(clientErrors[error.code ?? ''] ?? 'BadRequest');
+    const requestId = writeProblemToSocket(socket, cause);
+    this.#options.onResponse({ requestId, status: cause.status, address: socket.remoteAddress ?? '' });
+  }
 }

@@ -1,20 +1,20 @@
-// The portal's files as they are served: to anybody, from memory, with a policy that lets nothing else in.
+// The portal's files as a browser gets them.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import Fastify from 'fastify';
 import { fixture } from '../../../test/harness/service.ts';
-import { loadPortal, servePortal } from './portal-files.ts';
+import type { HttpRequest } from '../request/http-request.ts';
+import { loadPortal, portalResponse } from './portal-files.ts';
 
 const f = await fixture();
 const scripts = (page: string): string[] =>
   [...page.matchAll(/(?:src|href)="(\/portal\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
 
-describe('as it was built', () => {
-  test('every address is the first page, under a strict policy with a nonce of its own', async () => {
+describe('the built portal', () => {
+  test('every path gets the index page with a strict policy and a fresh nonce', async () => {
     const pages = await Promise.all(
       ['/portal', '/portal/', '/portal/connectors', '/portal/a/b/c?d=e'].map((path) => f.client.get(path)),
     );
@@ -39,7 +39,7 @@ describe('as it was built', () => {
     assert.equal(new Set(nonces).size, nonces.length);
   });
 
-  test('its scripts and styles are named by what they hold, kept for good, and compressed for who takes that', async () => {
+  test('scripts and styles have content hashes, are immutable, and are compressed on request', async () => {
     const { text } = await f.client.get('/portal/');
     const paths = scripts(text);
     assert.ok(paths.some((path) => path.endsWith('.js')) && paths.some((path) => path.endsWith('.css')));
@@ -72,7 +72,7 @@ describe('as it was built', () => {
     assert.ok(bytes > 50_000 && bytes <= 350_000, `${bytes} bytes in ${seen.size} files`);
   });
 
-  test('a browser at the root is led there; programs are answered as ever', async () => {
+  test('a browser at the root is redirected to the portal; API clients are not', async () => {
     const led = await f.client.get('/', { headers: { accept: 'text/html,application/xhtml+xml' } });
     assert.deepEqual([led.status, led.headers.location], [302, '/portal/']);
     assert.equal((await f.client.get('/')).status, 401);
@@ -80,7 +80,7 @@ describe('as it was built', () => {
     assert.equal((await f.client.get('/connectors', { headers: { accept: 'text/html' } })).status, 401);
   });
 
-  test('what is no file is not there, and nothing outside its folder can be asked for', async () => {
+  test('an unknown asset is 404, and paths cannot leave the folder', async () => {
     for (const path of [
       '/portal/assets/nothing.js',
       '/portal/assets/..%2f..%2fpackage.json',
@@ -96,29 +96,24 @@ describe('as it was built', () => {
   });
 });
 
-describe('from a folder', () => {
-  const app = Fastify();
-  after(() => app.close());
+describe('a build folder', () => {
+  const request = (encoding = 'identity') => ({ headers: { 'accept-encoding': encoding } }) as unknown as HttpRequest;
 
-  test('without a build it says how to make one; words of a brand cannot leave their attribute', async () => {
+  test('without a build the page explains how to build; brand names cannot leave their attribute', async () => {
     const home = await mkdtemp(join(tmpdir(), 'pbportal-'));
     try {
-      const none = Fastify();
-      servePortal(none, await loadPortal(join(home, 'nowhere'), {}));
-      const missing = await none.inject('/portal/');
-      assert.deepEqual([missing.statusCode, missing.body.includes('The portal is not built')], [503, true]);
-      await none.close();
+      const missing = portalResponse(await loadPortal(join(home, 'nowhere'), {}), '', request());
+      assert.deepEqual([missing.status, String(missing.body).includes('The portal is not built')], [503, true]);
       await mkdir(join(home, 'assets'));
       await writeFile(join(home, 'index.html'), '<meta content="%WORDS%"><meta nonce="%NONCE%">');
       await writeFile(join(home, 'assets/a.js'), 'plain');
       await writeFile(join(home, 'assets/a.js.gz'), gzipSync('plain'));
-      servePortal(app, await loadPortal(home, { keys: { '"><script>': "'" } }));
-      const page = await app.inject('/portal/x');
-      assert.ok(!page.body.includes('<script>'), page.body);
-      const zipped = await app.inject({ url: '/portal/assets/a.js', headers: { 'accept-encoding': 'gzip' } });
-      assert.equal(gunzipSync(zipped.rawPayload).toString(), 'plain');
-      const refused = await app.inject({ url: '/portal/assets/a.js', headers: { 'accept-encoding': 'gzip;q=0' } });
-      assert.equal(refused.body, 'plain');
+      const portal = await loadPortal(home, { keys: { '"><script>': "'" } });
+      const page = String(portalResponse(portal, 'x', request()).body);
+      assert.ok(page.includes('<meta') && !page.includes('<script>'), page);
+      const zipped = portalResponse(portal, 'assets/a.js', request('gzip'));
+      assert.equal(gunzipSync(zipped.body as Buffer).toString(), 'plain');
+      assert.equal(String(portalResponse(portal, 'assets/a.js', request('gzip;q=0')).body), 'plain');
     } finally {
       await rm(home, { recursive: true, force: true });
     }

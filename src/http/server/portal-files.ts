@@ -1,10 +1,10 @@
-// The portal's files, read once and served from memory. Every path that is no file is its first page, which finds its way by itself: each page has an
-// address that can be shared.
+// Serves the built portal from memory. A path that is not a file gets the index page, whose router shows the page of that path.
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problem } from '../../errors/problems.ts';
+import type { HttpResponse } from '../pipeline/response.ts';
+import type { HttpRequest } from '../request/http-request.ts';
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -17,12 +17,12 @@ const types: Record<string, string> = {
 
 interface File {
   type: string;
-  /** By content encoding; the build has compressed what that makes smaller. */
+  /** By content encoding; the build compresses the files that become smaller. */
   forms: Map<string, Buffer>;
 }
 
 export interface Portal {
-  /** Undefined until the portal was built. */
+  /** Undefined where the portal is not built. */
   page: string | undefined;
   files: Map<string, File>;
 }
@@ -35,7 +35,7 @@ const encodings: [suffix: string, name: string][] = [
 async function readFiles(folder: string): Promise<Map<string, File>> {
   const files = new Map<string, File>();
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
-    // Not built yet. Anything else (no right to read it) is told when the service starts.
+    // The portal is not built. Any other error, such as a missing permission, fails the start.
     if (error.code === 'ENOENT') return [];
     throw error;
   });
@@ -53,7 +53,7 @@ async function readFiles(folder: string): Promise<Map<string, File>> {
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** What was built in this folder. The words are those by which a brand calls things: the portal shows them. */
+/** Loads the build in `folder`. `words` are the names of the brand, which the portal shows. */
 export async function loadPortal(folder: string, words: object): Promise<Portal> {
   const files = await readFiles(folder);
   const page = files.get('index.html')?.forms.get('identity')?.toString('utf8');
@@ -61,7 +61,7 @@ export async function loadPortal(folder: string, words: object): Promise<Portal>
   return { page: page?.replaceAll('%WORDS%', () => escaped(JSON.stringify(words))), files };
 }
 
-/** Nothing from elsewhere, no frames, and no script but those that were built. Styles that components add carry the nonce of their page. */
+/** Allows resources of this origin only, and inline styles that carry the nonce of the page. */
 const policyOf = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -88,42 +88,45 @@ const notBuilt =
 
 const isAsset = (name: string): boolean => name.startsWith('assets/');
 
-const isAccepted = (request: FastifyRequest, encoding: string): boolean =>
-  new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`, 'i').test(
-    String(request.headers['accept-encoding'] ?? ''),
-  );
+const isAccepted = ({ headers }: HttpRequest, encoding: string): boolean =>
+  new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`, 'i').test(String(headers['accept-encoding'] ?? ''));
 
-function sendFile(name: string, file: File, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function fileResponse(name: string, file: File, request: HttpRequest): HttpResponse {
   const encoding = ['br', 'gzip'].find((name) => file.forms.has(name) && isAccepted(request, name)) ?? 'identity';
-  if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  // The names of assets hold a hash of what is in them.
-  const lasts = isAsset(name) ? 'public, max-age=31536000, immutable' : 'no-cache';
-  return reply
-    .headers({ 'cache-control': lasts, vary: 'Accept-Encoding' })
-    .type(file.type)
-    .send(file.forms.get(encoding));
-}
-
-function sendPage(page: string | undefined, reply: FastifyReply): FastifyReply {
-  const nonce = randomBytes(16).toString('base64url');
-  reply.headers(pageHeaders(nonce)).type('text/html; charset=utf-8');
-  return page ? reply.send(page.replaceAll('%NONCE%', nonce)) : reply.code(503).send(notBuilt);
-}
-
-export function servePortal(app: FastifyInstance, { page, files }: Portal): void {
-  const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const name = (request.params as { '*'?: string })['*'] ?? '';
-    const file = files.get(name);
-    if (file) return sendFile(name, file, request, reply);
-    // Of another build than this one; a page in its place would be taken for a script.
-    if (isAsset(name)) throw problem('UnknownPath');
-    return sendPage(page, reply);
+  return {
+    status: 200,
+    body: file.forms.get(encoding),
+    headers: {
+      'content-type': file.type,
+      // The names of assets contain a hash of their content.
+      'cache-control': isAsset(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'Accept-Encoding',
+      ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    },
   };
-  for (const url of ['/portal', '/portal/*']) app.get(url, { config: { template: '/portal/*' } }, handle);
 }
 
-/** Whether somebody looks for a page at the root. */
-export const wantsPortal = (request: FastifyRequest): boolean =>
-  (request.method === 'GET' || request.method === 'HEAD') &&
-  request.url.split('?')[0] === '/' &&
-  /\btext\/html\b/i.test(String(request.headers.accept ?? ''));
+function pageResponse(page: string | undefined): HttpResponse {
+  const nonce = randomBytes(16).toString('base64url');
+  const headers = { 'content-type': 'text/html; charset=utf-8', ...pageHeaders(nonce) };
+  return page
+    ? { status: 200, body: page.replaceAll('%NONCE%', nonce), headers }
+    : { status: 503, body: notBuilt, headers };
+}
+
+export const portalTemplate = '/portal/*';
+
+/** `name` is the path below /portal/. */
+export function portalResponse({ page, files }: Portal, name: string, request: HttpRequest): HttpResponse {
+  const file = files.get(name);
+  if (file) return fileResponse(name, file, request);
+  // An asset of another build: the index page in its place would be read as a script.
+  if (isAsset(name)) throw problem('UnknownPath');
+  return pageResponse(page);
+}
+
+/** Whether a browser requests the root, which redirects to the portal. */
+export const wantsPortal = ({ method, url, headers }: HttpRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  url.split('?')[0] === '/' &&
+  /\btext\/html\b/i.test(String(headers.accept ?? ''));

@@ -1,0 +1,105 @@
+// Builds the HTTP server: response cache, identities, request handler and listener.
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type Brand, rejectAmbiguousBrand } from '../brand.ts';
+import type { ChangeFeed } from '../cache/change-feed.ts';
+import { createEpochCache } from '../cache/epoch-cache.ts';
+import type { ProcessMetrics } from '../host/process-metrics.ts';
+import { createRateLimit, type RateLimit } from '../http/auth/rate-limit.ts';
+import { createRedactPath } from '../http/log/redact-path.ts';
+import { openApiFieldNames } from '../http/openapi/openapi-document.ts';
+import { openApiRoutes } from '../http/openapi/openapi-routes.ts';
+import { createResponseCache, type ResponseCache } from '../http/pipeline/response-cache.ts';
+import { createFieldNames, type FieldNames } from '../http/request/field-names.ts';
+import type { Route } from '../http/route.ts';
+import type { Certificate } from '../http/server/certificate.ts';
+import { Listener } from '../http/server/listener.ts';
+import { loadPortal } from '../http/server/portal-files.ts';
+import { RequestHandler } from '../http/server/request-handler.ts';
+import { fieldAliases } from '../resources/connectors/wire.ts';
+import { identifyClient } from '../resources/sessions/operations.ts';
+import { createTokenAuthenticator, recheckCaller } from '../resources/tokens/operations.ts';
+import type { Settings } from '../settings.ts';
+import type { ApiServices } from './api-routes.ts';
+
+const megabyte = 1024 * 1024;
+const identityCacheBytes = 16 * megabyte;
+const burstFactor = 5;
+const portalFolder = join(import.meta.dirname, '../../portal/dist');
+
+/** The fields whose values are names of families, which a brand may rename. */
+const familyFields = ['shortName', 'family', 'shortname'];
+
+function createBrandFieldNames(brand: Brand, routes: Route[]): FieldNames {
+  rejectAmbiguousBrand(brand, openApiFieldNames(routes).union(new Set(Object.keys(fieldAliases))));
+  return createFieldNames({ keys: brand.keys, values: brand.values, aliases: fieldAliases, valueKeys: familyFields });
+}
+
+const rateLimit = (name: string, perSecond: number | undefined, burst: number): RateLimit | undefined =>
+  perSecond === undefined ? undefined : createRateLimit(name, perSecond, burst);
+
+function exportCacheMetrics({ addCounter, addGauge }: ProcessMetrics, { figures }: ResponseCache): void {
+  addGauge('patchbay_cache_entries', 'Responses in the response cache', () => figures.entries);
+  addGauge('patchbay_cache_bytes', 'Memory used by the response cache', () => figures.bytes);
+  addCounter('patchbay_cache_hits_total', 'Requests answered from the response cache', () => figures.hits);
+  addCounter('patchbay_cache_misses_total', 'Requests of cached routes read from the database', () => figures.misses);
+}
+
+export interface HttpServerOptions {
+  settings: Settings;
+  version: string;
+  services: ApiServices;
+  apiRoutes: Route[];
+  certificate: Certificate;
+  changeFeed: ChangeFeed;
+  metrics: ProcessMetrics;
+  logger: Logger;
+}
+
+export async function openHttpServer(options: HttpServerOptions): Promise<Listener> {
+  const { settings, services, apiRoutes, changeFeed, metrics, logger } = options;
+  const { store, keys, brand, permissions } = services;
+  const { scopeHeader, scopeHeaders, groupCapacityUnit } = brand;
+  const fieldNames = createBrandFieldNames(brand, apiRoutes);
+  const routes = [...apiRoutes, ...openApiRoutes(apiRoutes, { scopeHeader, version: options.version }, fieldNames)];
+  const responseCache = createResponseCache(store, changeFeed, settings.memory * megabyte);
+  exportCacheMetrics(metrics, responseCache);
+  const identityCache = { epochs: store.epochs, isCurrent: () => changeFeed.isCurrent() };
+  const maxBytes = settings.memory && identityCacheBytes;
+  const identities = createTokenAuthenticator(store, keys, createEpochCache({ ...identityCache, maxBytes }));
+  const { rateLimit: perSecond, rateLimitLogin: perMinute } = settings;
+  const redactPath = createRedactPath(routes);
+  const handler = new RequestHandler({
+    routes,
+    services: {
+      store,
+      keys,
+      responseCache,
+      fieldNames,
+      scopeHeaders,
+      authenticator: {
+        ...identities,
+        identifyClient: (authorization, form) => identifyClient(store, keys, authorization, form),
+        allows: permissions.allows,
+        recheckCaller,
+      },
+      tokenLimit: rateLimit('token', perSecond, (perSecond ?? 0) * burstFactor),
+      signInLimit: rateLimit('sign-in', perMinute && perMinute / 60, perMinute ?? 0),
+      reads: new Map(routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route])),
+    },
+    portal: await loadPortal(portalFolder, { keys: brand.keys, values: brand.values, groupCapacityUnit }),
+    logger,
+    redactPath,
+    onResponse: metrics.observeRequest,
+  });
+  return Listener.open({
+    host: settings.host,
+    port: settings.port,
+    certificate: options.certificate,
+    trustedProxies: settings.behindProxy,
+    scopeHeader,
+    redactPath,
+    handle: (exchange) => handler.handle(exchange),
+    onResponse: (entry) => logger.info(entry),
+  });
+}

@@ -1,0 +1,18 @@
+// A request on its way from the listener to the handler. Each step of the pipeline adds what it found.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface HttpRequest {
+  id: string;
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  socket: Socket;
+  /** The client's address: behind trusted proxies, the last forwarded address that is not one of them. */
+  address: string;
+  params: Record<string, unknown>;
+  query: Record<string, unknown>;
+  body: unknown;
+  /** Headers of the response whatever its outcome, such as the state of the rate limit. */
+  responseHeaders: string[];
+}

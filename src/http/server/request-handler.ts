@@ -1,0 +1,138 @@
+// The path of every request from the listener to its response: route, authorization, body, execution, access log.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { problem } from '../../errors/problems.ts';
+import { authenticate, authorize } from '../auth/authorize.ts';
+import type { RedactPath } from '../log/redact-path.ts';
+import { problemResponse, toProblem } from '../pipeline/error-response.ts';
+import { executeOpenRoute, executeRoute } from '../pipeline/execute-route.ts';
+import { type HttpResponse, sendResponse } from '../pipeline/response.ts';
+import type { PipelineServices } from '../pipeline/services.ts';
+import type { HttpRequest } from '../request/http-request.ts';
+import { InflateBudget } from '../request/inflate-budget.ts';
+import { readBody } from '../request/read-body.ts';
+import type { Route } from '../route.ts';
+import { type Portal, portalResponse, portalTemplate, wantsPortal } from './portal-files.ts';
+import { createMethodLookup, createRouter } from './router.ts';
+
+export interface RequestHandlerOptions {
+  routes: Route[];
+  services: PipelineServices;
+  portal: Portal;
+  logger: Logger;
+  redactPath: RedactPath;
+  onResponse: (route: string, method: string, status: number, seconds: number) => void;
+}
+
+/** The message and response of Node's HTTP server, with the id and the client address that the listener determined. */
+export interface Exchange {
+  message: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  address: string;
+}
+
+/** Responses of these routes, errors included, must not be stored by any intermediary. */
+const holdsSecrets = ({ access, secretAnswer }: Route): boolean =>
+  access.by === 'client' || access.by === 'portal' || secretAnswer;
+
+type Respond = (request: HttpRequest, exchange: Exchange) => Promise<HttpResponse & { lines?: readonly string[] }>;
+
+interface Endpoint {
+  template: string;
+  respond: Respond;
+}
+
+export class RequestHandler {
+  readonly #options: RequestHandlerOptions;
+  readonly #budget = new InflateBudget();
+  readonly #router = createRouter<Endpoint>();
+  readonly #methodsOf: (path: string) => string[];
+  readonly #openPaths: Set<string>;
+  readonly #unmatched: Endpoint = { template: 'none', respond: (request) => this.#rejectUnmatched(request) };
+
+  constructor(options: RequestHandlerOptions) {
+    const { routes, portal } = options;
+    this.#options = options;
+    this.#methodsOf = createMethodLookup(routes);
+    this.#openPaths = new Set(routes.filter(({ access }) => access.by !== 'token').map(({ path }) => path));
+    for (const route of routes) {
+      const endpoint = this.#endpointOf(route);
+      for (const method of route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])
+        this.#router.add(method, route.path, endpoint);
+    }
+    const respond: Respond = async (request) => portalResponse(portal, String(request.params['*'] ?? ''), request);
+    for (const method of ['GET', 'HEAD'])
+      for (const path of ['/portal', portalTemplate])
+        this.#router.add(method, path, { template: portalTemplate, respond });
+  }
+
+  async handle(exchange: Exchange): Promise<void> {
+    const { message, response, requestId, address } = exchange;
+    const startedMs = performance.now();
+    const { method = '', url = '', headers, socket } = message;
+    const match = this.#router.find(method, url);
+    const endpoint = match?.target ?? this.#unmatched;
+    const request: HttpRequest = {
+      id: requestId,
+      method,
+      url,
+      headers,
+      socket,
+      address,
+      params: match?.params ?? {},
+      query: match?.query ?? {},
+      body: undefined,
+      responseHeaders: [],
+    };
+    const result: Awaited<ReturnType<Respond>> = await endpoint
+      .respond(request, exchange)
+      .catch((error: unknown) => this.#errorResponse(error, requestId));
+    sendResponse(response, request, result, result.lines);
+    const ms = performance.now() - startedMs;
+    this.#options.onResponse(endpoint.template, method, result.status, ms / 1000);
+    this.#options.logger.info({
+      requestId,
+      method,
+      path: this.#options.redactPath(url),
+      status: result.status,
+      ms: Math.round(ms * 10) / 10,
+      address,
+    });
+  }
+
+  #endpointOf(route: Route): Endpoint {
+    const { services } = this.#options;
+    const respond: Respond = async (request, { message, response }) => {
+      if (holdsSecrets(route)) request.responseHeaders.push('cache-control', 'no-store');
+      const authorized = await authorize(services, route, request);
+      request.body = await readBody(route, message, response, this.#budget);
+      return authorized.by === 'token'
+        ? executeRoute(services, route, request, authorized.authorization)
+        : executeOpenRoute(services, route, request, authorized.clientId);
+    };
+    return { template: route.path, respond };
+  }
+
+  /** Callers of an unknown path must authenticate first, as on every other path. */
+  async #rejectUnmatched(request: HttpRequest): Promise<HttpResponse> {
+    if (wantsPortal(request)) return { status: 302, body: undefined, headers: { location: '/portal/' } };
+    const path = request.url.split('?')[0]?.replace(/(.)\/$/, '$1') ?? '';
+    if (!this.#openPaths.has(path) && !/^\/(auth\/|portal(\/|$))/.test(path)) {
+      const { caller } = await authenticate(this.#options.services, request);
+      if (caller.token.kind === 'reset') throw problem('ResetTokenOnly');
+    }
+    const methods = this.#methodsOf(path);
+    if (methods.length === 0) throw problem('UnknownPath');
+    if (methods.includes(request.method)) throw problem('NotFound');
+    throw problem('MethodNotAllowed', { headers: { allow: [...methods, 'OPTIONS'].join(', ') } });
+  }
+
+  /** Errors of the service itself are logged with their cause. */
+  #errorResponse(error: unknown, requestId: string): HttpResponse {
+    const { services, logger } = this.#options;
+    const shown = services.fieldNames.problemToWire(toProblem(error));
+    if (shown.status >= 500) logger.error({ requestId, err: shown.cause ?? error }, shown.code);
+    return problemResponse(shown, requestId);
+  }
+}
