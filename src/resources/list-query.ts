@@ -37,7 +37,7 @@ export function parseSorts<Column extends string>(
 
 export const searchParameter = (searched: string, more = '') =>
   Type.Optional(
-    singleLine(100, 0, `A part of ${searched}, case-insensitive; or the beginning of its resource name (irn:…)${more}`),
+    singleLine(100, 0, `A part of ${searched}, in any case; or the beginning of its resource name (irn:…)${more}`),
   );
 
 /** Ignores a search text that is empty or blank. */

@@ -1,3 +1,4 @@
+// Routes of appliances, their models and virtual interfaces.
 import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { type Context, cachedRoute, type Route, route } from '../../http/route.ts';
@@ -65,17 +66,17 @@ const query = Type.Object({
   search: searchParameter('its name, site or city'),
 });
 
-const whole = async ({ database, scope }: Pick<Context, 'database' | 'scope'>, row: ApplianceRow) =>
+const withInterfaces = async ({ database, scope }: Pick<Context, 'database' | 'scope'>, row: ApplianceRow) =>
   wireAppliance(scope, row, await listInterfacesOf(database, scope, [row.id]));
 
-/** The list has interfaces as an array, the read by their ids: either may be sent back. */
-function byId(body: object): object {
+/** Lists contain interfaces as an array, single records as an object by id. A request may contain either. */
+function interfacesById(body: object): object {
   const { cloudVirtualInterfaces: sent } = body as { cloudVirtualInterfaces?: unknown };
   if (!Array.isArray(sent)) return body;
   return { ...body, cloudVirtualInterfaces: Object.fromEntries(sent.map((one) => [one?.id, one])) };
 }
 
-const recordRoutes = (): Route[] => [
+const collectionRoutes = (): Route[] => [
   cachedRoute(
     {
       method: 'GET',
@@ -91,8 +92,8 @@ const recordRoutes = (): Route[] => [
         example: [exampleListed],
       },
     },
-    async ({ database, scope, query: asked, page }) => {
-      const { cloudApplianceOnly, routingApplianceOnly, virtualInterfacesIds } = asked;
+    async ({ database, scope, query: { sort, search, ...filter }, page }) => {
+      const { cloudApplianceOnly, routingApplianceOnly, virtualInterfacesIds } = filter;
       if (cloudApplianceOnly && routingApplianceOnly)
         throw invalid('routingApplianceOnly', 'excludes cloudApplianceOnly: send one of them');
       const { rows, total } = await listAppliances(
@@ -102,9 +103,9 @@ const recordRoutes = (): Route[] => [
           ...(cloudApplianceOnly ? { kind: 'cloudAppliance' as const } : {}),
           ...(routingApplianceOnly ? { kind: 'routingAppliance' as const } : {}),
           ...(virtualInterfacesIds ? { interfaceIds: virtualInterfacesIds } : {}),
-          ...parseSearch(asked.search),
+          ...parseSearch(search),
         },
-        parseSorts(asked.sort, sortColumns),
+        parseSorts(sort, sortColumns),
         page,
       );
       const ids = rows.map(({ id }) => id);
@@ -118,7 +119,7 @@ const recordRoutes = (): Route[] => [
       path: '/cloud-appliances',
       tag: 'Appliances',
       summary: 'Register an appliance',
-      description: 'Virtual interfaces come with the connectors that are made on it.',
+      description: 'Each connector to the site adds a virtual interface.',
       permission: 'appliances:write:organisation',
       body: Type.Object({
         name: singleLine(255, 1),
@@ -142,7 +143,7 @@ const recordRoutes = (): Route[] => [
     async (context) => {
       const { database, scope, actor, body } = context;
       rejectReadOnlyChanges(body, { organisationId: scope.organisationId }, readOnly);
-      const made = await createAppliance(database, scope, actor, {
+      const created = await createAppliance(database, scope, actor, {
         name: body.name,
         description: body.description ?? null,
         kind: body.kind,
@@ -151,9 +152,12 @@ const recordRoutes = (): Route[] => [
         modelId: body.cloudApplianceModelID,
         tagIds: body.tagIds,
       });
-      return whole(context, made);
+      return withInterfaces(context, created);
     },
   ),
+];
+
+const recordRoutes = (): Route[] => [
   cachedRoute(
     {
       method: 'GET',
@@ -166,7 +170,7 @@ const recordRoutes = (): Route[] => [
       answer: { schema: appliance, description: 'The appliance, its virtual interfaces by their ids', example },
     },
     async (context) =>
-      whole(context, await readAppliance(context.database, context.scope, context.params.cloudAppliancesId)),
+      withInterfaces(context, await readAppliance(context.database, context.scope, context.params.cloudAppliancesId)),
   ),
   route(
     {
@@ -174,7 +178,7 @@ const recordRoutes = (): Route[] => [
       path: '/cloud-appliances/{cloudAppliancesId}',
       tag: 'Appliances',
       summary: 'Change an appliance',
-      description: 'It stays what it is (kind) and where it is (slacity).',
+      description: 'Its kind and its city (slacity) never change.',
       permission: 'appliances:write:organisation',
       params,
       body: Type.Object({
@@ -191,7 +195,11 @@ const recordRoutes = (): Route[] => [
     async (context) => {
       const { database, scope, actor, body } = context;
       const current = await lockApplianceForUpdate(database, scope, context.params.cloudAppliancesId);
-      rejectReadOnlyChanges(byId(body), await whole(context, current), [...readOnly, 'kind', 'slacity']);
+      rejectReadOnlyChanges(interfacesById(body), await withInterfaces(context, current), [
+        ...readOnly,
+        'kind',
+        'slacity',
+      ]);
       const changed = await changeAppliance(database, scope, actor, current, {
         name: body.name,
         description: body.description,
@@ -199,7 +207,7 @@ const recordRoutes = (): Route[] => [
         modelId: body.cloudApplianceModelID,
         tagIds: body.tagIds,
       });
-      return whole(context, changed);
+      return withInterfaces(context, changed);
     },
   ),
   route(
@@ -208,11 +216,11 @@ const recordRoutes = (): Route[] => [
       path: '/cloud-appliances/{cloudAppliancesId}',
       tag: 'Appliances',
       summary: 'Delete an appliance',
-      description: 'Refused while it has virtual interfaces.',
+      description: 'Fails while it has virtual interfaces.',
       permission: 'appliances:write:organisation',
       params,
       problems: ['NotFound', 'ApplianceInUse'],
-      answer: { status: 204, description: 'It is gone' },
+      answer: { status: 204, description: 'Deleted' },
     },
     async ({ database, scope, actor, params: { cloudAppliancesId } }) =>
       removeAppliance(database, scope, actor, cloudAppliancesId),
@@ -256,6 +264,9 @@ const interfaceRoutes = (): Route[] => [
     async ({ database, scope, params: { cloudAppliancesId, cloudVirtualInterfacesId } }) =>
       wireInterface(scope)(await readInterface(database, scope, cloudAppliancesId, cloudVirtualInterfacesId)),
   ),
+];
+
+const modelRoute = (): Route =>
   cachedRoute(
     {
       method: 'GET',
@@ -267,7 +278,11 @@ const interfaceRoutes = (): Route[] => [
       answer: { schema: Type.Array(model), description: 'Models, by name', example: [exampleModel] },
     },
     async ({ database, scope }) => (await listModels(database, scope)).map(wireModel),
-  ),
-];
+  );
 
-export const applianceRoutes = (): Route[] => [...recordRoutes(), ...interfaceRoutes()];
+export const applianceRoutes = (): Route[] => [
+  ...collectionRoutes(),
+  ...recordRoutes(),
+  ...interfaceRoutes(),
+  modelRoute(),
+];

@@ -1,3 +1,4 @@
+// Routes of product pools and subscribed capacities.
 import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
@@ -74,8 +75,9 @@ const productParams = Type.Object({
 });
 const capacityParams = Type.Object({ organisationId: uuidSchema(), capacityId: uuidSchema() });
 const duration = Type.Integer({ minimum: 1, maximum: 120, description: 'Months' });
-const fixed = ['id', 'irn', 'organisationId', 'isRegional', 'createdAt', 'updatedAt'];
-const parentOnly = 'By the parent organisation, in its own name; a top organisation’s own by npm run stock.';
+const capacityReadOnly = ['id', 'irn', 'organisationId', 'isRegional', 'createdAt', 'updatedAt'];
+const parentOnly =
+  'Only the parent organisation may do this, without a scope; for a top organisation the operator does it.';
 
 const productRoutes = (): Route[] => [
   route(
@@ -84,7 +86,7 @@ const productRoutes = (): Route[] => [
       path: '/organisations/{organisationId}/products',
       tag: 'Products and capacities',
       summary: 'List products of an organisation',
-      description: 'Pools of connectors, by family and region, and how many of each are in use.',
+      description: 'Pools of connectors by family and region, with the number in use.',
       permission: 'products:read:organisation',
       params,
       paging: 'pages',
@@ -118,8 +120,8 @@ const productRoutes = (): Route[] => [
       method: 'PUT',
       path: '/organisations/{organisationId}/products/{shortname}/{serviceRegion}',
       tag: 'Products and capacities',
-      summary: 'Decide how many connectors of a family a child may have in a region',
-      description: `Makes the pool when it is not there. ${parentOnly}`,
+      summary: 'Set how many connectors of a family a child may have in a region',
+      description: `Creates the pool if it does not exist. ${parentOnly}`,
       permission: 'products:write:organisation',
       params: productParams,
       body: Type.Object({ total: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }),
@@ -129,11 +131,11 @@ const productRoutes = (): Route[] => [
     },
     async ({ database, scope, actor, caller, params: { organisationId, shortname, serviceRegion }, body }) => {
       const customer = await readCustomer(database, scope, caller, organisationId);
-      const stands = (await findPool(database, scope, customer.id, shortname, serviceRegion)) ?? {
+      const pool = (await findPool(database, scope, customer.id, shortname, serviceRegion)) ?? {
         family: shortname,
         region: serviceRegion,
       };
-      rejectReadOnlyChanges(body, { ...wireProduct(stands), organisationId: customer.id }, [
+      rejectReadOnlyChanges(body, { ...wireProduct(pool), organisationId: customer.id }, [
         ...['family', 'serviceRegion', 'service', 'type', 'used'],
         ...['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'],
       ]);
@@ -142,7 +144,7 @@ const productRoutes = (): Route[] => [
   ),
 ];
 
-const subscribedRoutes = (): Route[] => [
+const capacityCollectionRoutes = (): Route[] => [
   route(
     {
       method: 'GET',
@@ -185,11 +187,14 @@ const subscribedRoutes = (): Route[] => [
       const region2Id = body.region2Id ?? null;
       if (region2Id?.toLowerCase() === body.region1Id.toLowerCase())
         throw invalid('region2Id', 'must differ from region1Id, or be left out for a capacity within one region');
-      rejectReadOnlyChanges(body, { organisationId: customer.id, isRegional: region2Id === null }, fixed);
-      const wish = { capacityBps: body.capacity, durationMonths: body.duration, region1Id: body.region1Id, region2Id };
-      return wireCapacity(await createCapacity(database, scope, actor, customer, wish));
+      rejectReadOnlyChanges(body, { organisationId: customer.id, isRegional: region2Id === null }, capacityReadOnly);
+      const input = { capacityBps: body.capacity, durationMonths: body.duration, region1Id: body.region1Id, region2Id };
+      return wireCapacity(await createCapacity(database, scope, actor, customer, input));
     },
   ),
+];
+
+const capacityRecordRoutes = (): Route[] => [
   route(
     {
       method: 'GET',
@@ -212,7 +217,7 @@ const subscribedRoutes = (): Route[] => [
       path: '/organisations/{organisationId}/capacities/{capacityId}',
       tag: 'Products and capacities',
       summary: 'Change a subscribed capacity of a child',
-      description: `Never below what is allocated; its regions stay. ${parentOnly}`,
+      description: `Never below what is allocated; its regions never change. ${parentOnly}`,
       permission: 'capacities:write:organisation',
       params: capacityParams,
       body: Type.Object({ capacity: Type.Optional(bitsPerSecond), duration: Type.Optional(duration) }),
@@ -224,7 +229,7 @@ const subscribedRoutes = (): Route[] => [
       const customer = await readCustomer(database, scope, caller, organisationId);
       const changed = await changeCapacity(database, scope, actor, customer, capacityId, (current) => {
         rejectReadOnlyChanges(body, { ...wireCapacity(current), organisationId: customer.id }, [
-          ...fixed,
+          ...capacityReadOnly,
           'region1Id',
           'region2Id',
         ]);
@@ -242,11 +247,11 @@ const subscribedRoutes = (): Route[] => [
       path: '/organisations/{organisationId}/capacities/{capacityId}',
       tag: 'Products and capacities',
       summary: 'End a subscribed capacity of a child',
-      description: `Only when nothing of it is allocated. ${parentOnly}`,
+      description: `Fails while a part of it is allocated. ${parentOnly}`,
       permission: 'capacities:write:organisation',
       params: capacityParams,
       problems: ['NotFound', 'NotParent', 'BelowAllocated'],
-      answer: { status: 204, description: 'It is gone' },
+      answer: { status: 204, description: 'Deleted' },
     },
     async ({ database, scope, actor, caller, params: { organisationId, capacityId } }) => {
       const customer = await readCustomer(database, scope, caller, organisationId);
@@ -288,4 +293,9 @@ const availableRoutes = (): Route[] => [
   ),
 ];
 
-export const capacityRoutes = (): Route[] => [...productRoutes(), ...subscribedRoutes(), ...availableRoutes()];
+export const capacityRoutes = (): Route[] => [
+  ...productRoutes(),
+  ...capacityCollectionRoutes(),
+  ...capacityRecordRoutes(),
+  ...availableRoutes(),
+];

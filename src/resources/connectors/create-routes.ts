@@ -62,7 +62,7 @@ const createSpec = {
   requestExample: exampleRequest,
 } as const;
 
-export const creationRoutes = (tools: LifecycleTools, deploy: Route): Route[] => [
+const createRoutes = (tools: LifecycleTools, deploy: Route): Route[] => [
   route(
     {
       ...createSpec,
@@ -100,6 +100,9 @@ export const creationRoutes = (tools: LifecycleTools, deploy: Route): Route[] =>
     },
     awaitDeployment(tools),
   ),
+];
+
+const checkRoutes = (): Route[] => [
   route(
     {
       method: 'POST',
@@ -143,4 +146,9 @@ export const creationRoutes = (tools: LifecycleTools, deploy: Route): Route[] =>
       return wireDryRunResult(input, await dryRunConnector(context.database, context.scope, input));
     },
   ),
+];
+
+export const creationRoutes = (tools: LifecycleTools, deploy: Route): Route[] => [
+  ...createRoutes(tools, deploy),
+  ...checkRoutes(),
 ];

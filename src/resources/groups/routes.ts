@@ -1,3 +1,4 @@
+// Routes of groups and their capacity allocations.
 import { Type } from 'typebox';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
 import { rejectReadOnlyChanges } from '../immutable-fields.ts';
@@ -33,7 +34,7 @@ const readOnly = [
   'updatedAt',
 ];
 
-const recordRoutes = (unit: CapacityUnit): Route[] => {
+const collectionRoutes = (unit: CapacityUnit): Route[] => {
   const schema = group(unit);
   return [
     cachedRoute(
@@ -71,10 +72,16 @@ const recordRoutes = (unit: CapacityUnit): Route[] => {
           { organisationId: scope.organisationId, organisationid: scope.organisationId },
           readOnly,
         );
-        const wish = { name: body.name, description: body.description ?? null, tagIds: body.tagIds };
-        return wireGroup(scope, unit)(await createGroup(database, scope, actor, wish));
+        const input = { name: body.name, description: body.description ?? null, tagIds: body.tagIds };
+        return wireGroup(scope, unit)(await createGroup(database, scope, actor, input));
       },
     ),
+  ];
+};
+
+const recordRoutes = (unit: CapacityUnit): Route[] => {
+  const schema = group(unit);
+  return [
     cachedRoute(
       {
         method: 'GET',
@@ -114,18 +121,18 @@ const recordRoutes = (unit: CapacityUnit): Route[] => {
         path: '/groups/{groupId}',
         tag: 'Groups',
         summary: 'Delete a group',
-        description: 'What is allocated to it is free again. Refused while it holds connectors.',
+        description: 'Frees its allocations. Fails while the group contains connectors.',
         permission: 'groups:write:organisation',
         params,
         problems: ['NotFound', 'GroupInUse'],
-        answer: { status: 204, description: 'It is gone' },
+        answer: { status: 204, description: 'Deleted' },
       },
       async ({ database, scope, actor, params: { groupId } }) => removeGroup(database, scope, actor, groupId),
     ),
   ];
 };
 
-const fixed = ['id', 'irn', 'organisationId', 'groupId', 'createdAt', 'updatedAt'];
+const allocationReadOnly = ['id', 'irn', 'organisationId', 'groupId', 'createdAt', 'updatedAt'];
 
 const allocationRoutes = (): Route[] => [
   cachedRoute(
@@ -152,7 +159,7 @@ const allocationRoutes = (): Route[] => [
       path: '/groups/{groupId}/capacities',
       tag: 'Groups',
       summary: 'Allocate capacity to a group',
-      description: 'One allocation for a group and subscribed capacity; never more than is available.',
+      description: 'A group has at most one allocation of each subscribed capacity, and never more than is available.',
       permission: 'allocations:write:organisation',
       params,
       body: Type.Object({ capacityId: uuidSchema('A subscribed capacity'), allocation: bitsPerSecond }),
@@ -161,9 +168,9 @@ const allocationRoutes = (): Route[] => [
       answer: { status: 201, schema: allocation, description: 'The new allocation', example: exampleAllocation },
     },
     async ({ database, scope, actor, params: { groupId }, body }) => {
-      rejectReadOnlyChanges(body, { groupId, organisationId: scope.organisationId }, fixed);
-      const made = await createAllocation(database, scope, actor, groupId, body.capacityId, body.allocation);
-      return wireAllocation(scope)(made);
+      rejectReadOnlyChanges(body, { groupId, organisationId: scope.organisationId }, allocationReadOnly);
+      const created = await createAllocation(database, scope, actor, groupId, body.capacityId, body.allocation);
+      return wireAllocation(scope)(created);
     },
   ),
   route(
@@ -181,8 +188,8 @@ const allocationRoutes = (): Route[] => [
     },
     async ({ database, scope, actor, params: { groupId, allocationId }, body }) => {
       const changed = await changeAllocation(database, scope, actor, groupId, allocationId, (current) => {
-        const stands = { ...wireAllocation(scope)(current), organisationId: scope.organisationId };
-        rejectReadOnlyChanges(body, stands, [...fixed, 'capacityId']);
+        const record = { ...wireAllocation(scope)(current), organisationId: scope.organisationId };
+        rejectReadOnlyChanges(body, record, [...allocationReadOnly, 'capacityId']);
         return body.allocation ?? Number(current.allocation_bps);
       });
       return wireAllocation(scope)(changed);
@@ -193,15 +200,19 @@ const allocationRoutes = (): Route[] => [
       method: 'DELETE',
       path: '/groups/{groupId}/capacities/{allocationId}',
       tag: 'Groups',
-      summary: 'Take an allocation back',
+      summary: 'Delete an allocation',
       permission: 'allocations:write:organisation',
       params: allocationParams,
       problems: ['NotFound'],
-      answer: { status: 204, description: 'It is gone' },
+      answer: { status: 204, description: 'Deleted' },
     },
     async ({ database, scope, actor, params: { groupId, allocationId } }) =>
       removeAllocation(database, scope, actor, groupId, allocationId),
   ),
 ];
 
-export const groupRoutes = (unit: CapacityUnit): Route[] => [...recordRoutes(unit), ...allocationRoutes()];
+export const groupRoutes = (unit: CapacityUnit): Route[] => [
+  ...collectionRoutes(unit),
+  ...recordRoutes(unit),
+  ...allocationRoutes(),
+];

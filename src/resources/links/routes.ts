@@ -1,3 +1,4 @@
+// Routes of links.
 import { Type } from 'typebox';
 import { type Detail, problem } from '../../errors/problems.ts';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
@@ -20,23 +21,22 @@ export interface LinkTools extends ConnectorTools {
 }
 
 const params = Type.Object({ linkid: uuidSchema() });
-const described = multiLine(2000, 'Filled in by the platform when left out');
+const description = multiLine(2000, 'Filled in by the platform when left out');
 const end = Type.String({ maxLength: 255, description: 'Resource name or id of a connector' });
 const readOnly = [
   ...['id', 'irn', 'organisationId', 'groupId', 'state'],
   ...['createdAt', 'updatedAt', 'created_at', 'updated_at'],
 ];
 
-/** The ends of a link never change; the same ones may be sent back, by name or id. */
-function refuseOtherEnds(body: { from?: string; to?: string }, current: LinkRow, owner: string): void {
+/** The ends of a link never change. A request may contain the current ones, by resource name or id. */
+function rejectEndChanges(body: { from?: string; to?: string }, current: LinkRow, owner: string): void {
   const details: Detail[] = (['from', 'to'] as const)
     .filter((path) => body[path] !== undefined && parseLinkEnd(body[path], path, owner) !== current[`${path}_id`])
     .map((path) => ({ path, message: 'cannot be changed' }));
   if (details.length) throw problem('ReadOnlyField', { details });
 }
 
-/** Of both lists. */
-const arrangement = { sort: sortParameter(sortColumns), search: searchParameter('its name or description') };
+const sortAndSearch = { sort: sortParameter(sortColumns), search: searchParameter('its name or description') };
 
 const listRoutes = (): Route[] => [
   cachedRoute(
@@ -45,12 +45,12 @@ const listRoutes = (): Route[] => [
       path: '/links',
       tag: 'Links',
       summary: 'List links',
-      description: 'Of all groups. Filters narrow the list together; what nothing matches is an empty list.',
+      description: 'Links of all groups. All filters must match. Without a match the list is empty.',
       permission: 'links:read:organisation',
       query: Type.Object({
         groupId: Type.Optional(uuidSchema('Of this group')),
         state: Type.Optional(deploymentState),
-        ...arrangement,
+        ...sortAndSearch,
       }),
       paging: 'pages',
       answer: { schema: Type.Array(listedLink), description: 'Links', example: [exampleListed] },
@@ -73,7 +73,7 @@ const listRoutes = (): Route[] => [
       summary: 'List links of a group',
       permission: 'links:read:organisation',
       params: Type.Object({ groupId: uuidSchema() }),
-      query: Type.Object(arrangement),
+      query: Type.Object(sortAndSearch),
       paging: 'pages',
       problems: ['NotFound'],
       answer: { schema: Type.Array(listedLink), description: 'Its links', example: [exampleListed] },
@@ -88,18 +88,18 @@ const listRoutes = (): Route[] => [
   ),
 ];
 
-const recordRoutes = (tools: LinkTools): Route[] => [
+const createRoute = (): Route =>
   route(
     {
       method: 'POST',
       path: '/flow/link/set-registered',
       tag: 'Links',
       summary: 'Create a link',
-      description: 'Between two connectors of one group that have no link yet. It waits to be deployed.',
+      description: 'Between two connectors of one group that are not linked yet. The link is not yet deployed.',
       permission: 'links:write:organisation',
       body: Type.Object({
         name: singleLine(255, 1),
-        description: Type.Optional(nullable(described)),
+        description: Type.Optional(nullable(description)),
         tagIds: Type.Optional(tagIds),
         from: end,
         to: end,
@@ -113,19 +113,21 @@ const recordRoutes = (tools: LinkTools): Route[] => [
       answer: { schema: link, description: 'The new link', example },
     },
     async ({ database, scope, actor, body }) => {
-      const wish = {
+      const input = {
         name: body.name,
         description: body.description ?? null,
         tagIds: body.tagIds,
         from: body.from,
         to: body.to,
       };
-      const { groupId, ...made } = wireLink(scope)(await createLink(database, scope, actor, wish));
-      // Its group is that of its ends; who says another is refused, and nothing was made.
+      const { groupId, ...created } = wireLink(scope)(await createLink(database, scope, actor, input));
+      // The group follows from the ends, so it is checked after the insert; a mismatch rolls the insert back.
       rejectReadOnlyChanges(body, { groupId, organisationId: scope.organisationId }, readOnly);
-      return { ...made, groupId };
+      return { ...created, groupId };
     },
-  ),
+  );
+
+const recordRoutes = (tools: LinkTools): Route[] => [
   cachedRoute(
     {
       method: 'GET',
@@ -162,9 +164,9 @@ const recordRoutes = (tools: LinkTools): Route[] => [
     },
     async ({ database, scope, actor, params: { linkid }, body }) => {
       const current = await lockLinkForUpdate(database, scope, linkid);
-      const stands = { ...wireListedLink(scope)(current), ...wireLink(scope)(current) };
-      rejectReadOnlyChanges(body, { ...stands, organisationId: scope.organisationId }, readOnly);
-      refuseOtherEnds(body, current, scope.organisationCode);
+      const record = { ...wireListedLink(scope)(current), ...wireLink(scope)(current) };
+      rejectReadOnlyChanges(body, { ...record, organisationId: scope.organisationId }, readOnly);
+      rejectEndChanges(body, current, scope.organisationCode);
       return wireLink(scope)(await changeLink(database, scope, actor, current, body));
     },
   ),
@@ -174,14 +176,17 @@ const recordRoutes = (tools: LinkTools): Route[] => [
       path: '/flow/link/{linkid}',
       tag: 'Links',
       summary: 'Delete a link',
-      description: 'At once; what stands in the fabric is taken down after that.',
+      description: 'The record is deleted at once; the fabric is cleaned up afterwards.',
       permission: 'links:write:organisation',
       params,
       problems: ['NotFound'],
-      answer: { schema: Type.Object({}), description: 'It is gone', example: {} },
+      answer: { schema: Type.Object({}), description: 'Deleted', example: {} },
     },
     async ({ database, scope, actor, params: { linkid } }) => removeLink(database, scope, actor, tools, linkid),
   ),
+];
+
+const deploymentRoutes = (tools: LinkTools): Route[] => [
   route(
     {
       method: 'POST',
@@ -189,13 +194,15 @@ const recordRoutes = (tools: LinkTools): Route[] => [
       tag: 'Links',
       summary: 'Deploy a link',
       description:
-        'With the connectors it joins, where they are not deployed yet. However often it is asked for, it is one deployment at a time. Answers when the deployment has ended, or after 5 seconds with the state as it is then; GET /flow/link/{linkid}/deployment tells the steps.',
+        'Also deploys its connectors, unless they are deployed. Repeated requests share one deployment. Responds ' +
+        'when the deployment has ended, or after 5 seconds with the state at that time; ' +
+        'GET /flow/link/{linkid}/deployment lists the steps.',
       permission: 'links:deploy:organisation',
       params,
       problems: ['NotFound'],
       answer: {
         schema: link,
-        description: 'The link with the state it is in',
+        description: 'The link with its current state',
         example: { ...example, state: 'delivered' },
       },
     },
@@ -213,7 +220,7 @@ const recordRoutes = (tools: LinkTools): Route[] => [
       path: '/flow/link/{linkid}/deployment',
       tag: 'Links',
       summary: 'Read the deployment of a link',
-      description: 'The last one step by step, what happened to it since, and what is wrong now, if anything is.',
+      description: 'The steps of the last deployment, later events, and the current problem, if there is one.',
       permission: 'links:read:organisation',
       params,
       problems: ['NotFound'],
@@ -224,4 +231,9 @@ const recordRoutes = (tools: LinkTools): Route[] => [
   ),
 ];
 
-export const linkRoutes = (tools: LinkTools): Route[] => [...listRoutes(), ...recordRoutes(tools)];
+export const linkRoutes = (tools: LinkTools): Route[] => [
+  ...listRoutes(),
+  createRoute(),
+  ...recordRoutes(tools),
+  ...deploymentRoutes(tools),
+];

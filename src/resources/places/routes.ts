@@ -1,3 +1,4 @@
+// Routes of regions, cities, destinations and provider families.
 import { Type } from 'typebox';
 import { cachedRoute, type Route } from '../../http/route.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
@@ -39,7 +40,7 @@ const destination = Type.Object(
 );
 const exampleFamily = { id: '6b1f2c52-2f51-4d0e-8a55-1f0d8f9d5b21', shortName: 'providerA' };
 
-export const placeRoutes = (): Route[] => [
+const regionAndCityRoutes = (): Route[] => [
   cachedRoute(
     {
       method: 'GET',
@@ -99,6 +100,9 @@ export const placeRoutes = (): Route[] => [
       return { items: rows, total };
     },
   ),
+];
+
+const destinationRoutes = (): Route[] => [
   cachedRoute(
     {
       method: 'GET',
@@ -161,3 +165,5 @@ export const placeRoutes = (): Route[] => [
     }),
   ),
 ];
+
+export const placeRoutes = (): Route[] => [...regionAndCityRoutes(), ...destinationRoutes()];

@@ -1,3 +1,4 @@
+// Routes of tags, with their schema and representation.
 import { Type } from 'typebox';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
@@ -41,7 +42,7 @@ const color = Type.Optional(
 const params = Type.Object({ tagId: uuidSchema() });
 const readOnly = ['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'];
 
-export const tagRoutes = (): Route[] => [
+const collectionRoutes = (): Route[] => [
   cachedRoute(
     {
       method: 'GET',
@@ -71,10 +72,13 @@ export const tagRoutes = (): Route[] => [
     },
     async ({ database, scope, actor, body }) => {
       rejectReadOnlyChanges(body, { organisationId: scope.organisationId }, readOnly);
-      const wish = { name: body.name, description: body.description ?? null, color: body.color ?? null };
-      return wireTag(await createTag(database, scope, actor, wish));
+      const input = { name: body.name, description: body.description ?? null, color: body.color ?? null };
+      return wireTag(await createTag(database, scope, actor, input));
     },
   ),
+];
+
+const recordRoutes = (): Route[] => [
   cachedRoute(
     {
       method: 'GET',
@@ -113,12 +117,14 @@ export const tagRoutes = (): Route[] => [
       path: '/tags/{tagId}',
       tag: 'Tags',
       summary: 'Delete a tag',
-      description: 'It leaves every record that has it.',
+      description: 'Removes it from all records.',
       permission: 'tags:write:organisation',
       params,
       problems: ['NotFound'],
-      answer: { status: 204, description: 'It is gone' },
+      answer: { status: 204, description: 'Deleted' },
     },
     async ({ database, scope, actor, params: { tagId } }) => removeTag(database, scope, actor, tagId),
   ),
 ];
+
+export const tagRoutes = (): Route[] => [...collectionRoutes(), ...recordRoutes()];
