@@ -1,3 +1,4 @@
+// Property tests of the connector kinds: validation, defaults, read and write models.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -28,14 +29,14 @@ import {
   writeModelSchema,
   writeSchema,
 } from './connector-kind.ts';
-import { asNumber as asNumberKind } from './field-types.ts';
+import { asNumber as asNumberType } from './field-types.ts';
 import { findProvider, providers } from './providers.ts';
 import { site } from './site.ts';
 
 const kinds = [...providers, site];
 const kindNamed = (name: string): ConnectorKind => kinds.find((kind) => kind.name === name) ?? assert.fail(name);
 
-// What callers may send.
+// Valid input.
 const reserved = [0, 23456, 65535, 4294967295];
 const asNumber = fc.integer({ min: 1, max: 4294967294 }).filter((number) => !reserved.includes(number));
 const account = fc.oneof(fc.integer({ min: 0, max: 999_999_999_999 }), fc.stringMatching(/^[0-9]{12}$/));
@@ -49,14 +50,17 @@ const subnet = cidrOf(8, 31).map((cidr) => ({ ...cidr, address: networkOf(cidr) 
 const record = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Values> =>
   fc.record(fields, { noNullPrototype: true });
 
-/** What the platform gives: it owns blocks of four addresses, two for each connector. */
-const blockAt = (index: number): Cidr => ({ address: 100 * 2 ** 24 + 64 * 2 ** 16 + index * 4, prefix: 30 });
+/** The platform supplies two /30 networks for each connector. */
+const addressBlock = (index: number): Cidr => ({ address: 100 * 2 ** 24 + 64 * 2 ** 16 + index * 4, prefix: 30 });
 const platform: fc.Arbitrary<PlatformDefaults> = fc
   .tuple(asNumber, fc.uniqueArray(fc.nat(1_048_575), { minLength: 2, maxLength: 2 }))
-  .map(([number, [first = 0, second = 1]]) => ({ asNumber: number, blocks: [blockAt(first), blockAt(second)] }));
+  .map(([number, [first = 0, second = 1]]) => ({
+    asNumber: number,
+    blocks: [addressBlock(first), addressBlock(second)],
+  }));
 
-/** The least that makes a connector of each kind. */
-const least: Record<string, fc.Arbitrary<Values>> = {
+/** Input with the required fields only, for each kind. */
+const requiredInput: Record<string, fc.Arbitrary<Values>> = {
   providerA: record({ asNumber, providerAAccount: account }),
   providerAHostedConnection: record({ asNumber, providerAAccount: account }),
   providerB: record({ serviceKey: secret }),
@@ -68,10 +72,10 @@ const given = (name: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<Values>
 const interfaceIp = 'cloudApplianceCloudVirtualInterfaceIP';
 const withMask = (name: string) =>
   hostIn(8, 31).map(({ address, prefix }) => ({ [name]: formatAddress(address), cmeMask: formatMask(prefix) }));
-const inFour = hostIn(30, 30).map(({ address }) => formatAddress(address));
+const hostOfSlash30 = hostIn(30, 30).map(({ address }) => formatAddress(address));
 
-/** What somebody may add to it, one thing at a time. */
-const more: Record<string, fc.Arbitrary<Values>> = {
+/** Optional fields, one combination at a time. */
+const optionalInput: Record<string, fc.Arbitrary<Values>> = {
   providerA: fc.oneof(
     given('platformAsNumber', asNumber),
     given('providerAAddress', hostIn(29, 31).map(formatCidr)),
@@ -91,88 +95,128 @@ const more: Record<string, fc.Arbitrary<Values>> = {
     given('serviceCloudApplianceASN', asNumber),
     given('cmeBGPKey', secret),
     given('cmeMask', fc.integer({ min: 8, max: 31 }).map(formatMask)),
-    given('cmeGatewayIP', inFour),
-    given(interfaceIp, inFour),
+    given('cmeGatewayIP', hostOfSlash30),
+    given(interfaceIp, hostOfSlash30),
     withMask('cmeGatewayIP'),
     withMask(interfaceIp),
   ),
 };
 
-/** What stays empty when nobody gives it; the rest is the platform's to fill in. */
-const left = ['cmeBGPKey', 'med'];
+/** Optional fields without a default. */
+const withoutDefault = ['cmeBGPKey', 'med'];
 
-const sentOf = (kind: ConnectorKind): fc.Arbitrary<Values> => {
-  const [needed = fc.constant({}), added = fc.constant({})] = [least[kind.name], more[kind.name]];
-  return fc.tuple(needed, fc.oneof(fc.constant({}), added)).map(([base, extra]) => ({ ...base, ...extra }));
+const inputFor = (kind: ConnectorKind): fc.Arbitrary<Values> => {
+  const [required = fc.constant({}), optional = fc.constant({})] = [requiredInput[kind.name], optionalInput[kind.name]];
+  return fc.tuple(required, fc.oneof(fc.constant({}), optional)).map(([base, extra]) => ({ ...base, ...extra }));
 };
 
 const ajv = new Ajv({ strict: false, allErrors: true });
-function assertFits(fits: ValidateFunction, value: unknown): void {
-  assert.ok(fits(value), `${ajv.errorsText(fits.errors)}: ${JSON.stringify(value)}`);
+function assertValid(validate: ValidateFunction, value: unknown): void {
+  assert.ok(validate(value), `${ajv.errorsText(validate.errors)}: ${JSON.stringify(value)}`);
 }
 
-test('these are all kinds there are', () => {
-  assert.deepEqual(kinds.map(({ name }) => name).sort(), Object.keys(least).sort());
-  assert.deepEqual(Object.keys(more).sort(), Object.keys(least).sort());
+test('the tests cover all kinds', () => {
+  assert.deepEqual(kinds.map(({ name }) => name).sort(), Object.keys(requiredInput).sort());
+  assert.deepEqual(Object.keys(optionalInput).sort(), Object.keys(requiredInput).sort());
   for (const kind of providers) assert.equal(findProvider(kind.name), kind);
-  assert.equal(findProvider('entreprise'), undefined, 'a site is no provider');
+  assert.equal(findProvider('entreprise'), undefined, 'a site is not a provider');
+});
+
+/** Validators and generators for the tests of one kind. */
+const setupFor = (kind: ConnectorKind) => ({
+  name: kind.name,
+  required: requiredInput[kind.name] ?? fc.constant<Values>({}),
+  validateCreate: ajv.compile(writeSchema(kind, 'create')),
+  validateChange: ajv.compile(writeSchema(kind, 'change')),
+  validateRead: ajv.compile(readModelSchema(kind)),
+  validateWrite: ajv.compile(writeModelSchema(kind)),
+  writable: kind.fields.filter((field) => field.input !== 'none'),
+  completed: fc
+    .tuple(inputFor(kind), platform)
+    .map(([input, defaults]) => ({ input, values: withDefaults(kind, parseWriteModel(kind, input), defaults) })),
 });
 
 for (const kind of kinds)
-  describe(kind.name, () => {
-    const { name } = kind;
-    const needed = least[name] ?? fc.constant<Values>({});
-    const asCreated = ajv.compile(writeSchema(kind, 'create'));
-    const asChanged = ajv.compile(writeSchema(kind, 'change'));
-    const asRead = ajv.compile(readModelSchema(kind));
-    const asWritten = ajv.compile(writeModelSchema(kind));
-    const writable = kind.fields.filter((field) => field.input !== 'none');
-    const values = fc
-      .tuple(sentOf(kind), platform)
-      .map(([sent, own]) => ({ sent, filled: withDefaults(kind, parseWriteModel(kind, sent), own) }));
+  describe(`input of ${kind.name}`, () => {
+    const { name, required, validateCreate, validateChange, writable, completed } = setupFor(kind);
 
-    test('the platform fills in what was left out, and nothing is wrong with the result', () => {
+    test('defaults complete the input, and the result is valid', () => {
       fc.assert(
-        fc.property(values, ({ sent, filled }) => {
-          assertFits(asCreated, sent);
-          assert.deepEqual(validateValues(kind, filled, name), []);
-          for (const [key, value] of Object.entries(parseWriteModel(kind, sent)))
-            assert.equal(filled[key], value, `${key} was given`);
+        fc.property(completed, ({ input, values }) => {
+          assertValid(validateCreate, input);
+          assert.deepEqual(validateValues(kind, values, name), []);
+          for (const [key, value] of Object.entries(parseWriteModel(kind, input)))
+            assert.equal(values[key], value, `${key} was given`);
           for (const field of writable)
-            if (!left.includes(field.name)) assert.ok(filled[field.name] !== undefined, `${field.name} is empty`);
+            if (!withoutDefault.includes(field.name))
+              assert.ok(values[field.name] !== undefined, `${field.name} is empty`);
         }),
         { numRuns: 300 },
       );
     });
 
-    test('each field that must be given is asked for', () => {
-      const required = writable.filter((field) => field.input === 'required').map(({ writeName }) => writeName);
+    test('the create schema requires each required field, the change schema none', () => {
+      const names = writable.filter((field) => field.input === 'required').map(({ writeName }) => writeName);
       fc.assert(
-        fc.property(needed, fc.constantFrom(...required), (sent, missing) => {
-          assert.deepEqual(Object.keys(sent).sort(), [...required].sort());
-          const { [missing]: _, ...rest } = sent;
-          assert.equal(asCreated(rest), false);
-          assertFits(asChanged, rest);
+        fc.property(required, fc.constantFrom(...names), (input, missing) => {
+          assert.deepEqual(Object.keys(input).sort(), [...names].sort());
+          const { [missing]: _, ...rest } = input;
+          assert.equal(validateCreate(rest), false);
+          assertValid(validateChange, rest);
         }),
       );
     });
 
-    test('the write model, sent back, says what was said before', () => {
+    test('fields that the provider assigns are ignored in the input', () => {
+      const assigned = kind.fields.filter((field) => field.input === 'none').map((field) => field.name);
       fc.assert(
-        fc.property(values, platform, ({ filled }, later) => {
-          const shown = JSON.parse(JSON.stringify(writeModel(kind, filled)));
-          assertFits(asWritten, shown);
-          assertFits(asChanged, shown);
-          assert.deepEqual(withDefaults(kind, parseWriteModel(kind, shown), later), filled);
+        fc.property(inputFor(kind), fc.string(), (input, value) => {
+          const forged = { ...input, ...Object.fromEntries(assigned.map((field) => [field, value])) };
+          assert.deepEqual(parseWriteModel(kind, forged), parseWriteModel(kind, input));
         }),
       );
     });
 
-    test('the read model has every field, the write model those that callers set, and they agree', () => {
+    test('null stays null, so that an update can clear a field, and defaults replace it', () => {
+      const optional = writable.filter((field) => field.input === 'optional');
+      const cleared = Object.fromEntries(optional.map(({ writeName }) => [writeName, null]));
+      assert.deepEqual(parseWriteModel(kind, cleared), Object.fromEntries(optional.map((field) => [field.name, null])));
       fc.assert(
-        fc.property(values, ({ filled }) => {
-          const [read, write] = [readModel(kind, filled), writeModel(kind, filled)];
-          assertFits(asRead, read);
+        fc.property(required, platform, (input, defaults) => {
+          const values = withDefaults(kind, parseWriteModel(kind, { ...input, ...cleared }), defaults);
+          assert.deepEqual(values, withDefaults(kind, parseWriteModel(kind, input), defaults));
+        }),
+      );
+    });
+
+    test('the example in the API document is valid', () => {
+      assertValid(validateCreate, kind.example);
+      const defaults: PlatformDefaults = { asNumber: 64512, blocks: [addressBlock(0), addressBlock(1)] };
+      const values = withDefaults(kind, parseWriteModel(kind, kind.example), defaults);
+      assert.deepEqual(validateValues(kind, values, name), []);
+    });
+  });
+
+for (const kind of kinds)
+  describe(`models of ${kind.name}`, () => {
+    const { validateChange, validateRead, validateWrite, writable, completed } = setupFor(kind);
+
+    test('the write model sent back changes nothing', () => {
+      fc.assert(
+        fc.property(completed, platform, ({ values }, laterDefaults) => {
+          const model = JSON.parse(JSON.stringify(writeModel(kind, values)));
+          assertValid(validateWrite, model);
+          assertValid(validateChange, model);
+          assert.deepEqual(withDefaults(kind, parseWriteModel(kind, model), laterDefaults), values);
+        }),
+      );
+    });
+
+    test('the read model contains every field, the write model the writable ones, with equal values', () => {
+      fc.assert(
+        fc.property(completed, ({ values }) => {
+          const [read, write] = [readModel(kind, values), writeModel(kind, values)];
+          assertValid(validateRead, read);
           assert.deepEqual(
             Object.keys(read),
             kind.fields.map((field) => field.name),
@@ -183,145 +227,123 @@ for (const kind of kinds)
           );
           for (const field of writable) assert.deepEqual(read[field.name], write[field.writeName]);
           for (const field of kind.fields)
-            if (field.input === 'none') assert.equal(read[field.name], null, 'only the platform knows, later');
+            if (field.input === 'none') assert.equal(read[field.name], null, 'not assigned yet');
         }),
       );
     });
 
-    test('without its secrets, both models show null where they were', () => {
+    test('without secrets, both models contain null in their place', () => {
       const secrets = kind.fields.filter((field) => field.secret);
       fc.assert(
-        fc.property(values, ({ filled }) => {
+        fc.property(completed, ({ values }) => {
           const open = Object.fromEntries(
-            Object.entries(filled).filter(([key]) => !secrets.some((field) => field.name === key)),
+            Object.entries(values).filter(([key]) => !secrets.some((field) => field.name === key)),
           );
           const [read, write] = [readModel(kind, open), writeModel(kind, open)];
-          assertFits(asRead, read);
-          assertFits(asWritten, write);
+          assertValid(validateRead, read);
+          assertValid(validateWrite, write);
           for (const field of secrets) assert.equal(read[field.name], null);
-          assert.deepEqual({ ...readModel(kind, filled), ...read }, read, 'the rest is the same');
+          assert.deepEqual({ ...readModel(kind, values), ...read }, read, 'other fields are equal');
         }),
       );
     });
 
-    test('nothing that the platform alone sets is taken from a caller', () => {
-      const own = kind.fields.filter((field) => field.input === 'none').map((field) => field.name);
+    test('the bandwidth is the requested speed, in bits per second', () => {
       fc.assert(
-        fc.property(sentOf(kind), fc.string(), (sent, value) => {
-          const forged = { ...sent, ...Object.fromEntries(own.map((field) => [field, value])) };
-          assert.deepEqual(parseWriteModel(kind, forged), parseWriteModel(kind, sent));
+        fc.property(completed, ({ values }) => {
+          const speed = values.portSpeed ?? values.bandwidth;
+          assert.equal(kind.bandwidthBps(values), typeof speed === 'string' ? parseSpeed(speed) : 1e9);
         }),
       );
-    });
-
-    test('null stays null, so that a change can clear with it, and the platform fills it in anew', () => {
-      const optional = writable.filter((field) => field.input === 'optional');
-      const cleared = Object.fromEntries(optional.map(({ writeName }) => [writeName, null]));
-      assert.deepEqual(parseWriteModel(kind, cleared), Object.fromEntries(optional.map((field) => [field.name, null])));
-      fc.assert(
-        fc.property(needed, platform, (sent, own) => {
-          const filled = withDefaults(kind, parseWriteModel(kind, { ...sent, ...cleared }), own);
-          assert.deepEqual(filled, withDefaults(kind, parseWriteModel(kind, sent), own));
-        }),
-      );
-    });
-
-    test('its bandwidth is what was asked for, in whole bits per second', () => {
-      fc.assert(
-        fc.property(values, ({ filled }) => {
-          const asked = filled.portSpeed ?? filled.bandwidth;
-          const bandwidth = kind.bandwidthBps(filled);
-          assert.equal(bandwidth, typeof asked === 'string' ? parseSpeed(asked) : 1e9);
-        }),
-      );
-    });
-
-    test('its example in the document would be taken', () => {
-      assertFits(asCreated, kind.example);
-      const own: PlatformDefaults = { asNumber: 64512, blocks: [blockAt(0), blockAt(1)] };
-      assert.deepEqual(validateValues(kind, withDefaults(kind, parseWriteModel(kind, kind.example), own), name), []);
     });
   });
 
-describe('addresses', () => {
+describe('session addresses', () => {
   const near = (around: Cidr) =>
     fc.tuple(fc.integer({ min: -8, max: 8 }), fc.integer({ min: 29, max: 31 })).map(([step, prefix]) => ({
       address: around.address + step,
       prefix,
     }));
-  const couple = hostIn(29, 31).chain((first) => near(first).map((second): [Cidr, Cidr] => [first, second]));
+  const pairs = hostIn(29, 31).chain((first) => near(first).map((second): [Cidr, Cidr] => [first, second]));
 
-  test('the two ends of a session are different hosts of one network, and anything else is named', () => {
+  test('must be different hosts of one network; the error names the field', () => {
     const kind = kindNamed('providerA');
     fc.assert(
-      fc.property(couple, ([ours, theirs]) => {
-        const values = { providerAAddress: formatCidr(ours), customerAddress: formatCidr(theirs) };
-        const isRight =
-          isUnicast(theirs.address) && isHost(theirs) && isSameNetwork(ours, theirs) && ours.address !== theirs.address;
-        const complaints = validateValues(kind, values, 'csp.providerA');
+      fc.property(pairs, ([first, second]) => {
+        const values = { providerAAddress: formatCidr(first), customerAddress: formatCidr(second) };
+        const isValid =
+          isUnicast(second.address) &&
+          isHost(second) &&
+          isSameNetwork(first, second) &&
+          first.address !== second.address;
+        const errors = validateValues(kind, values, 'csp.providerA');
         assert.deepEqual(
-          complaints.map(({ path }) => path),
-          isRight ? [] : ['csp.providerA.customerAddress'],
+          errors.map(({ path }) => path),
+          isValid ? [] : ['csp.providerA.customerAddress'],
         );
       }),
       { numRuns: 1000 },
     );
   });
 
-  test('a gateway and its virtual interface are different hosts under the mask, and anything else is named', () => {
+  test('a gateway and its virtual interface must be different hosts under the mask; the error names the field', () => {
     fc.assert(
-      fc.property(couple, ([ours, theirs]) => {
-        const { prefix } = ours;
+      fc.property(pairs, ([first, second]) => {
+        const { prefix } = first;
         const values = {
-          [interfaceIp]: formatAddress(ours.address),
-          cmeGatewayIP: formatAddress(theirs.address),
+          [interfaceIp]: formatAddress(first.address),
+          cmeGatewayIP: formatAddress(second.address),
           cmeMask: formatMask(prefix),
         };
-        const gateway = { address: theirs.address, prefix };
-        const isRight =
+        const gateway = { address: second.address, prefix };
+        const isValid =
           isUnicast(gateway.address) &&
           isHost(gateway) &&
-          isSameNetwork(ours, gateway) &&
-          ours.address !== gateway.address;
-        const complaints = validateValues(site, values, 'entreprise');
+          isSameNetwork(first, gateway) &&
+          first.address !== gateway.address;
+        const errors = validateValues(site, values, 'entreprise');
         assert.deepEqual(
-          complaints.map(({ path }) => path),
-          isRight ? [] : ['entreprise.cmeGatewayIP'],
+          errors.map(({ path }) => path),
+          isValid ? [] : ['entreprise.cmeGatewayIP'],
         );
       }),
       { numRuns: 1000 },
     );
   });
+});
 
-  test('a subnet has no host bits; the complaint says which subnet it would be', () => {
+describe('session subnets', () => {
+  test('must have no host bits; the error contains the correct subnet', () => {
     const kind = kindNamed('providerB');
     fc.assert(
       fc.property(cidrOf(8, 31), fc.constantFrom('primarySubnet', 'secondarySubnet'), (cidr, field) => {
         const network = { ...cidr, address: networkOf(cidr) };
-        const [complaint, ...others] = validateValues(kind, { [field]: formatCidr(cidr) }, 'csp.providerB');
+        const [error, ...others] = validateValues(kind, { [field]: formatCidr(cidr) }, 'csp.providerB');
         assert.deepEqual(others, []);
-        if (cidr.address === network.address) return assert.equal(complaint, undefined);
-        assert.equal(complaint?.path, `csp.providerB.${field}`);
-        assert.ok(complaint.message.includes(formatCidr(network)));
+        if (cidr.address === network.address) return assert.equal(error, undefined);
+        assert.equal(error?.path, `csp.providerB.${field}`);
+        assert.ok(error.message.includes(formatCidr(network)));
       }),
     );
   });
 
-  test('one subnet of a circuit is given, wherever it lies: the platform finds another one for the other', () => {
+  test('the default for the other session never overlaps with the given subnet', () => {
     const kind = kindNamed('providerB');
-    // Any subnet, and those that hold the very addresses which the platform would take.
+    // Any subnet, and subnets that contain the platform's blocks.
     const around = (blocks: Cidr[]) =>
       fc.tuple(fc.constantFrom(...blocks), fc.integer({ min: 8, max: 31 })).map(([{ address }, prefix]) => ({
         address: networkOf({ address, prefix }),
         prefix,
       }));
-    const wish = platform.chain((own) => fc.tuple(fc.constant(own), fc.oneof(subnet, around(own.blocks))));
+    const cases = platform.chain((defaults) =>
+      fc.tuple(fc.constant(defaults), fc.oneof(subnet, around(defaults.blocks))),
+    );
     fc.assert(
-      fc.property(wish, fc.constantFrom('primarySubnet', 'secondarySubnet'), ([own, cidr], field) => {
-        const filled = withDefaults(kind, { providerBServiceKey: 'abcdef', [field]: formatCidr(cidr) }, own);
-        assert.deepEqual(validateValues(kind, filled, 'csp.providerB'), []);
-        assert.equal(filled[field], formatCidr(cidr));
-        const [first, second] = [filled.primarySubnet, filled.secondarySubnet].map((text) => parseCidr(String(text)));
+      fc.property(cases, fc.constantFrom('primarySubnet', 'secondarySubnet'), ([defaults, cidr], field) => {
+        const values = withDefaults(kind, { providerBServiceKey: 'abcdef', [field]: formatCidr(cidr) }, defaults);
+        assert.deepEqual(validateValues(kind, values, 'csp.providerB'), []);
+        assert.equal(values[field], formatCidr(cidr));
+        const [first, second] = [values.primarySubnet, values.secondarySubnet].map((text) => parseCidr(String(text)));
         assert.ok(first && second && !overlap(first, second));
       }),
     );
@@ -329,13 +351,13 @@ describe('addresses', () => {
 });
 
 describe('accounts', () => {
-  test('twelve digits are kept, whichever way they come, and a number is shown', () => {
+  test('are stored as twelve digits and returned as a number', () => {
     const kind = kindNamed('providerA');
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999_999 }), (number) => {
         const digits = String(number).padStart(12, '0');
-        for (const sent of [number, digits]) {
-          const values = parseWriteModel(kind, { providerAAccount: sent });
+        for (const input of [number, digits]) {
+          const values = parseWriteModel(kind, { providerAAccount: input });
           assert.deepEqual(values, { providerAAccount: digits });
           assert.equal(writeModel(kind, values).providerAAccount, number);
           assert.equal(readModel(kind, values).providerAAccount, number);
@@ -345,7 +367,7 @@ describe('accounts', () => {
   });
 });
 
-test('without a mask a site gets the smallest network that holds the addresses it was given', () => {
+test('without a mask, a site gets the smallest network that contains the given addresses', () => {
   const platform: PlatformDefaults = {
     asNumber: 64512,
     blocks: [parseCidr('100.64.0.0/30')!, parseCidr('100.64.0.4/30')!],
@@ -365,8 +387,8 @@ test('without a mask a site gets the smallest network that holds the addresses i
   }
 });
 
-test('an AS number has 32 bits and is none of the four that nobody has', () => {
-  const isAsNumber = new Ajv({ strict: false }).compile(asNumberKind.schema);
+test('an AS number has 32 bits and is not reserved', () => {
+  const isAsNumber = new Ajv({ strict: false }).compile(asNumberType.schema);
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4294967294 }), (number) => {
       assert.equal(isAsNumber(number), !reserved.includes(number));

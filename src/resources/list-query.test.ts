@@ -1,4 +1,4 @@
-// Lists in the order that is asked for, and what is found in them, in an organisation of its own beside another that has the same.
+// Sorting and searching of lists, in one of two organisations with the same records.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ const settle = await furnisher(f, parent, password);
 const ours = await settle('harbour');
 const theirs = await settle('quarry');
 
-// Equal stamps, states and statuses, so that there is something to decide behind the column.
+// Equal timestamps, states and statuses exercise the tie-breakers of the sort.
 for (const table of ['groups', 'appliances', 'connectors', 'links'])
   await f.owner.query(
     `update ${table} set created_at = date_trunc('second', created_at) - (ascii(right(name, 1)) % 3) * interval '1 s',
@@ -22,26 +22,27 @@ for (const table of ['groups', 'appliances', 'connectors', 'links'])
   );
 for (const table of ['connectors', 'links'])
   await f.owner.query(
-    `update ${table} set state = (array['registered', 'delivered', 'error'])[length(name) % 3 + 1] where organisation_id = $1`,
+    `update ${table} set state = (array['registered', 'delivered', 'error'])[length(name) % 3 + 1]
+       where organisation_id = $1`,
     [ours.id],
   );
 await f.owner.query('update connectors set status = length(name) % 3 where organisation_id = $1', [ours.id]);
 
-const stamps = { createdAt: 'createdAt', updatedAt: 'updatedAt' };
-const oddStamps = { createdAt: 'created_at', updatedAt: 'updated_at' };
+const timestamps = { createdAt: 'createdAt', updatedAt: 'updatedAt' };
+const listTimestamps = { createdAt: 'created_at', updatedAt: 'updated_at' };
 const ofConnectors = {
   ...{ name: 'name', state: 'state', status: 'status', region: 'slug', bandwidth: 'bandwidth' },
-  ...stamps,
+  ...timestamps,
 };
-const ofLinks = { name: 'name', state: 'state', ...oddStamps };
-/** Every list, and for each column the field that shows it. */
+const ofLinks = { name: 'name', state: 'state', ...listTimestamps };
+/** Every list, with the field for each sort column. */
 const lists: [string, Record<string, string>][] = [
   ['/connectors', ofConnectors],
   [`/connectors/group/${ours.groups[0].id}`, ofConnectors],
-  ['/groups', { name: 'name', ...stamps }],
+  ['/groups', { name: 'name', ...timestamps }],
   ['/links', ofLinks],
   [`/link/group/${ours.groups[0].id}`, ofLinks],
-  ['/cloud-appliances', { name: 'name', siteName: 'siteName', ...stamps }],
+  ['/cloud-appliances', { name: 'name', siteName: 'siteName', ...timestamps }],
 ];
 const anonymous = (path: string): string => path.replace(/[0-9a-f-]{36}/, '…');
 const nextOf = (answer: Answer): string | undefined => /<([^>]+)>; rel="next"/.exec(answer.headers.link ?? '')?.[1];
@@ -62,13 +63,17 @@ const compare = (fields: string[]) => (a: Body, b: Body) => {
 };
 const idsOf = (records: Body[]): string[] => records.map(({ id }) => id);
 
-describe('sorted', () => {
+describe('sort', () => {
   for (const [path, columns] of lists)
-    test(`${anonymous(path)} comes by each column, up and down, on pages without loss or repetition`, async () => {
+    test(`${anonymous(path)} sorts by each column in both directions, across pages`, async () => {
       const all = await walk(ours.client, `${path}?limit=100`);
       assert.ok(all.length >= 3);
       const createdAt = columns.createdAt ?? '';
-      assert.deepEqual(idsOf(all), idsOf(all.toSorted(compare([createdAt, 'id']))), 'unasked, by their creation');
+      assert.deepEqual(
+        idsOf(all),
+        idsOf(all.toSorted(compare([createdAt, 'id']))),
+        'the default order is the order of creation',
+      );
       await fc.assert(
         fc.asyncProperty(
           fc.constantFrom(...Object.keys(columns)),
@@ -84,12 +89,12 @@ describe('sorted', () => {
         { numRuns: 40 },
       );
     });
-  test('by two columns, what is equal in the first follows the second', async () => {
+  test('the second column orders records that are equal in the first', async () => {
     const walked = await walk(ours.client, '/connectors?sort=state&sort=name,DESC&limit=3');
     const byName = walked.toSorted(compare(['name'])).reverse();
     assert.deepEqual(idsOf(walked), idsOf(byName.toSorted(compare(['state']))));
   });
-  test('by anything else is refused, and the columns are named', async () => {
+  test('other columns are rejected, and the error lists the valid ones', async () => {
     const wrong = ['phone', 'name,UP', 'name;drop table links', 'constructor', 'name,ASC,DESC', 'NAME', '', 'links.id'];
     for (const [path, columns] of lists)
       for (const sort of wrong) {
@@ -101,14 +106,14 @@ describe('sorted', () => {
   });
 });
 
-/** What a search finds, by the names without their first word. */
+/** The names of the matching records, without their first word. */
 async function found(path: string, search: string, client = ours.client): Promise<string[]> {
   const answer = await client.get(`${path}${path.includes('?') ? '&' : '?'}search=${encodeURIComponent(search)}`);
   assert.equal(answer.status, 200, answer.text);
   return answer.body.map(({ name }: Body) => name.slice(name.indexOf(' ') + 1)).sort();
 }
 
-describe('a search', () => {
+describe('search', () => {
   const connectors = '/connectors';
   const cases: [string, string, string[]][] = [
     [connectors, 'qUAy', ['Quay', 'quay']],
@@ -149,14 +154,17 @@ describe('a search', () => {
     test(`for ${JSON.stringify(search)} in ${anonymous(path)} finds ${names.join(', ') || 'nothing'}`, async () => {
       assert.deepEqual(await found(path, search), names);
     });
-  test('of nothing but blanks is none', async () => {
+});
+
+describe('search in every list', () => {
+  test('a blank search text is ignored', async () => {
     for (const [path] of lists) {
       const all = (await ours.client.get(path)).text;
       for (const blank of ['', '%20', '%20%20%20'])
         assert.equal((await ours.client.get(`${path}?search=${blank}`)).text, all);
     }
   });
-  test('takes a hundred characters of one line', async () => {
+  test('accepts up to one hundred characters in one line', async () => {
     for (const [path] of lists) {
       assert.deepEqual(await found(path, 'x'.repeat(100)), []);
       for (const wrong of ['x'.repeat(101), 'a\u0000b', 'a\nb']) {
@@ -165,7 +173,7 @@ describe('a search', () => {
       }
     }
   });
-  test('finds by resource name: the whole, or how it begins', async () => {
+  test('matches resource names, complete or from their beginning', async () => {
     for (const [path] of lists) {
       const all: Body[] = (await ours.client.get(path)).body;
       const find = async (search: string) => idsOf((await ours.client.get(`${path}?search=${search}`)).body);
@@ -175,15 +183,15 @@ describe('a search', () => {
         assert.deepEqual(await find(irn.toUpperCase()), [id]);
         assert.deepEqual(await find(irn.replace(/^(irn:\w+)s:/, '$1:')), [id]);
         for (const length of [5, 12, irn.length - 24, irn.length - 22, irn.length - 1]) {
-          const beginning = irn.slice(0, length);
-          assert.deepEqual(await find(beginning), idsOf(all.filter((one) => one.irn.startsWith(beginning))), beginning);
+          const prefix = irn.slice(0, length);
+          assert.deepEqual(await find(prefix), idsOf(all.filter((one) => one.irn.startsWith(prefix))), prefix);
         }
-        assert.deepEqual(await find(irn.slice(4)), [], 'only from its beginning');
+        assert.deepEqual(await find(irn.slice(4)), [], 'not in the middle');
         assert.deepEqual(await find(`${irn}0`), []);
       }
     }
   });
-  test('keeps what it looks for, and the order, from page to page', async () => {
+  test('links to other pages preserve search and sort', async () => {
     const path = '/connectors?sort=name,DESC&sort=state&search=50%25%20o&state=delivered&limit=1';
     const { headers } = await ours.client.get(path);
     assert.match(
@@ -195,7 +203,7 @@ describe('a search', () => {
       assert.deepEqual(await walk(ours.client, `${list}?search=a&sort=name&limit=1`), whole, list);
     }
   });
-  test('is kept until a record changes', async () => {
+  test('cached results expire when a record changes', async () => {
     const path = `/links?search=renamed`;
     assert.deepEqual(await found('/links', 'renamed'), []);
     const { id, name } = ours.links[3];
@@ -204,16 +212,16 @@ describe('a search', () => {
     await made(ours.client.put(`/flow/link/${id}`, { name }));
     assert.deepEqual(await found('/links', 'renamed'), []);
   });
-  test('never finds what others have, and a parent what its child has when it acts for it', async () => {
-    const lasting = lists.filter(([path]) => !path.includes('/group/'));
+  test('finds no records of other organisations, and a parent finds those of a child only in its scope', async () => {
+    const ungrouped = lists.filter(([path]) => !path.includes('/group/'));
     const [connector, link, group, site] = [theirs.connectors[0], theirs.links[0], theirs.groups[0], theirs.sites[0]];
-    for (const [path] of lasting) {
+    for (const [path] of ungrouped) {
       for (const search of ['quarry', ...[connector, link, group, site].flatMap(({ id, irn }) => [id, irn])])
         assert.deepEqual(await found(path, search), [], `${path} ${search}`);
       const asParent = parent.with({ scope: theirs.id });
       assert.deepEqual(await found(path, 'quarry', asParent), await found(path, 'quarry', theirs.client));
       assert.ok((await found(path, 'quarry', asParent)).length >= 3);
-      assert.deepEqual(await found(path, 'quarry', parent), [], 'but not for itself');
+      assert.deepEqual(await found(path, 'quarry', parent), [], 'not without the scope');
     }
   });
 });
@@ -221,13 +229,13 @@ describe('a search', () => {
 describe('all links of an organisation', () => {
   const names = async (query: string, client = ours.client): Promise<string[]> =>
     (await walk(client, `/links${query}`)).map(({ name }) => name.split(' ')[1]).sort();
-  test('are those of its groups, in the same words', async () => {
+  test('are the links of its groups, in the same representation', async () => {
     const ofGroups = await Promise.all(ours.groups.map(({ id }) => walk(ours.client, `/link/group/${id}`)));
     const all = await walk(ours.client, '/links?limit=2');
     assert.deepEqual(all, ofGroups.flat().toSorted(compare(['created_at', 'id'])));
     assert.match(all[0].created_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6} \+0000 UTC$/);
   });
-  test('are narrowed by group and state', async () => {
+  test('can be filtered by group and state', async () => {
     assert.deepEqual(await names(`?groupId=${ours.groups[1].id}`), ['apart']);
     assert.deepEqual(await names(`?groupId=${ours.groups[2].id}`), []);
     assert.deepEqual(await names(`?groupId=${theirs.groups[0].id}`), []);
@@ -247,7 +255,7 @@ describe('all links of an organisation', () => {
       assert.equal((await ours.client.get(`/links?${query}`)).status, 400, query);
     assert.equal((await ours.client.get('/connectors?state=gone')).body.details[0].path, 'state');
   });
-  test('are for whoever may read links', async () => {
+  test('need the permission to read links', async () => {
     const person = { email: 'reader@harbour.example', lastName: 'Reader', password };
     await made(ours.client.post('/users', { ...person, role: 'viewer' }));
     await made(ours.client.post('/users', { ...person, email: 'bills@harbour.example', role: 'billing' }));

@@ -1,3 +1,4 @@
+// Appliances through the HTTP API.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixture } from '../../../test/harness/service.ts';
@@ -5,7 +6,7 @@ import { fixture } from '../../../test/harness/service.ts';
 const f = await fixture();
 const admin = await f.as('admin@boreal.example');
 const models = (await admin.get('/cloud-appliance-models')).body;
-const wish = {
+const input = {
   name: 'cpe-cph-01',
   siteName: 'Copenhagen, Ørestad',
   slacity: 'copenhagen',
@@ -13,12 +14,12 @@ const wish = {
   kind: 'cloudAppliance',
 };
 const create = async (more: object = {}) => {
-  const answer = await admin.post('/cloud-appliances', { ...wish, ...more });
+  const answer = await admin.post('/cloud-appliances', { ...input, ...more });
   assert.equal(answer.status, 201, answer.text);
   return answer.body;
 };
 
-test('an appliance is registered, read, changed and deleted', async () => {
+test('an appliance is registered, read, updated and deleted', async () => {
   const [tag] = (await admin.get('/tags')).body;
   const made = await create({ tagIds: [tag.id] });
   assert.deepEqual(
@@ -38,7 +39,7 @@ test('an appliance is registered, read, changed and deleted', async () => {
   assert.equal((await admin.get(path)).status, 404);
 });
 
-test('an appliance is sent back as it was listed or read, and nothing changes', async () => {
+test('a record sent back as it was listed or read changes nothing', async () => {
   for (const listed of (await admin.get('/cloud-appliances?limit=100')).body) {
     const path = `/cloud-appliances/${listed.id}`;
     const read = (await admin.get(path)).body;
@@ -47,19 +48,19 @@ test('an appliance is sent back as it was listed or read, and nothing changes', 
   }
 });
 
-test('unknown models, cities and tags are named', async () => {
+test('the error for an unknown model, city or tag names the field', async () => {
   const absent = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
   for (const [more, path] of [
     [{ cloudApplianceModelID: absent }, 'cloudApplianceModelID'],
     [{ slacity: 'atlantis' }, 'slacity'],
     [{ tagIds: [absent] }, 'tagIds'],
   ] as const) {
-    const answer = await admin.post('/cloud-appliances', { ...wish, ...more });
+    const answer = await admin.post('/cloud-appliances', { ...input, ...more });
     assert.deepEqual([answer.status, answer.body.details[0].path], [404, path]);
   }
 });
 
-test('the list narrows by kind and by virtual interface, and carries the interfaces', async () => {
+test('the list can be filtered by kind and virtual interface, and contains the interfaces', async () => {
   const all = (await admin.get('/cloud-appliances?limit=100')).body;
   const kinds = async (query: string) =>
     (await admin.get(`/cloud-appliances?limit=100&${query}`)).body.map((one: { kind: string }) => one.kind);
@@ -70,23 +71,23 @@ test('the list narrows by kind and by virtual interface, and carries the interfa
   assert.equal((await kinds('cloudApplianceOnly=false')).length, all.length);
   const both = await admin.get('/cloud-appliances?cloudApplianceOnly=true&routingApplianceOnly=true');
   assert.deepEqual([both.status, both.body.details[0].path], [400, 'routingApplianceOnly']);
-  const held = all.filter((one: { cloudVirtualInterfaces: unknown[] }) => one.cloudVirtualInterfaces.length);
-  const ids = held
+  const inUse = all.filter((one: { cloudVirtualInterfaces: unknown[] }) => one.cloudVirtualInterfaces.length);
+  const ids = inUse
     .slice(0, 2)
     .map((one: { cloudVirtualInterfaces: { id: string }[] }) => one.cloudVirtualInterfaces[0]?.id);
   for (const query of [
     `virtualInterfacesIds=${ids.join(',')}`,
     ids.map((id: string) => `virtualInterfacesIds=${id}`).join('&'),
   ])
-    assert.deepEqual((await admin.get(`/cloud-appliances?${query}`)).body, held.slice(0, 2));
+    assert.deepEqual((await admin.get(`/cloud-appliances?${query}`)).body, inUse.slice(0, 2));
   const paged = await admin.get('/cloud-appliances?cloudApplianceOnly=true&limit=1');
   assert.match(paged.headers.link ?? '', /cloudApplianceOnly=true&page=2&limit=1>; rel="next"/);
 });
 
-test('an appliance with interfaces stays', async () => {
-  const held = (await admin.get('/cloud-appliances')).body.find(
+test('an appliance with interfaces cannot be deleted', async () => {
+  const inUse = (await admin.get('/cloud-appliances')).body.find(
     (one: { cloudVirtualInterfaces: unknown[] }) => one.cloudVirtualInterfaces.length,
   );
-  const answer = await admin.delete(`/cloud-appliances/${held.id}`);
+  const answer = await admin.delete(`/cloud-appliances/${inUse.id}`);
   assert.deepEqual([answer.status, answer.body.code], [405, 'ApplianceInUse']);
 });

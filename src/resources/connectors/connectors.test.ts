@@ -1,3 +1,4 @@
+// Connectors through the HTTP API: creation, deployment, update and deletion.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,11 +19,11 @@ const [appliance] = (await admin.get('/cloud-appliances')).body;
 const group = (await admin.post('/groups', { name: 'connectors-test' })).body;
 const pool = async (family: string, region = 'europe') =>
   (await admin.get(`/organisations/${atlas}/products/${family}/${region}`)).body;
-const grow = async (family: string, total = 100, region = 'europe') => {
+const setPoolTotal = async (family: string, total = 100, region = 'europe') => {
   const answer = await parent.put(`/organisations/${atlas}/products/${family}/${region}`, { total });
   assert.equal(answer.status, 200, answer.text);
 };
-for (const family of ['providerA', 'providerAHostedConnection', 'providerB', 'providerC']) await grow(family);
+for (const family of ['providerA', 'providerAHostedConnection', 'providerB', 'providerC']) await setPoolTotal(family);
 
 const onA = (name: string, more: object = {}, groupId = group.id) => ({
   name,
@@ -52,8 +53,8 @@ const settled = async (id: string) => {
 const setState = (id: string, state: string) =>
   f.owner.query('update connectors set state = $2 where id = $1', [id, state]);
 
-describe('creating', () => {
-  test('a provider’s connector stands in its destination’s region and takes one of the pool', async () => {
+describe('creation', () => {
+  test('a provider’s connector is placed in its destination’s region and takes one product', async () => {
     const { used } = await pool('providerA');
     const made = await create(onA('create-a'));
     assert.deepEqual(
@@ -61,10 +62,10 @@ describe('creating', () => {
       ['cloudGateway', 'europe', 'Europe', 'registered', 3, 1e9],
     );
     assert.equal((await pool('providerA')).used, used + 1);
-    assert.equal(await jobs(made.id), 0, 'it waits to be deployed');
+    assert.equal(await jobs(made.id), 0, 'it is not deployed yet');
     assert.deepEqual((await admin.get(`/connectors/${made.id}`)).body, made);
   });
-  test('what is left out, the platform fills in: addresses of its own for each, AS number, description', async () => {
+  test('the platform fills in unique addresses, AS number and description', async () => {
     const made = [await create(onA('fill-1')), await create(onA('fill-2'))];
     const read = await Promise.all(made.map(async ({ id }) => (await model(id)).read.csp.providerA));
     for (const one of read) {
@@ -87,7 +88,7 @@ describe('creating', () => {
     const { portSpeed, providerAAccount, asNumber } = (await model(hosted.id)).read.csp.providerAHostedConnection;
     assert.deepEqual([portSpeed, providerAAccount, asNumber, hosted.bandwidth], ['50Mbps', 42, 4200000001, 50e6]);
   });
-  test('a site’s connector takes no product, stands where its appliance does, and is its virtual interface', async () => {
+  test('a site’s connector takes no product, has its appliance’s region and adds a virtual interface', async () => {
     const made = await create(site('site-1', 3001, { cmeBGPKey: 'a key of a site' }));
     assert.deepEqual([made.connectorType, made.slug], ['virtualGateway', appliance.region]);
     const read = (await admin.get(`/cloud-appliances/${appliance.id}`)).body;
@@ -100,14 +101,13 @@ describe('creating', () => {
     assert.equal((await admin.delete(`/flow/connector/${made.id}`)).status, 200);
     assert.equal((await admin.get(path)).status, 404);
   });
-  test('with an empty pool is 402, and what fails leaves nothing behind', async () => {
+  test('fails with 402 if the pool is empty, and a failed creation returns its product', async () => {
     const { used } = await pool('providerC');
-    await grow('providerC', used);
+    await setPoolTotal('providerC', used);
     const csp = { cloudDestinationID: destination('providerC'), providerC: { pairingKey: 'pairing key' } };
     const answer = await admin.post('/flow/connector/set-registered', { name: 'none', groupId: group.id, csp });
     assert.deepEqual([answer.status, answer.body.code], [402, 'NotEnoughSpareProducts']);
-    await grow('providerC', used + 1);
-    // The product that a refused creation took is given back with everything else.
+    await setPoolTotal('providerC', used + 1);
     const refused = await admin.post('/flow/connector/set-registered', { name: 'create-a', groupId: group.id, csp });
     assert.deepEqual([refused.status, refused.body.code], [409, 'NameTaken']);
     assert.equal((await pool('providerC')).used, used);
@@ -116,7 +116,7 @@ describe('creating', () => {
     const made = await create({ name: 'none', groupId: group.id, csp });
     await admin.delete(`/flow/connector/${made.id}`);
   });
-  test('two spellings of the group and of entreprise are understood', async () => {
+  test('alternative names of groupId and entreprise are accepted', async () => {
     const { groupId, entreprise, ...rest } = site('spelt', 3002);
     const made = await create({ ...rest, groupID: groupId, enterprise: entreprise });
     const { read } = await model(made.id);
@@ -124,16 +124,19 @@ describe('creating', () => {
     const two = await admin.post('/flow/connector/set-registered', { ...site('spelt-2', 3003), groupID: made.id });
     assert.deepEqual([two.status, two.body.details[0].path], [400, 'groupID']);
   });
-  test('with deploying answers when it is delivered, with both deeds in the audit', async () => {
+});
+
+describe('creation with deployment', () => {
+  test('responds when the connector is delivered, and writes two audit entries', async () => {
     const answer = await admin.post('/flow/connector/auto-deploy', onA('auto'));
     assert.deepEqual([answer.status, answer.body.state, answer.body.status], [200, 'delivered', 0], answer.text);
     assert.equal(await jobs(answer.body.id), 1);
-    const deeds = (await admin.get('/audit?limit=2')).body.map(
-      (deed: { action: string; serviceName: string }) => `${deed.action} ${deed.serviceName}`,
+    const entries = (await admin.get('/audit?limit=2')).body.map(
+      (entry: { action: string; serviceName: string }) => `${entry.action} ${entry.serviceName}`,
     );
-    assert.deepEqual(deeds, ['deploy auto', 'create auto']);
+    assert.deepEqual(entries, ['deploy auto', 'create auto']);
   });
-  test('safely repeated makes one', async () => {
+  test('repeated with the same Idempotency-Key creates one connector', async () => {
     const headers = { 'idempotency-key': 'connector once' };
     const [one, two] = [
       await admin.post('/flow/connector/set-registered', onA('once'), { headers }),
@@ -142,7 +145,7 @@ describe('creating', () => {
     assert.deepEqual([one.status, two.status], [200, 200]);
     assert.deepEqual(two.body, one.body);
   });
-  test('and deploying need both rights', async () => {
+  test('needs the permissions to write and to deploy', async () => {
     const secret = 'tidal lantern orbit cedar';
     for (const [role, actions] of [
       ['writer', ['write']],
@@ -166,8 +169,8 @@ describe('creating', () => {
   });
 });
 
-describe('deploying', () => {
-  test('twenty times is one job', async () => {
+describe('deployment', () => {
+  test('twenty concurrent requests result in one job', async () => {
     const made = await create(onA('twenty'));
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => admin.post(`/flow/connector/${made.id}/set-in-deployment`, {})),
@@ -186,7 +189,7 @@ describe('deploying', () => {
     assert.deepEqual((await model(made.id)).actions, ['update', 'delete', 'deploy']);
     assert.equal((await admin.post(`/flow/connector/${made.id}/set-in-deployment`, {})).body.state, 'delivered');
   });
-  test('shows on which port and with whom, and what the provider handed out', async () => {
+  test('shows the router interface, the BGP session and the values that the provider assigned', async () => {
     const { id } = (await admin.post('/flow/connector/auto-deploy', onA('shown'))).body;
     const { routerInterface, bgpDescriptions } = (await admin.get(`/connectors/${id}`)).body;
     assert.match(routerInterface.join(), /^c\d+$/);
@@ -195,8 +198,8 @@ describe('deploying', () => {
   });
 });
 
-describe('changing', () => {
-  test('keeps what is absent, merges field by field, and fills in again what is cleared', async () => {
+describe('update', () => {
+  test('leaves absent fields unchanged, merges the others and resets cleared fields to their default', async () => {
     const made = await create(
       onA('merge', { providerAAddress: '169.254.30.1/30', customerAddress: '169.254.30.2/30' }),
     );
@@ -210,11 +213,11 @@ describe('changing', () => {
     assert.equal(after.read.description, null);
     assert.match(after.read.csp.providerA.providerAAddress, /^100\./);
     assert.equal(after.read.csp.providerA.asNumber, 64999);
-    // The pair is judged as it will be, not as it was sent.
+    // Validation applies to the merged values, not only to the fields sent.
     const half = await admin.put(path, { csp: { providerA: { customerAddress: '10.0.0.2/30' } } });
     assert.deepEqual([half.status, half.body.details[0].path], [400, 'csp.providerA.customerAddress']);
   });
-  test('deploys again only what was deployed, and only for what the fabric must know', async () => {
+  test('deploys again only if the connector was deployed and the change affects the fabric', async () => {
     const made = await create(onA('redeploy'));
     const path = `/flow/connector/${made.id}`;
     await admin.put(path, { csp: { providerA: { asNumber: 64800 } } });
@@ -225,7 +228,7 @@ describe('changing', () => {
     assert.equal((await admin.put(path, { csp: { providerA: { asNumber: 64801 } } })).body.state, 'in-deployment');
     assert.equal(await jobs(made.id), 1);
   });
-  test('during a deployment is carried out as well: the last wish is what the fabric holds', async () => {
+  test('during a deployment is applied as well: the fabric converges to the last update', async () => {
     const { id } = (await admin.post('/flow/connector/auto-deploy', onA('busy'))).body;
     for (const asNumber of [64810, 64811, 64812]) {
       const { status, body } = await admin.put(`/flow/connector/${id}`, { csp: { providerA: { asNumber } } });
@@ -233,7 +236,7 @@ describe('changing', () => {
     }
     assert.match((await settled(id)).bgpDescriptions.join(), /AS64812/);
   });
-  test('is refused with a stale If-Match; a state that moved does not make it stale', async () => {
+  test('fails with a stale If-Match; a change of state does not make the ETag stale', async () => {
     const made = await create(onA('match'));
     const path = `/flow/connector/${made.id}`;
     const { etag = '' } = (await admin.get(path)).headers;
@@ -242,7 +245,7 @@ describe('changing', () => {
     assert.equal((await admin.put(path, { name: 'match-2' }, { headers: { 'if-match': etag } })).status, 412);
     assert.equal((await admin.delete(path, { headers: { 'if-match': etag } })).status, 412);
   });
-  test('takes a VLAN that is free and refuses one that is not', async () => {
+  test('accepts a free VLAN and rejects one in use', async () => {
     const [one] = [await create(site('vlan-1', 3101)), await create(site('vlan-2', 3102))];
     const path = `/flow/connector/${one.id}`;
     const taken = await admin.put(path, { entreprise: { vlan: 3102 } });
@@ -252,9 +255,9 @@ describe('changing', () => {
   });
 });
 
-test('who is refused draws no addresses', async () => {
-  const last = async () => (await f.owner.query('select last_value from address_blocks')).rows[0].last_value;
-  const before = await last();
+test('a rejected request allocates no address blocks', async () => {
+  const lastBlock = async () => (await f.owner.query('select last_value from address_blocks')).rows[0].last_value;
+  const before = await lastBlock();
   const absent = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
   assert.equal((await admin.post('/flow/connector/set-registered', onA('drawn', {}, absent))).status, 404);
   assert.equal((await admin.post('/flow/connector/set-registered', onA('drawn', { asNumber: 0 }))).status, 400);
@@ -263,32 +266,32 @@ test('who is refused draws no addresses', async () => {
     groupId: group.id,
     csp: { cloudDestinationID: destination('providerC'), providerC: { pairingKey: 'pairing key' } },
   });
-  const drawn = await last();
+  const allocated = await lastBlock();
   const { write } = await model(id);
   assert.equal((await admin.put(`/flow/connector/${id}`, write)).status, 200);
-  assert.deepEqual([await last(), drawn > before], [drawn, true], 'nor who changes nothing');
+  assert.deepEqual([await lastBlock(), allocated > before], [allocated, true], 'nor does an update without a change');
 });
 
-describe('deleting', () => {
-  test('frees name, product and VLAN at once, and takes down what was deployed', async () => {
+describe('deletion', () => {
+  test('frees name, product and VLAN at once, and removes the connector from the fabric', async () => {
     const { used } = await pool('providerA');
     const [cloud, ground] = [await create(onA('gone')), await create(site('gone-site', 3201))];
     await admin.post(`/flow/connector/${cloud.id}/set-in-deployment`, {});
-    const held = async () =>
+    const itemsInFabric = async () =>
       (await f.owner.query(`select from simulated_items where $1 = any(concerns)`, [cloud.id])).rowCount ?? 0;
-    assert.ok((await held()) > 0);
+    assert.ok((await itemsInFabric()) > 0);
     for (const { id } of [cloud, ground]) {
       const answer = await admin.delete(`/flow/connector/${id}`);
       assert.deepEqual([answer.status, answer.body], [200, {}]);
       assert.equal((await admin.delete(`/flow/connector/${id}`)).status, 404);
     }
     assert.equal((await pool('providerA')).used, used);
-    for (const until = Date.now() + 20_000; (await held()) > 0; await pause(50))
+    for (const until = Date.now() + 20_000; (await itemsInFabric()) > 0; await pause(50))
       assert.ok(Date.now() < until, 'still in the fabric after 20 s');
     await create(onA('gone'));
     await create(site('gone-site', 3201));
   });
-  test('a linked one is refused until the link is gone', async () => {
+  test('fails while the connector is linked', async () => {
     const [from, to] = [await create(onA('linked-1')), await create(onA('linked-2'))];
     const link = await admin.post('/flow/link/set-registered', { name: 'tie', from: from.id, to: to.irn });
     assert.equal(link.status, 200, link.text);

@@ -1,3 +1,4 @@
+// Groups, allocations, subscribed capacities and product pools through the HTTP API.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -11,17 +12,17 @@ const [region, region2] = (await admin.get('/regions')).body;
 const gigabit = 1_000_000_000;
 
 async function capacity(bps = gigabit, more: object = {}): Promise<{ id: string }> {
-  const wish = { capacity: bps, duration: 12, region1Id: region.id, ...more };
-  const answer = await parent.post(`/organisations/${cobalt}/capacities`, wish);
+  const input = { capacity: bps, duration: 12, region1Id: region.id, ...more };
+  const answer = await parent.post(`/organisations/${cobalt}/capacities`, input);
   assert.equal(answer.status, 201, answer.text);
   return answer.body;
 }
 const group = async (name: string, more: object = {}) => (await admin.post('/groups', { name, ...more })).body;
-const left = async (id: string): Promise<number> =>
+const available = async (id: string): Promise<number> =>
   (await admin.get(`/capacities/available/${id}`)).body.availableCapacity;
 
 describe('groups', () => {
-  test('are made, read, changed and deleted', async () => {
+  test('are created, read, updated and deleted', async () => {
     const [tag] = (await admin.get('/tags')).body;
     const made = await group('life', { description: 'one', tagIds: [tag.id, tag.id] });
     assert.deepEqual([made.tagIds, made.allocatedCapacity, made.countConnectors], [[tag.id], null, 0]);
@@ -33,63 +34,63 @@ describe('groups', () => {
     assert.equal((await admin.delete(path)).status, 204);
     for (const answer of [await admin.get(path), await admin.put(path, {}), await admin.delete(path)])
       assert.equal(answer.status, 404);
-    const deeds = (await admin.get('/audit?serviceType=group&limit=3')).body;
+    const entries = (await admin.get('/audit?serviceType=group&limit=3')).body;
     assert.deepEqual(
-      deeds.map((deed: { action: string }) => deed.action),
+      entries.map((entry: { action: string }) => entry.action),
       ['delete', 'update', 'create'],
     );
   });
-  test('may have one name twice, and are listed in the order of their creation', async () => {
+  test('may share a name, and are listed in the order of their creation', async () => {
     const [one, two] = [await group('twin'), await group('twin')];
     const { body, headers } = await admin.get('/groups?limit=100');
     const ids = body.map(({ id }: { id: string }) => id);
     assert.ok(ids.indexOf(one.id) < ids.indexOf(two.id));
     assert.match(headers['content-range'] ?? '', new RegExp(`^0-${body.length - 1}/${body.length}$`));
   });
-  test('that hold connectors stay', async () => {
+  test('with connectors cannot be deleted', async () => {
     const [held] = (await admin.get('/groups')).body;
     const answer = await admin.delete(`/groups/${held.id}`);
     assert.deepEqual([answer.status, answer.body.code], [405, 'GroupInUse']);
-    assert.ok((await admin.get(`/groups/${held.id}/capacities`)).body.length > 0, 'and keep what is allocated');
+    assert.ok((await admin.get(`/groups/${held.id}/capacities`)).body.length > 0, 'its allocations are unchanged');
   });
 });
 
 describe('allocations', () => {
-  test('draw on a capacity until it is empty, and give back', async () => {
+  test('use up a capacity, and release it when they are deleted', async () => {
     const { id } = await capacity();
     const one = await group('draw-1');
     const two = await group('draw-2');
     const first = await admin.post(`/groups/${one.id}/capacities`, { capacityId: id, allocation: 700_000_000 });
     assert.equal(first.status, 201, first.text);
-    assert.equal(await left(id), 300_000_000);
+    assert.equal(await available(id), 300_000_000);
     const over = await admin.post(`/groups/${two.id}/capacities`, { capacityId: id, allocation: 300_000_001 });
     assert.deepEqual([over.status, over.body.code], [402, 'NotEnoughCapacity']);
     assert.equal(
       (await admin.post(`/groups/${two.id}/capacities`, { capacityId: id, allocation: 300_000_000 })).status,
       201,
     );
-    assert.equal(await left(id), 0);
+    assert.equal(await available(id), 0);
     const path = `/groups/${one.id}/capacities/${first.body.id}`;
     assert.equal((await admin.put(path, { allocation: 700_000_001 })).status, 402);
     assert.equal((await admin.put(path, { allocation: 600_000_000 })).body.allocation, 600_000_000);
     assert.equal((await admin.get(`/groups/${one.id}`)).body.allocatedCapacity, 600_000_000);
     assert.equal((await admin.delete(path)).status, 204);
     assert.deepEqual(
-      [await left(id), (await admin.get(`/groups/${one.id}`)).body.allocatedCapacity],
+      [await available(id), (await admin.get(`/groups/${one.id}`)).body.allocatedCapacity],
       [700_000_000, null],
     );
     await admin.delete(`/groups/${two.id}`);
-    assert.equal(await left(id), gigabit, 'a group that goes away gives everything back');
+    assert.equal(await available(id), gigabit, 'deleting a group releases its allocations');
   });
-  test('are one for a group and capacity', async () => {
+  test('are unique for a group and capacity', async () => {
     const { id } = await capacity();
     const made = await group('once');
-    const wish = { capacityId: id, allocation: 1 };
-    assert.equal((await admin.post(`/groups/${made.id}/capacities`, wish)).status, 201);
-    const again = await admin.post(`/groups/${made.id}/capacities`, wish);
+    const input = { capacityId: id, allocation: 1 };
+    assert.equal((await admin.post(`/groups/${made.id}/capacities`, input)).status, 201);
+    const again = await admin.post(`/groups/${made.id}/capacities`, input);
     assert.deepEqual([again.status, again.body.code], [409, 'AlreadyAllocated']);
   });
-  test('of another group, or of a capacity that is not the organisation’s, are not there', async () => {
+  test('are not found through another group, and cannot use another organisation’s capacity', async () => {
     const { id } = await capacity();
     const [one, two] = [await group('mine'), await group('other')];
     const { body } = await admin.post(`/groups/${one.id}/capacities`, { capacityId: id, allocation: 1 });
@@ -103,12 +104,15 @@ describe('allocations', () => {
     const { id } = await capacity(most);
     const made = await group('large');
     const { body } = await admin.post(`/groups/${made.id}/capacities`, { capacityId: id, allocation: most - 1 });
-    assert.deepEqual([body.allocation, await left(id)], [most - 1, 1]);
+    assert.deepEqual([body.allocation, await available(id)], [most - 1, 1]);
     const second = await group('large-2');
     assert.equal((await admin.post(`/groups/${second.id}/capacities`, { capacityId: id, allocation: 2 })).status, 402);
     assert.equal((await admin.post(`/groups/${second.id}/capacities`, { capacityId: id, allocation: 1 })).status, 201);
   });
-  test('never sum above the capacity, whatever is tried in whatever order', { timeout: 120_000 }, async () => {
+});
+
+describe('the sum of allocations', () => {
+  test('never exceeds the capacity, for any sequence of operations', { timeout: 120_000 }, async () => {
     const total = 1000;
     const size = fc.integer({ min: 1, max: 700 });
     const step = fc.oneof(
@@ -122,22 +126,22 @@ describe('allocations', () => {
         const { id } = await capacity(total);
         const model = new Map<number, { id: string; size: number }>();
         const sum = () => [...model.values()].reduce((all, one) => all + one.size, 0);
-        for (const { verb, group: index, size: asked } of steps) {
+        for (const { verb, group: index, size: bps } of steps) {
           const path = `/groups/${groups[index].id}/capacities`;
-          const known = model.get(index);
+          const existing = model.get(index);
           if (verb === 'add') {
-            const { status, body } = await admin.post(path, { capacityId: id, allocation: asked });
-            assert.equal(status, known ? 409 : sum() + asked > total ? 402 : 201);
-            if (status === 201) model.set(index, { id: body.id, size: asked });
-          } else if (known && verb === 'move') {
-            const { status } = await admin.put(`${path}/${known.id}`, { allocation: asked });
-            assert.equal(status, sum() - known.size + asked > total ? 402 : 200);
-            if (status === 200) model.set(index, { id: known.id, size: asked });
-          } else if (known) {
-            assert.equal((await admin.delete(`${path}/${known.id}`)).status, 204);
+            const { status, body } = await admin.post(path, { capacityId: id, allocation: bps });
+            assert.equal(status, existing ? 409 : sum() + bps > total ? 402 : 201);
+            if (status === 201) model.set(index, { id: body.id, size: bps });
+          } else if (existing && verb === 'move') {
+            const { status } = await admin.put(`${path}/${existing.id}`, { allocation: bps });
+            assert.equal(status, sum() - existing.size + bps > total ? 402 : 200);
+            if (status === 200) model.set(index, { id: existing.id, size: bps });
+          } else if (existing) {
+            assert.equal((await admin.delete(`${path}/${existing.id}`)).status, 204);
             model.delete(index);
           }
-          assert.equal(await left(id), total - sum());
+          assert.equal(await available(id), total - sum());
         }
         for (const [index, one] of model) await admin.delete(`/groups/${groups[index].id}/capacities/${one.id}`);
       }),
@@ -147,7 +151,7 @@ describe('allocations', () => {
 });
 
 describe('subscribed capacities', () => {
-  test('are the parent’s to decide: regional, or between two regions', async () => {
+  test('are managed by the parent, within one region or between two', async () => {
     const regional = (await parent.get(`/organisations/${cobalt}/capacities/${(await capacity()).id}`)).body;
     assert.deepEqual([regional.isRegional, regional.region2Id], [true, null]);
     const { id } = await capacity(gigabit, { region2Id: region2.id });
@@ -166,7 +170,7 @@ describe('subscribed capacities', () => {
     assert.equal((await parent.delete(path)).status, 204);
     assert.equal((await admin.get(path)).status, 404);
   });
-  test('never shrink below, or end with, what is allocated', async () => {
+  test('cannot shrink below the allocated part, or be deleted while a part is allocated', async () => {
     const { id } = await capacity();
     const path = `/organisations/${cobalt}/capacities/${id}`;
     const made = await group('shrink');
@@ -175,19 +179,19 @@ describe('subscribed capacities', () => {
       assert.deepEqual([answer.status, answer.body.code], [409, 'BelowAllocated']);
     assert.equal((await parent.put(path, { capacity: 500 })).status, 200);
   });
-  test('stand in the organisation’s record, and in its audit', async () => {
+  test('appear in the organisation’s record and in its audit trail', async () => {
     const { id } = await capacity();
     for (const client of [admin, parent]) {
       const { capacities } = (await client.get(`/organisations/${cobalt}`)).body;
       assert.ok(capacities.some((one: { id: string }) => one.id === id));
     }
-    const [deed] = (await admin.get('/audit?limit=1')).body;
-    assert.deepEqual([deed.action, deed.serviceType, deed.userName], ['create', 'capacity', 'Mara Lindqvist']);
+    const [entry] = (await admin.get('/audit?limit=1')).body;
+    assert.deepEqual([entry.action, entry.serviceType, entry.userName], ['create', 'capacity', 'Mara Lindqvist']);
   });
 });
 
 describe('products', () => {
-  test('are set by the parent, made when missing, and never below what is in use', async () => {
+  test('are set by the parent, created if missing, and never below the number in use', async () => {
     const path = `/organisations/${cobalt}/products/providerB/south-africa`;
     assert.equal((await admin.get(path)).status, 404);
     assert.equal((await parent.put(path, { total: 2 })).body.total, 2);

@@ -1,3 +1,4 @@
+// Links through the HTTP API.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -22,14 +23,14 @@ async function connector(): Promise<{ id: string; irn: string; name: string }> {
 }
 async function link(more: object = {}) {
   const [from, to] = [await connector(), await connector()];
-  const wish = { name: `link-${count}`, from: from.irn, to: to.id, ...more };
-  const answer = await admin.post('/flow/link/set-registered', wish);
+  const input = { name: `link-${count}`, from: from.irn, to: to.id, ...more };
+  const answer = await admin.post('/flow/link/set-registered', input);
   assert.equal(answer.status, 200, answer.text);
   return { from, to, made: answer.body };
 }
 const jobs = async (id: string): Promise<number> =>
   (await f.owner.query(`select from pgboss.job where name = 'deploy' and data ->> 'id' = $1`, [id])).rowCount ?? 0;
-const held = async (id: string): Promise<number> =>
+const itemsInFabric = async (id: string): Promise<number> =>
   (await f.owner.query(`select from simulated_items where $1 = any(concerns)`, [id])).rowCount ?? 0;
 const counts = async () => {
   const { countConnectors, countFlowConnectors, countLinks, countFlowLinks } = (await admin.get(`/groups/${group.id}`))
@@ -38,7 +39,7 @@ const counts = async () => {
 };
 
 describe('a link', () => {
-  test('joins two connectors, is described by their names, and is counted in its group', async () => {
+  test('joins two connectors, gets a description from their names, and is counted in its group', async () => {
     const before = await counts();
     const { from, to, made } = await link({ tagIds: [tag.id] });
     assert.deepEqual(
@@ -64,7 +65,7 @@ describe('a link', () => {
       [to.id],
     );
   });
-  test('both families of resource names are understood', async () => {
+  test('accepts the singular and the plural family in resource names', async () => {
     const [from, to] = [await connector(), await connector()];
     const answer = await admin.post('/flow/link/set-registered', {
       name: 'singular',
@@ -73,7 +74,7 @@ describe('a link', () => {
     });
     assert.equal(answer.status, 200, answer.text);
   });
-  test('deployed, deploys what it connects: one job each, however often', async () => {
+  test('deploys its connectors with it, with one job each for twenty requests', async () => {
     const { from, to, made } = await link();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => admin.call('POST', `/flow/link/${made.id}/set-in-deployment`)),
@@ -83,7 +84,7 @@ describe('a link', () => {
     const { origin, steps } = (await admin.get(`/flow/link/${made.id}/deployment`)).body;
     assert.equal(origin, 'simulated');
     assert.deepEqual(
-      // Who of the three asks the providers is chance.
+      // Any of the three deployments may run the order step.
       steps
         .map((step: { name: string; outcome: string }) => `${step.name} ${step.outcome}`)
         .filter((step: string) => step !== 'order done'),
@@ -96,25 +97,28 @@ describe('a link', () => {
       const { prefixes } = (await admin.get(`/connectors/${here.id}/prefixes`)).body;
       assert.ok(
         prefixes.some((one: { connectorId: string }) => one.connectorId === there.id),
-        'the other side’s',
+        'a prefix of the other connector',
       );
     }
   });
-  test('deployed between delivered connectors leaves them alone', async () => {
+  test('does not deploy connectors that are delivered', async () => {
     const { from, to, made } = await link();
     for (const { id } of [from, to]) await admin.post(`/flow/connector/${id}/set-in-deployment`, {});
     await admin.post(`/flow/link/${made.id}/set-in-deployment`, {});
     assert.deepEqual([await jobs(from.id), await jobs(to.id), await jobs(made.id)], [1, 1, 1]);
     assert.equal((await admin.get(`/connectors/${to.id}`)).body.state, 'delivered');
   });
-  test('is of the group of its ends, whatever is said', async () => {
+});
+
+describe('the fields of a link', () => {
+  test('its group is the group of its ends, and another group is rejected', async () => {
     const [from, to] = [await connector(), await connector()];
-    const wish = { name: 'grouped', from: from.id, to: to.id };
-    const other = await admin.post('/flow/link/set-registered', { ...wish, groupId: from.id });
+    const input = { name: 'grouped', from: from.id, to: to.id };
+    const other = await admin.post('/flow/link/set-registered', { ...input, groupId: from.id });
     assert.deepEqual([other.status, other.body.details[0].path], [400, 'groupId']);
-    assert.equal((await admin.post('/flow/link/set-registered', { ...wish, groupId: group.id })).status, 200);
+    assert.equal((await admin.post('/flow/link/set-registered', { ...input, groupId: group.id })).status, 200);
   });
-  test('changes its words and tags, never its ends', async () => {
+  test('name, description and tags change, the ends never', async () => {
     const { from, to, made } = await link();
     const path = `/flow/link/${made.id}`;
     assert.equal((await admin.put(path, { ...made, from: from.irn, to: to.id })).status, 200);
@@ -132,21 +136,21 @@ describe('a link', () => {
       assert.deepEqual([answer.status, answer.body.code], [400, 'ReadOnlyField']);
     }
   });
-  test('is gone when its deletion is answered; what was deployed is taken down after that', async () => {
+  test('a deleted link is gone at once, and is removed from the fabric afterwards', async () => {
     const [idle, used] = [await link(), await link()];
     await admin.post(`/flow/link/${used.made.id}/set-in-deployment`, {});
-    assert.ok((await held(used.made.id)) > 0);
+    assert.ok((await itemsInFabric(used.made.id)) > 0);
     for (const { made } of [idle, used]) {
       const answer = await admin.delete(`/flow/link/${made.id}`);
       assert.deepEqual([answer.status, answer.body], [200, {}]);
       assert.equal((await admin.get(`/flow/link/${made.id}`)).status, 404);
     }
-    for (const until = Date.now() + 20_000; (await held(used.made.id)) > 0; await pause(50))
+    for (const until = Date.now() + 20_000; (await itemsInFabric(used.made.id)) > 0; await pause(50))
       assert.ok(Date.now() < until, 'still in the fabric after 20 s');
     const again = { name: used.made.name, from: used.to.id, to: used.from.id };
     assert.equal((await admin.post('/flow/link/set-registered', again)).status, 200, 'name and pair are free');
   });
-  test('between names of another owner, or names that are none, is not made', async () => {
+  test('ends of another organisation and malformed resource names are rejected', async () => {
     const [from, to] = [await connector(), await connector()];
     const foreign = (irn: string) => irn.replace(/^(irn:connectors:)[^:]+/, '$1aaaaaaaaaaaa');
     for (const [ends, status, path] of [
@@ -158,7 +162,7 @@ describe('a link', () => {
       assert.deepEqual([answer.status, answer.body.details[0].path], [status, path], answer.text);
     }
   });
-  test('of a group that is not there is asked for in vain', async () => {
+  test('the list of a missing group, or of another organisation’s group, is 404', async () => {
     assert.equal((await admin.get('/link/group/0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10')).status, 404);
     const cobalt = parent.with({ scope: f.organisations.cobalt });
     assert.equal((await cobalt.get(`/link/group/${group.id}`)).status, 404);

@@ -1,3 +1,4 @@
+// Tags through the HTTP API.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixture } from '../../../test/harness/service.ts';
@@ -5,7 +6,7 @@ import { fixture } from '../../../test/harness/service.ts';
 const f = await fixture();
 const admin = await f.as('admin@cobalt.example');
 
-test('a tag is made, read, changed and deleted; its name is its own', async () => {
+test('a tag is created, read, updated and deleted; its name is unique in its organisation', async () => {
   const made = await admin.post('/tags', { name: 'night-shift', color: '#112233' });
   assert.deepEqual([made.status, made.body.description], [201, null]);
   const path = `/tags/${made.body.id}`;
@@ -21,7 +22,7 @@ test('a tag is made, read, changed and deleted; its name is its own', async () =
   assert.equal((await other.post('/tags', { name: 'live' })).status, 201, 'another organisation may use the name');
 });
 
-test('a tag that is deleted leaves every record', async () => {
+test('deleting a tag removes it from all records', async () => {
   const { id } = (await admin.post('/tags', { name: 'passing' })).body;
   const [group] = (await admin.get('/groups')).body;
   const [connector] = (await admin.get('/connectors')).body;
