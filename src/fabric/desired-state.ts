@@ -1,18 +1,19 @@
-// What the fabric of one group should hold: a value, made from the records and from nothing else. Numbers are small, unique over the
-// whole service and never given twice; drivers make their names of them, so that nothing a customer wrote ever names a thing in a fabric.
+// The desired state of one group in the fabric, built from the group's records alone. Numbers are unique in the service
+// and never reused. Drivers derive all resource names from them, so no customer input ever names a resource in a
+// fabric.
 import type { FarEndFault } from '../values/far-end-fault.ts';
 import type { Cidr } from '../values/ip.ts';
 
-/** One end of a BGP session, as the kind of the connector says. */
+/** A BGP session of a connector; the connector's kind decides its values. */
 export interface Session {
-  /** The platform's side and the far end's: two hosts of one subnet. */
+  /** The addresses of the platform and of the far end: two hosts of one subnet. */
   local: Cidr;
   remote: Cidr;
   localAs: number;
   remoteAs: number;
-  /** 6 to 80 printable ASCII characters, of which any may be a quote or a backslash. */
+  /** MD5 key: 6 to 80 printable ASCII characters, quotes and backslashes included. */
   key: string | undefined;
-  /** Multi-exit discriminator of what is announced to the far end. */
+  /** Multi-exit discriminator of the routes announced to the far end. */
   med: number | undefined;
   localPreference: number;
 }
@@ -22,34 +23,34 @@ export interface Router {
   edgeCode: string;
 }
 
-/** A connector in the fabric: a port of its router, and the far end that it leads to. */
+/** A connector in the fabric: a port on its router, and the far end behind that port. */
 export interface ConnectorSpec {
   connectorId: string;
   number: number;
-  /** Of its router. */
+  /** Number of its router. */
   router: number;
-  /** One, or two for providers that want a second way. */
+  /** One session, or two for providers that require redundancy. */
   sessions: Session[];
   bandwidthBps: number;
-  /** More than these from the far end end the session. */
+  /** The session is shut down when the far end announces more prefixes. */
   prefixLimit: number;
   farEnd: {
-    /** What it announces. It answers on the first host of each. */
+    /** The prefixes it announces. It answers on the first host of each. */
     prefixes: Cidr[];
     fault: FarEndFault | undefined;
   };
 }
 
-/** A link in the fabric: routes cross between two jacks, and nothing else does. */
+/** A link in the fabric: the only path on which routes cross between two connectors. */
 export interface LinkSpec {
   linkId: string;
   number: number;
-  /** Numbers of jacks. */
+  /** Connector numbers. */
   from: number;
   to: number;
-  /** One way, from the distance between the two cities and what was put on top on purpose; none within a router. */
+  /** One way: propagation delay between the two cities plus any configured impairment; 0 within a router. */
   delayMs: number;
-  /** Packets that its leg loses on purpose, one way. */
+  /** Configured packet loss, one way. */
   lossPercent?: number;
 }
 

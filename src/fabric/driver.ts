@@ -1,32 +1,32 @@
-// The seam between deployments and what is deployed on. A driver brings what it holds of a group to a blueprint, says what it holds, and
-// how that does. It decides nothing: what should be, when to repair and what a state is called is the business of deployments.
+// The interface between the reconciler and a fabric. A driver observes a group, applies plans and reports health. The
+// reconciler decides what the desired state is, when to repair, and what state a record has.
 import type { FieldName, SubjectKind } from '../metrics/quantities.ts';
 import type { ConnectorSpec, DesiredState, LinkSpec } from './desired-state.ts';
 
-/** Where everything that a driver says comes from: nothing simulated passes as measured. */
+/** The fabric that a deployment or a metric sample comes from, so that simulated values never pass as measured ones. */
 export const origins = ['simulated', 'lab'] as const;
 export type Origin = (typeof origins)[number];
 
-/** What went wrong and what to do, as a person reads it at 3 a.m. Never holds a secret. */
+/** Why something does not work and how to correct it. Never contains a secret. */
 export interface Diagnosis {
   cause: string;
   advice: string;
 }
 
-/** Somebody with a newer token has worked on the group since: nothing was or will be changed with the older one. */
-export class Fenced extends Error {}
+/** The lease is stale: a holder with a higher fencing token has changed the group. */
+export class FencedError extends Error {}
 
-/** One thing in a fabric, such as a daemon, a cable or a leg. */
+/** One resource in a fabric, such as a daemon, a cable or a leg. */
 export interface Item {
-  /** Unique in its group, and the same for the same thing for ever: `cable c57`. */
+  /** Unique in its group and stable over the resource's lifetime: `cable c57`. */
   key: string;
   /** The router or far end that it is on: `r12`. */
   on: string;
-  /** Equal if and only if the thing is as it should be. May be a hash of secrets, never a secret. */
+  /** Equal if and only if the resource matches its desired state. May be a hash of secrets, never a secret. */
   fingerprint: string;
-  /** What it is, in words for people, without secrets. */
+  /** Description for people, without secrets. */
   text: string;
-  /** The records that suffer when it is missing or wrong. */
+  /** Ids of the records that are affected when the resource is missing or wrong. */
   concerns: string[];
 }
 
@@ -35,54 +35,54 @@ export interface Change {
   item: Item;
 }
 
-/** What will be done, as a value that can be printed. */
 export interface Plan {
   groupId: string;
   changes: Change[];
-  /** What was observed, of which it was made. */
+  /** The observed items that the plan was computed from. */
   observed: Item[];
 }
 
-/** A change that did not work. The others were done. */
+/** A change that failed. The other changes of the plan were still applied. */
 export interface ChangeFailure extends Diagnosis {
   change: Change;
 }
 
-/** How the BGP sessions of a jack are: all up, or why not. */
+/** State of a connector's BGP sessions. */
 export interface Health {
+  /** All sessions are established. */
   isUp: boolean;
-  /** Not all are up, but some: it works, with nothing left to lose. */
+  /** Some sessions are established: the connector works without redundancy. */
   isPartlyUp?: boolean;
-  /** Set where a session is down, as far as it can be told by now. */
+  /** Set when a session is down, as soon as the cause is known. */
   diagnosis?: Diagnosis;
 }
 
 export interface Probe {
   /** A packet went from far end to far end and back. */
   hasCrossed: boolean;
-  /** There and back. */
+  /** Round-trip time. */
   milliseconds?: number;
   diagnosis?: Diagnosis;
 }
 
-/** A route that the router holds for a jack. */
-export interface HeldRoute {
+/** A route in the routing table of a connector. */
+export interface ObservedRoute {
   prefix: string;
   nextHop: string;
   /** AS path, separated by blanks. */
   path: string;
   localPreference: number;
   isActive: boolean;
-  /** As the router calls it. */
+  /** The router's name for the interface. */
   interface: string;
-  /** Number of the jack that it came in by: this one, or one at the other end of a cord. */
+  /** Number of the connector that announced the route: this one, or the other end of a link. */
   connector: number;
 }
 
 export const lookingGlassCommands = ['routes', 'neighbours', 'ping', 'traceroute'] as const;
 export type LookingGlassCommand = (typeof lookingGlassCommands)[number];
 
-/** Something that was measured of a jack or a cord, under the name of its record. */
+/** One measured value of a connector or link. */
 export interface TelemetryReading {
   kind: SubjectKind;
   recordId: string;
@@ -92,64 +92,66 @@ export interface TelemetryReading {
 
 export interface Driver {
   origin: Origin;
-  /** What it can do beyond holding things. */
-  can: { look: boolean };
-  /** How often a group is compared with its blueprint when nothing was asked. */
+  hasLookingGlass: boolean;
+  /** Interval at which each group is reconciled without a request. */
   reconcileSeconds: number;
-  /** How often what it holds is measured. */
+  /** Interval at which telemetry is measured. */
   measureSeconds: number;
-  /** What ids, VLANs and keys of its providers are drawn from. */
+  /** Seed from which the ids, VLANs and keys of its providers are derived. */
   seed: string;
-  /** All that it holds of a group, as it is now. */
+  /** The observed state of a group. */
   observe(groupId: string): Promise<Item[]>;
-  /** All that it should hold of a group. Pure. */
-  compile(blueprint: DesiredState): Item[];
+  /** The desired state as items. Pure. */
+  compile(desired: DesiredState): Item[];
   /**
-   * Makes the changes of a plan for this blueprint, in an order of its own, each by itself: what fails is told, and the rest is done. Before
-   * each change it asks `keepTurn`, which throws when the turn was lost, and refuses a token older than one it has seen (Fenced).
+   * Applies the changes of a plan in a suitable order. A change that fails does not stop the others; it is part of the
+   * result. Each change renews the lease first. Throws FencedError when the lease is lost or its token is lower than
+   * one seen before.
    */
-  apply(blueprint: DesiredState, plan: Plan, turn: Lease): Promise<ChangeFailure[]>;
-  /** Takes down everything of a group. */
-  remove(groupId: string, turn: Lease): Promise<void>;
-  /** Of these jacks, by number. One that it does not hold is not up. */
-  health(blueprint: DesiredState): Promise<Map<number, Health>>;
-  probe(blueprint: DesiredState, cord: LinkSpec): Promise<Probe>;
-  /** How everything of a group does, now. What cannot be told is left out. */
-  measure(blueprint: DesiredState, atMs: number): Promise<TelemetryReading[]>;
-  routes(blueprint: DesiredState, jack: ConnectorSpec): Promise<HeldRoute[]>;
-  /** Lines for a person; only where `can.look`. */
-  look(
-    blueprint: DesiredState,
-    jack: ConnectorSpec,
+  apply(desired: DesiredState, plan: Plan, lease: Lease): Promise<ChangeFailure[]>;
+  /** Removes all resources of a group. */
+  remove(groupId: string, lease: Lease): Promise<void>;
+  /** Health by connector number. A connector that is not in the fabric is not up. */
+  health(desired: DesiredState): Promise<Map<number, Health>>;
+  probe(desired: DesiredState, link: LinkSpec): Promise<Probe>;
+  /** Current readings of all connectors and links; values that cannot be measured are left out. */
+  measure(desired: DesiredState, atMs: number): Promise<TelemetryReading[]>;
+  routes(desired: DesiredState, connector: ConnectorSpec): Promise<ObservedRoute[]>;
+  /** Output lines of a looking-glass command; requires `hasLookingGlass`. */
+  lookingGlass(
+    desired: DesiredState,
+    connector: ConnectorSpec,
     command: LookingGlassCommand,
     target: string | undefined,
   ): Promise<string[]>;
-  /** How the router names the ports of a jack. */
-  interfacesOf(jack: ConnectorSpec): string[];
-  /** The groups that it holds anything of, whether there are records of them or not. */
+  /** The router's names for the ports of a connector. */
+  interfacesOf(connector: ConnectorSpec): string[];
+  /** Ids of the groups that have resources in the fabric, with or without records. */
   groups(): Promise<string[]>;
-  /** One line about the machine or place it works on. */
+  /** One line for operators. */
   describe(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The right to change a group, for a while. */
+/** The exclusive right to change a group, limited in time. */
 export interface Lease {
-  /** Higher than that of every turn before. */
+  /** Fencing token: higher than that of every earlier lease of the group. */
   token: number;
-  /** Resolves while the turn is still ours and prolongs it; throws Fenced otherwise. */
+  /** Extends the lease; throws FencedError when it is lost. */
   renew(): Promise<void>;
 }
 
-/** The changes that bring what is held to what should be: removals first, so that names and addresses are free again. */
-export function planFor(groupId: string, wanted: Item[], held: Item[]): Plan {
-  const wantedKeys = new Set(wanted.map(({ key }) => key));
-  const heldByKey = new Map(held.map((item) => [item.key, item]));
-  const removed = held.filter(({ key }) => !wantedKeys.has(key)).map((item) => ({ action: 'remove' as const, item }));
-  const made = wanted.flatMap((item): Change[] => {
-    const found = heldByKey.get(item.key);
+/** The changes that turn the observed into the desired items. Removals come first, to free names and addresses. */
+export function planFor(groupId: string, desired: Item[], observed: Item[]): Plan {
+  const desiredKeys = new Set(desired.map(({ key }) => key));
+  const observedByKey = new Map(observed.map((item) => [item.key, item]));
+  const removals = observed
+    .filter(({ key }) => !desiredKeys.has(key))
+    .map((item) => ({ action: 'remove' as const, item }));
+  const additionsAndChanges = desired.flatMap((item): Change[] => {
+    const found = observedByKey.get(item.key);
     if (!found) return [{ action: 'add', item }];
     return found.fingerprint === item.fingerprint ? [] : [{ action: 'change', item }];
   });
-  return { groupId, changes: [...removed, ...made], observed: held };
+  return { groupId, changes: [...removals, ...additionsAndChanges], observed };
 }

@@ -1,4 +1,4 @@
-// How long light takes between two cities.
+// Propagation delay of light in fibre between two cities.
 
 export interface Coordinates {
   latitude: number;
@@ -6,12 +6,12 @@ export interface Coordinates {
 }
 
 const earthRadiusKm = 6371;
-/** Light in glass. */
+/** Speed of light in glass. */
 const kmPerMs = 200;
-/** Cables do not lie along great circles. */
+/** Fibre routes are longer than great circles. */
 const detour = 1.3;
-/** Equipment at the two ends. */
-const leastMs = 0.25;
+/** Delay of the equipment at both ends. */
+const equipmentMs = 0.25;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
@@ -23,6 +23,6 @@ export function distanceKm(a: Coordinates, b: Coordinates): number {
   return 2 * earthRadiusKm * Math.asin(Math.min(1, Math.sqrt(chord)));
 }
 
-/** One way, to a hundredth of a millisecond. */
+/** One way, rounded to hundredths of a millisecond. */
 export const delayMs = (a: Coordinates, b: Coordinates): number =>
-  Math.round((leastMs + (distanceKm(a, b) * detour) / kmPerMs) * 100) / 100;
+  Math.round((equipmentMs + (distanceKm(a, b) * detour) / kmPerMs) * 100) / 100;

@@ -1,39 +1,32 @@
-// Carries out a plan in the lab: takes away, makes, mends and starts, each thing only if the plan says so.
-import { createSemaphore } from '../../concurrency/semaphore.ts';
+// Applies a plan to the lab: removes, creates and repairs the resources in the plan, and starts daemons.
 import type { DesiredState } from '../desired-state.ts';
 import type { Change, ChangeFailure, Lease, Plan } from '../driver.ts';
 import { configurationsOf } from './bird-config.ts';
-import type { Daemons } from './bird-daemon.ts';
-import type { CommandRunner } from './command-runner.ts';
+import type { BirdDaemons } from './bird-daemons.ts';
+import { type CommandRunner, forEachConcurrently } from './command-runner.ts';
 import type { GroupRegistry, RegistryEntry } from './group-registry.ts';
-import { type Cable, type Layout, type Leg, layoutOf, type Namespace, standingRules } from './layout.ts';
-import { repairCable, repairLeg, repairNamespace, repairRules } from './netns-diff.ts';
+import { type Cable, defaultRules, type LabNode, type Layout, type Leg, layoutOf } from './layout.ts';
+import { type BatchLines, repairCable, repairLeg, repairNamespace, repairRules } from './netns-diff.ts';
 import type { ObservedGroup } from './observe.ts';
-import { type Network, parseProtocols } from './parsers.ts';
-import type { Legs } from './vxlan-legs.ts';
+import { type NamespaceState, parseProtocols } from './parsers.ts';
+import type { VxlanLegs } from './vxlan-legs.ts';
 
 export interface LabContext {
-  machine: CommandRunner;
-  daemons: Daemons;
-  legs: Legs;
-  ledger: GroupRegistry;
-  /** One at a time: whoever begins to build, and whoever ends what all share because nothing is left. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
-  namespaceOf(place: string): string;
+  runner: CommandRunner;
+  daemons: BirdDaemons;
+  legs: VxlanLegs;
+  registry: GroupRegistry;
+  /** Serializes the start of a plan with the removal of shared resources when the last group is gone. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  /** The network namespace of a node. */
+  namespaceOf(node: string): string;
+  onWarning(text: string): void;
 }
 
-/** At most so many programs at once. */
-const atOnce = 6;
+const newNamespace: NamespaceState = { devices: new Map(), rules: defaultRules, forwards: false };
 
-export async function each<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const slots = createSemaphore(atOnce);
-  await Promise.all([...items].map((item) => slots(() => work(item))));
-}
-
-const emptyNetwork: Network = { devices: new Map(), rules: standingRules, forwards: false };
-
-// Forwarding is what routers do. Several tables are no reason to distrust a packet. And connections that a killed daemon left
-// behind keep a namespace alive that lost its name, with the legs in it, for as long as they try: let that be short.
+// Routers forward. Several tables make asymmetric paths legitimate, so there is no reverse path filter. TCP connections
+// of a killed daemon keep a deleted namespace and its legs alive while they retry, so retries are short.
 const kernelSettings = [
   'net.ipv4.ip_forward=1',
   'net.ipv4.conf.all.rp_filter=0',
@@ -46,225 +39,223 @@ const kernelSettings = [
   'net.ipv6.conf.default.disable_ipv6=1',
 ];
 
-/** A plan under way: what is to be changed, by key; and which places or legs gave trouble. */
-class Building {
-  site: LabContext;
-  sight: ObservedGroup;
-  layout: Layout;
-  turn: Lease;
-  changes: Map<string, Change>;
-  troubles = new Map<string, string>();
+/** Ends the daemon of a node and deletes its namespace with everything in it. */
+export async function removeNode({ runner, daemons, namespaceOf }: LabContext, node: string): Promise<void> {
+  await daemons.end(node);
+  if (runner.identityOf(namespaceOf(node)) !== undefined) await runner.run('ip', ['netns', 'del', namespaceOf(node)]);
+}
 
-  constructor(site: LabContext, sight: ObservedGroup, layout: Layout, plan: Plan, turn: Lease) {
-    this.site = site;
-    this.sight = sight;
-    this.layout = layout;
-    this.turn = turn;
-    this.changes = new Map(plan.changes.map((change) => [change.item.key, change]));
+export class PlanRun {
+  readonly #lab: LabContext;
+  readonly #observed: ObservedGroup;
+  readonly #desired: DesiredState;
+  readonly #layout: Layout;
+  readonly #lease: Lease;
+  readonly #changes: Map<string, Change>;
+  /** Error messages by name of the node or leg. */
+  readonly #errors = new Map<string, string>();
+
+  constructor(lab: LabContext, observed: ObservedGroup, desired: DesiredState, plan: Plan, lease: Lease) {
+    this.#lab = lab;
+    this.#observed = observed;
+    this.#desired = desired;
+    this.#layout = layoutOf(desired);
+    this.#lease = lease;
+    this.#changes = new Map(plan.changes.map((change) => [change.item.key, change]));
   }
 
-  isChanged = (key: string): boolean => {
-    const action = this.changes.get(key)?.action;
-    return action === 'add' || action === 'change';
-  };
+  async apply(): Promise<ChangeFailure[]> {
+    const { nodes, cables, legs } = this.#layout;
+    const before = await this.#register();
+    await this.#removeResources(before);
+    await forEachConcurrently(nodes.filter(this.#isChanged('namespace')), (node) => this.#createNode(node));
+    await forEachConcurrently(cables.filter(this.#isChanged('cable')), (cable) => this.#connectCable(cable));
+    await forEachConcurrently(nodes, (node) => this.#configureNode(node));
+    const changedLegs = legs.filter(this.#isChanged('leg'));
+    await this.#createLegs(changedLegs);
+    await this.#configureDaemons();
+    await forEachConcurrently(changedLegs, (leg) => this.#restartSessions(leg));
+    const failures = this.#failures();
+    if (failures.length === 0) await this.#lab.registry.write(this.#desired.groupId, this.#desiredEntry());
+    return failures;
+  }
 
-  networkOf = (place: string): Network =>
-    this.changes.get(`place ${place}`)?.action === 'add'
-      ? emptyNetwork
-      : (this.sight.networks.get(place) ?? emptyNetwork);
+  #desiredEntry(): RegistryEntry {
+    const { nodes, legs } = this.#layout;
+    return {
+      token: this.#lease.token,
+      nodes: nodes.map(({ name }) => name),
+      legs: Object.fromEntries(legs.map(({ name, ends: [a, b] }) => [name, [a.vni, b.vni]])),
+    };
+  }
 
-  /** Does a piece of work if the turn is still ours; trouble with it is remembered for these names. */
-  async attempt(names: string[], work: () => Promise<unknown>): Promise<void> {
-    await this.turn.renew();
+  /** Registers the desired resources before any of them is created; returns the group's entry before. */
+  #register(): Promise<RegistryEntry> {
+    const { groupId } = this.#desired;
+    const { registry, exclusively } = this.#lab;
+    return exclusively(async () => {
+      const before = await registry.checkFencingToken(groupId, this.#lease.token);
+      const { token, nodes, legs } = this.#desiredEntry();
+      await registry.write(groupId, {
+        token,
+        nodes: [...new Set([...before.nodes, ...nodes])],
+        legs: { ...before.legs, ...legs },
+      });
+      return before;
+    });
+  }
+
+  #action(kind: string, name: string): Change['action'] | undefined {
+    return this.#changes.get(`${kind} ${name}`)?.action;
+  }
+
+  /** A filter for the resources of a kind that the plan adds or changes. */
+  #isChanged(kind: string): (resource: { name: string }) => boolean {
+    return ({ name }) => ['add', 'change'].includes(this.#action(kind, name) ?? '');
+  }
+
+  #removedNames(kind: string): string[] {
+    return [...this.#changes.values()]
+      .filter(({ action, item }) => action === 'remove' && item.key.startsWith(`${kind} `))
+      .map(({ item }) => item.key.slice(kind.length + 1));
+  }
+
+  #namespaceState(node: string): NamespaceState {
+    if (this.#action('namespace', node) === 'add') return newNamespace;
+    return this.#observed.namespaces.get(node) ?? newNamespace;
+  }
+
+  /** Renews the lease and does the work; an error is recorded for these nodes or legs and does not stop the others. */
+  async #attempt(names: string[], work: () => Promise<unknown>): Promise<void> {
+    await this.#lease.renew();
     try {
       await work();
     } catch (error) {
-      for (const name of names) this.troubles.set(name, (error as Error).message);
+      for (const name of names) this.#errors.set(name, (error as Error).message);
     }
   }
 
-  batch(namespace: string | undefined, lines: string[], program: 'ip' | 'tc' = 'ip'): Promise<unknown> {
-    const place = namespace === undefined ? [] : ['-n', namespace];
-    return lines.length
-      ? this.site.machine.run(program, [...place, '-batch', '-'], `${lines.join('\n')}\n`)
-      : Promise.resolve();
+  async #removeResources({ legs: vnisByName }: RegistryEntry): Promise<void> {
+    const { runner, legs, namespaceOf } = this.#lab;
+    const removedNodes = new Set(this.#removedNames('namespace'));
+    await forEachConcurrently(removedNodes, (node) => this.#attempt([node], () => removeNode(this.#lab, node)));
+    const removeDevice = async (device: string): Promise<void> => {
+      for (const [node, { devices }] of this.#observed.namespaces)
+        if (devices.has(device) && !removedNodes.has(node))
+          await this.#attempt([node], () => runner.run('ip', ['-n', namespaceOf(node), 'link', 'del', device]));
+    };
+    for (const name of this.#removedNames('leg')) {
+      await this.#attempt([name], () => legs.remove(vnisByName[name] ?? []));
+      await removeDevice(name);
+    }
+    for (const name of this.#removedNames('cable')) await removeDevice(name);
+    // A daemon is only removed together with its node.
   }
-}
 
-const removed = (building: Building, kind: string): string[] =>
-  [...building.changes.values()]
-    .filter(({ action, item }) => action === 'remove' && item.key.startsWith(`${kind} `))
-    .map(({ item }) => item.key.slice(kind.length + 1));
-
-/** Ends a place for good: its daemon, and the namespace with everything in it. */
-export async function removeNamespace({ machine, daemons, namespaceOf }: LabContext, place: string): Promise<void> {
-  await daemons.end(place);
-  if (machine.identityOf(namespaceOf(place)) !== undefined)
-    await machine.run('ip', ['netns', 'del', namespaceOf(place)]);
-}
-
-async function takeAway(building: Building, entry: RegistryEntry): Promise<void> {
-  const { site, sight } = building;
-  const places = new Set(removed(building, 'place'));
-  await each(places, (place) => building.attempt([place], () => removeNamespace(site, place)));
-  const del = (place: string, device: string) =>
-    building.attempt([place], () => site.machine.run('ip', ['-n', site.namespaceOf(place), 'link', 'del', device]));
-  for (const name of removed(building, 'leg')) {
-    await building.attempt([name], () => site.legs.drop(entry.legs[name] ?? []));
-    for (const [place, { devices }] of sight.networks)
-      if (devices.has(name) && !places.has(place)) await del(place, name);
-  }
-  for (const name of removed(building, 'cable'))
-    for (const [place, { devices }] of sight.networks)
-      if (devices.has(name) && !places.has(place)) await del(place, name);
-  // A daemon whose place stays is never taken away by itself.
-}
-
-async function makePlaces(building: Building): Promise<void> {
-  const { site, layout } = building;
-  await each(layout.places, async (place) => {
-    const namespace = site.namespaceOf(place.name);
-    const isNew = building.changes.get(`place ${place.name}`)?.action === 'add';
-    if (!building.isChanged(`place ${place.name}`)) return;
-    await building.attempt([place.name], async () => {
-      if (isNew) {
-        // A daemon of before would be in a namespace that has only lost its name.
-        await site.daemons.end(place.name);
-        await site.machine.run('ip', ['netns', 'add', namespace]);
+  #createNode({ name }: LabNode): Promise<void> {
+    const { runner, daemons, namespaceOf } = this.#lab;
+    const namespace = namespaceOf(name);
+    return this.#attempt([name], async () => {
+      if (this.#action('namespace', name) === 'add') {
+        // A running daemon would keep a namespace alive that has lost its name.
+        await daemons.end(name);
+        await runner.run('ip', ['netns', 'add', namespace]);
       }
-      await site.machine.run('ip', ['netns', 'exec', namespace, 'sysctl', '-e', '-q', '-w', ...kernelSettings]);
+      await runner.run('ip', ['netns', 'exec', namespace, 'sysctl', '-e', '-q', '-w', ...kernelSettings]);
     });
-  });
-}
+  }
 
-async function makeCable(building: Building, cable: Cable): Promise<void> {
-  const { site } = building;
-  const namespaces = { router: site.namespaceOf(cable.router), farEnd: site.namespaceOf(cable.farEnd) };
-  const found = {
-    near: building.networkOf(cable.router).devices.get(cable.near.name),
-    far: building.networkOf(cable.farEnd).devices.get(cable.far.name),
-  };
-  const { drop, anew, router, farEnd } = repairCable(cable, found, namespaces);
-  await building.attempt([cable.router, cable.farEnd], async () => {
-    if (drop && found.near) await site.machine.run('ip', ['-n', namespaces.router, 'link', 'del', cable.near.name]);
-    else if (drop) await site.machine.run('ip', ['-n', namespaces.farEnd, 'link', 'del', cable.far.name]);
-    await building.batch(undefined, anew);
-    await Promise.all([
-      building.batch(namespaces.router, router.ip).then(() => building.batch(namespaces.router, router.tc, 'tc')),
-      building.batch(namespaces.farEnd, farEnd.ip).then(() => building.batch(namespaces.farEnd, farEnd.tc, 'tc')),
+  async #connectCable(cable: Cable): Promise<void> {
+    const { runner, namespaceOf } = this.#lab;
+    const namespaces = { router: namespaceOf(cable.router), farEnd: namespaceOf(cable.farEnd) };
+    const found = {
+      near: this.#namespaceState(cable.router).devices.get(cable.near.name),
+      far: this.#namespaceState(cable.farEnd).devices.get(cable.far.name),
+    };
+    const { isIncomplete, create, router, farEnd } = repairCable(cable, found, namespaces);
+    await this.#attempt([cable.router, cable.farEnd], async () => {
+      if (isIncomplete && found.near) await runner.run('ip', ['-n', namespaces.router, 'link', 'del', cable.near.name]);
+      else if (isIncomplete) await runner.run('ip', ['-n', namespaces.farEnd, 'link', 'del', cable.far.name]);
+      await runner.batch('ip', undefined, create);
+      const configure = async (namespace: string, { ip, tc }: BatchLines): Promise<void> => {
+        await runner.batch('ip', namespace, ip);
+        await runner.batch('tc', namespace, tc);
+      };
+      await Promise.all([configure(namespaces.router, router), configure(namespaces.farEnd, farEnd)]);
+    });
+  }
+
+  #configureNode(node: LabNode): Promise<void> {
+    const { runner, namespaceOf } = this.#lab;
+    return this.#attempt([node.name], async () => {
+      const namespace = namespaceOf(node.name);
+      const found = this.#namespaceState(node.name);
+      if (this.#isChanged('namespace')(node)) await runner.batch('ip', namespace, repairNamespace(node, found));
+      if (this.#isChanged('rules')(node)) await runner.batch('ip', namespace, repairRules(node, found));
+    });
+  }
+
+  async #createLegs(legs: Leg[]): Promise<void> {
+    if (legs.length === 0) return;
+    const names = legs.map(({ name }) => name);
+    await this.#attempt(names, () => this.#lab.legs.add(legs));
+    await forEachConcurrently(legs, (leg) => this.#attempt([leg.name], () => this.#createLeg(leg)));
+  }
+
+  async #createLeg({ name, ends: [a, b] }: Leg): Promise<void> {
+    const { runner, namespaceOf, legs } = this.#lab;
+    for (const [end, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const namespace = namespaceOf(end.router);
+      const observed = this.#namespaceState(end.router).devices.get(name);
+      // The core may have been recreated since the observation, which deletes the legs that were created in it.
+      const exists = observed && (await runner.attempt('ip', ['-n', namespace, 'link', 'show', name])).succeeded;
+      const { isOther, create, router } = repairLeg(name, end, other, exists ? observed : undefined, namespace);
+      if (isOther) await runner.run('ip', ['-n', namespace, 'link', 'del', name]);
+      await runner.batch('ip', legs.core, create);
+      await runner.batch('ip', namespace, router.ip);
+      // The relay forwards UDP payloads unchanged: with checksum offload, TCP segments would arrive without checksums.
+      if (create.length) await runner.run('ip', ['netns', 'exec', namespace, 'ethtool', '-K', name, 'tx', 'off']);
+    }
+  }
+
+  async #configureDaemons(): Promise<void> {
+    const { daemons, namespaceOf } = this.#lab;
+    const configurations = configurationsOf(this.#desired);
+    await forEachConcurrently(this.#layout.nodes.filter(this.#isChanged('daemon')), ({ name }) =>
+      this.#attempt([name], () => daemons.ensure(name, namespaceOf(name), configurations.get(name) ?? '')),
+    );
+  }
+
+  /** Restarts the sessions over a changed leg, which would otherwise wait until the old session times out. */
+  async #restartSessions({ name, ends }: Leg): Promise<void> {
+    const { daemons } = this.#lab;
+    for (const { router } of ends) {
+      const lines = await daemons.query(router, `show protocols ${name}`).catch(() => []);
+      if (parseProtocols(lines).some(({ state }) => state === 'up'))
+        await daemons.query(router, `restart ${name}`).catch(() => undefined);
+    }
+  }
+
+  /** The failed changes, for the records they concern; the error messages themselves go to the log. */
+  #failures(): ChangeFailure[] {
+    for (const [name, message] of this.#errors) this.#lab.onWarning(`lab: ${name} failed: ${message}`);
+    const involved = new Map([
+      ...this.#layout.cables.map(({ name, router, farEnd }): [string, string[]] => [`cable ${name}`, [router, farEnd]]),
+      ...this.#layout.legs.map(({ name, ends }): [string, string[]] => [
+        `leg ${name}`,
+        [name, ...ends.map(({ router }) => router)],
+      ]),
     ]);
-  });
-}
-
-async function makeLegs(building: Building): Promise<void> {
-  const { site, layout } = building;
-  const wanted = layout.legs.filter(({ name }) => building.isChanged(`leg ${name}`));
-  if (wanted.length === 0) return;
-  await building.attempt(
-    wanted.map(({ name }) => name),
-    () => site.legs.put(wanted),
-  );
-  await each(wanted, (leg) => building.attempt([leg.name], () => makeLeg(building, leg)));
-}
-
-async function makeLeg(building: Building, leg: Leg): Promise<void> {
-  const { machine, namespaceOf, legs } = building.site;
-  const [a, b] = leg.ends;
-  for (const [end, other] of [
-    [a, b],
-    [b, a],
-  ] as const) {
-    const namespace = namespaceOf(end.router);
-    const found = building.networkOf(end.router).devices.get(leg.name);
-    // Where the legs are made may itself have been made again: what stood there is gone.
-    const stands = found && (await machine.attempt('ip', ['-n', namespace, 'link', 'show', leg.name])).isGood;
-    const { drop, core, router } = repairLeg(leg.name, end, other, stands ? found : undefined, namespace);
-    if (drop) await machine.run('ip', ['-n', namespace, 'link', 'del', leg.name]);
-    await building.batch(legs.core, core);
-    await building.batch(namespace, router.ip);
-    // A relay passes on what it gets: without this, ping would cross and TCP would not.
-    if (core.length) await machine.run('ip', ['netns', 'exec', namespace, 'ethtool', '-K', leg.name, 'tx', 'off']);
+    const namesOf = (key: string): string[] => involved.get(key) ?? [key.slice(key.indexOf(' ') + 1)];
+    return [...this.#changes.values()]
+      .filter(({ item }) => namesOf(item.key).some((name) => this.#errors.has(name)))
+      .map((change) => ({
+        change,
+        cause: `This change failed: ${change.item.text}.`,
+        advice: 'It is retried automatically; for details see the service log and npm run fabric -- status.',
+      }));
   }
-}
-
-const makeRules = (building: Building, place: Namespace): Promise<void> =>
-  building.attempt([place.name], async () => {
-    const namespace = building.site.namespaceOf(place.name);
-    const found = building.networkOf(place.name);
-    if (building.isChanged(`place ${place.name}`)) await building.batch(namespace, repairNamespace(place, found));
-    if (building.isChanged(`rules ${place.name}`)) await building.batch(namespace, repairRules(place, found));
-  });
-
-/** What did not work, for those whose records it concerns; what the machine said about it is for the log. */
-function failuresOf(building: Building, onTrouble: (text: string) => void): ChangeFailure[] {
-  const { layout, changes, troubles } = building;
-  for (const [name, text] of troubles) onTrouble(`The lab has trouble with ${name}: ${text}`);
-  const touched = new Map<string, string[]>([
-    ...layout.cables.map(({ name, router, farEnd }) => [`cable ${name}`, [router, farEnd]] as [string, string[]]),
-    ...layout.legs.map(
-      ({ name, ends }) => [`leg ${name}`, [name, ...ends.map(({ router }) => router)]] as [string, string[]],
-    ),
-  ]);
-  const namesOf = (key: string): string[] => touched.get(key) ?? [key.slice(key.indexOf(' ') + 1)];
-  return [...changes.values()]
-    .filter(({ item }) => namesOf(item.key).some((name) => troubles.has(name)))
-    .map((change) => ({
-      change,
-      cause: `It could not be made: ${change.item.text}.`,
-      advice: 'It is tried again by itself; the log of the service and npm run fabric -- status say more.',
-    }));
-}
-
-export async function applyPlan(
-  site: LabContext,
-  sight: ObservedGroup,
-  blueprint: DesiredState,
-  plan: Plan,
-  turn: Lease,
-  onTrouble: (text: string) => void,
-): Promise<ChangeFailure[]> {
-  const { groupId } = blueprint;
-  const layout = layoutOf(blueprint);
-  const wanted = {
-    places: layout.places.map(({ name }) => name),
-    legs: Object.fromEntries(layout.legs.map(({ name, ends: [a, b] }) => [name, [a.vni, b.vni] as [number, number]])),
-  };
-  const entry = await site.alone(async () => {
-    const before = await site.ledger.admit(groupId, turn.token);
-    await site.ledger.write(groupId, {
-      token: turn.token,
-      places: [...new Set([...before.places, ...wanted.places])],
-      legs: { ...before.legs, ...wanted.legs },
-    });
-    return before;
-  });
-  const building = new Building(site, sight, layout, plan, turn);
-  await takeAway(building, entry);
-  await makePlaces(building);
-  await each(
-    layout.cables.filter(({ name }) => building.isChanged(`cable ${name}`)),
-    (cable) => makeCable(building, cable),
-  );
-  await each(layout.places, (place) => makeRules(building, place));
-  await makeLegs(building);
-  const configurations = configurationsOf(blueprint);
-  await each(
-    layout.places.filter(({ name }) => building.isChanged(`daemon ${name}`)),
-    ({ name }) =>
-      building.attempt([name], () => site.daemons.ensure(name, site.namespaceOf(name), configurations.get(name) ?? '')),
-  );
-  // Who has not noticed that a leg is another one would wait for the end of the old session.
-  await each(
-    layout.legs.filter(({ name }) => building.isChanged(`leg ${name}`)),
-    async ({ name, ends }) => {
-      for (const { router } of ends) {
-        const lines = await site.daemons.ask(router, `show protocols ${name}`).catch(() => []);
-        if (parseProtocols(lines).some(({ state }) => state === 'up'))
-          await site.daemons.ask(router, `restart ${name}`).catch(() => undefined);
-      }
-    },
-  );
-  const failures = failuresOf(building, onTrouble);
-  if (failures.length === 0) await site.ledger.write(groupId, { token: turn.token, ...wanted });
-  return failures;
 }

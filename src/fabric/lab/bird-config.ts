@@ -1,17 +1,17 @@
-// The configurations of the BIRDs. Pure: made of names and numbers that names.ts let through, and of nothing else.
+// The BIRD configurations of routers and far ends. Pure. They contain only names and numbers from resource-names.ts.
 import type { Cidr } from '../../values/ip.ts';
 import type { ConnectorSpec, DesiredState, LinkSpec, Session } from '../desired-state.ts';
-import { firstHost, legsOf } from './layout.ts';
+import { firstHost, linksWithLeg } from './layout.ts';
 import {
   address,
   asNumber,
   cidr,
   farEndName,
+  farEndTable,
   farPortName,
   fingerprint,
   legAddress,
   legName,
-  ownTable,
   portName,
   reachTable,
   routerName,
@@ -20,16 +20,16 @@ import {
   unsigned,
 } from './resource-names.ts';
 
-/** The platform's own AS number, which its routers speak among each other. */
+/** The platform's AS number, used between its routers. */
 const platformAs = 64512;
 
-/** Never learned from a far end: this network, loopback, and from multicast on, where the fabric numbers its legs. */
+/** Never accepted from a far end: this network, loopback, and multicast and above, which the legs use. */
 const martians = '[ 0.0.0.0/8+, 127.0.0.0/8+, 224.0.0.0/3+ ]';
 
-// Routes that somebody takes out of the kernel come back by themselves.
+// BIRD restores routes that were deleted from the kernel.
 const scan = 'scan time 5;';
 
-// Short, so that what was mended is up again within seconds.
+// Short, so that a repaired session is up within seconds.
 const timing = [
   'connect delay time 1;',
   'connect retry time 3;',
@@ -45,7 +45,7 @@ const password = (key: string | undefined): string[] => (key === undefined ? [] 
 const block = (head: string, lines: string[]): string =>
   [`${head} {`, ...lines.map((line) => `  ${line}`), '}'].join('\n');
 
-interface Ends {
+interface SessionEnds {
   local: Cidr;
   localAs: number;
   remote: Cidr;
@@ -55,7 +55,7 @@ interface Ends {
 const bgp = (
   name: string,
   device: string,
-  { local, localAs, remote, remoteAs }: Ends,
+  { local, localAs, remote, remoteAs }: SessionEnds,
   lines: string[],
   channel: string[],
 ) =>
@@ -64,32 +64,33 @@ const bgp = (
     `neighbor ${address(remote.address)} as ${asNumber(remoteAs)};`,
     `interface "${device}";`,
     'direct;',
-    // Within one AS, routes are passed on only to clients.
+    // iBGP passes routes on only to route reflector clients.
     ...(localAs === remoteAs ? ['rr client;'] : []),
     ...timing,
     ...lines,
     `ipv4 { ${channel.join(' ')} };`,
   ]);
 
-const isOwn = (jack: ConnectorSpec): string =>
-  jack.sessions.map((_, index) => `proto = "${sessionName(jack.number, index)}"`).join(' || ');
+/** BIRD expression: the route came from the connector's own far end. */
+const isFromFarEnd = (connector: ConnectorSpec): string =>
+  connector.sessions.map((_, index) => `proto = "${sessionName(connector.number, index)}"`).join(' || ');
 
-function sessionAt(jack: ConnectorSpec, session: Session, index: number): string {
+function sessionOf(connector: ConnectorSpec, session: Session, index: number): string {
   const { key, med, localPreference } = session;
   const filter = `if net ~ ${martians} then reject; bgp_local_pref = ${unsigned(localPreference)}; accept;`;
-  const told = med === undefined ? '' : `bgp_med = ${unsigned(med)}; `;
-  return bgp(sessionName(jack.number, index), portName(jack.number, index), session, password(key), [
-    `table c${jack.number};`,
+  const setMed = med === undefined ? '' : `bgp_med = ${unsigned(med)}; `;
+  return bgp(sessionName(connector.number, index), portName(connector.number, index), session, password(key), [
+    `table c${connector.number};`,
     `import filter { ${filter} };`,
-    `import limit ${unsigned(jack.prefixLimit)} action restart;`,
-    `export filter { if ${isOwn(jack)} then reject; ${told}accept; };`,
+    `import limit ${unsigned(connector.prefixLimit)} action restart;`,
+    `export filter { if ${isFromFarEnd(connector)} then reject; ${setMed}accept; };`,
     'next hop self;',
   ]);
 }
 
-/** Two tables: what the jack may reach, and what its own far end announces, which is all that legs may lead to. */
-function jackAt(jack: ConnectorSpec): string[] {
-  const { number } = jack;
+/** A connector has two tables: all routes it may use, and those of its own far end, which are all that legs lead to. */
+function connectorBlocks(connector: ConnectorSpec): string[] {
+  const { number } = connector;
   const kernel = (name: string, table: string, kernelTable: string) =>
     block(`protocol kernel ${name}`, [
       `kernel table ${kernelTable};`,
@@ -100,41 +101,41 @@ function jackAt(jack: ConnectorSpec): string[] {
     `ipv4 table c${number};`,
     `ipv4 table own${number};`,
     kernel(`kc${number}`, `c${number}`, reachTable(number)),
-    kernel(`ko${number}`, `own${number}`, ownTable(number)),
+    kernel(`ko${number}`, `own${number}`, farEndTable(number)),
     block(`protocol pipe po${number}`, [
       `table c${number};`,
       `peer table own${number};`,
       'import none;',
-      `export where ${isOwn(jack)};`,
+      `export where ${isFromFarEnd(connector)};`,
     ]),
-    ...jack.sessions.map((session, index) => sessionAt(jack, session, index)),
+    ...connector.sessions.map((session, index) => sessionOf(connector, session, index)),
   ];
 }
 
-/** A cord within the router: each of the two jacks gets what the other's far end announces. */
-const cordWithin = ({ number }: LinkSpec, from: ConnectorSpec, to: ConnectorSpec): string =>
+/** A link within the router: each connector gets the routes of the other's far end. */
+const linkWithinRouter = ({ number }: LinkSpec, from: ConnectorSpec, to: ConnectorSpec): string =>
   block(`protocol pipe ${legName(number)}`, [
     `table c${from.number};`,
     `peer table c${to.number};`,
-    `export where ${isOwn(from)};`,
-    `import where ${isOwn(to)};`,
+    `export where ${isFromFarEnd(from)};`,
+    `import where ${isFromFarEnd(to)};`,
   ]);
 
-/** A cord to another router: a session over the leg, with a table of its own. */
-function cordAcross({ number }: LinkSpec, jack: ConnectorSpec, end: 0 | 1): string[] {
+/** A link to another router: a session over the leg, with its own table. */
+function linkOverLeg({ number }: LinkSpec, connector: ConnectorSpec, end: 0 | 1): string[] {
   const name = legName(number);
   const [local, remote] = [legAddress(number, end), legAddress(number, end === 0 ? 1 : 0)];
   return [
     `ipv4 table t${name};`,
     block(`protocol pipe po${name}`, [
-      `table own${jack.number};`,
+      `table own${connector.number};`,
       `peer table t${name};`,
       'import none;',
       'export all;',
     ]),
     block(`protocol pipe pc${name}`, [
       `table t${name};`,
-      `peer table c${jack.number};`,
+      `peer table c${connector.number};`,
       'import none;',
       `export where proto = "${name}";`,
     ]),
@@ -142,49 +143,49 @@ function cordAcross({ number }: LinkSpec, jack: ConnectorSpec, end: 0 | 1): stri
       name,
       name,
       { local, localAs: platformAs, remote, remoteAs: platformAs },
-      // Two calls that meet on a long leg would hang each other up and begin again seconds later: one side calls.
+      // Connections from both sides at once would collide on a long leg and retry seconds later: one is passive.
       end === 1 ? ['passive;'] : [],
       [`table t${name};`, 'gateway direct;', 'import all;', `export where proto != "${name}";`, 'next hop self;'],
     ),
   ];
 }
 
-/** A protocol that does nothing but say by its name which configuration is loaded. */
-export const markOf = (configuration: string): string | undefined =>
+/** The name of an idle protocol that identifies the loaded configuration. */
+export const configurationMarker = (configuration: string): string | undefined =>
   /^protocol static (v_[0-9a-f]{24}) /m.exec(configuration)?.[1];
 
-function whole(lines: string[]): string {
+function withMarker(lines: string[]): string {
   const text = ['protocol device { scan time 5; }', ...lines].join('\n');
   return `${text}\nprotocol static v_${fingerprint(text)} { ipv4; }\n`;
 }
 
-export function routerConfiguration(blueprint: DesiredState, number: number): string {
-  const jacks = blueprint.connectors.filter(({ router }) => router === number);
-  const here = new Map(jacks.map((jack) => [jack.number, jack]));
-  const within = blueprint.links.flatMap((cord) => {
-    const [from, to] = [here.get(cord.from), here.get(cord.to)];
-    return from && to ? [cordWithin(cord, from, to)] : [];
+export function routerConfiguration(desired: DesiredState, number: number): string {
+  const connectors = desired.connectors.filter(({ router }) => router === number);
+  const here = new Map(connectors.map((connector) => [connector.number, connector]));
+  const within = desired.links.flatMap((link) => {
+    const [from, to] = [here.get(link.from), here.get(link.to)];
+    return from && to ? [linkWithinRouter(link, from, to)] : [];
   });
-  const across = legsOf(blueprint).flatMap(({ cord, from, to }) => [
-    ...(from.router === number ? cordAcross(cord, from, 0) : []),
-    ...(to.router === number ? cordAcross(cord, to, 1) : []),
+  const across = linksWithLeg(desired).flatMap(({ link, from, to }) => [
+    ...(from.router === number ? linkOverLeg(link, from, 0) : []),
+    ...(to.router === number ? linkOverLeg(link, to, 1) : []),
   ]);
-  // Any number does, as long as its neighbours have others.
+  // Any id that differs from those of its neighbours.
   const routerId = `router id ${address(0x0a_00_00_00 + (number % 2 ** 24) + 1)};`;
-  return whole([routerId, ...jacks.flatMap(jackAt), ...within, ...across]);
+  return withMarker([routerId, ...connectors.flatMap(connectorBlocks), ...within, ...across]);
 }
 
-const flooded = 10 * 2 ** 24 + 240 * 2 ** 16;
-const manyPrefixes = (count: number): Cidr[] =>
-  Array.from({ length: count }, (_, index) => ({ address: flooded + 16 * index, prefix: 28 }));
+const floodStart = 10 * 2 ** 24 + 240 * 2 ** 16;
+const floodPrefixes = (count: number): Cidr[] =>
+  Array.from({ length: count }, (_, index) => ({ address: floodStart + 16 * index, prefix: 28 }));
 
-/** The other side's router, as it should be or as a fault wants it. */
-export function farEndConfiguration(jack: ConnectorSpec): string {
-  const { number, farEnd, prefixLimit } = jack;
+/** The far end's configuration, with its fault if it has one. */
+export function farEndConfiguration(connector: ConnectorSpec): string {
+  const { number, farEnd, prefixLimit } = connector;
   const { fault } = farEnd;
-  const announced = [...farEnd.prefixes, ...(fault === 'flood' ? manyPrefixes(prefixLimit + 50) : [])];
+  const announced = [...farEnd.prefixes, ...(fault === 'flood' ? floodPrefixes(prefixLimit + 50) : [])];
   const [first = { address: 0, prefix: 32 }] = farEnd.prefixes.map(firstHost);
-  const sessions = jack.sessions.map(({ local, remote, localAs, remoteAs, key }, index) => {
+  const sessions = connector.sessions.map(({ local, remote, localAs, remoteAs, key }, index) => {
     const wrongAs = remoteAs === 64_999 ? 64_998 : 64_999;
     const ends = {
       local: remote,
@@ -201,7 +202,8 @@ export function farEndConfiguration(jack: ConnectorSpec): string {
       ['import all;', 'export where source = RTS_STATIC;', 'next hop self;'],
     );
   });
-  return whole([
+  const onlyBgp = 'if source != RTS_BGP then reject;';
+  return withMarker([
     `router id ${address(first.address)};`,
     block(`protocol static ${farEndName(number)}`, [
       'ipv4;',
@@ -209,15 +211,15 @@ export function farEndConfiguration(jack: ConnectorSpec): string {
     ]),
     block('protocol kernel main', [
       scan,
-      `ipv4 { import none; export filter { if source != RTS_BGP then reject; krt_prefsrc = ${address(first.address)}; accept; }; };`,
+      `ipv4 { import none; export filter { ${onlyBgp} krt_prefsrc = ${address(first.address)}; accept; }; };`,
     ]),
     ...sessions,
   ]);
 }
 
-/** Every configuration of a blueprint, by the name of its place. */
-export const configurationsOf = (blueprint: DesiredState): Map<string, string> =>
+/** All configurations of a group, by node. */
+export const configurationsOf = (desired: DesiredState): Map<string, string> =>
   new Map([
-    ...blueprint.routers.map(({ number }) => [routerName(number), routerConfiguration(blueprint, number)] as const),
-    ...blueprint.connectors.map((jack) => [farEndName(jack.number), farEndConfiguration(jack)] as const),
+    ...desired.routers.map(({ number }) => [routerName(number), routerConfiguration(desired, number)] as const),
+    ...desired.connectors.map((connector) => [farEndName(connector.number), farEndConfiguration(connector)] as const),
   ]);

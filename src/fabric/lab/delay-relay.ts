@@ -1,39 +1,40 @@
-// The relay of the lab's legs: takes VXLAN packets in, and lets them out again at the other end after the time that the distance takes. A
-// process of its own in a namespace of its own, which goes on when the service is killed.
+// The relay of the lab's legs: receives VXLAN packets and forwards them to the other end of their leg after its
+// propagation delay. It is a process in its own network namespace and outlives the service.
 //
 //   node delay-relay.ts CONTROL-SOCKET PID-FILE ADDRESS PEER PORT
 import { createSocket } from 'node:dgram';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import type { ForwardingTable, RelayRequest, RelayResponse } from './relay-client.ts';
 
-const [control = '', pidFile = '', address = '', peer = '', port = ''] = process.argv.slice(2);
+const [controlSocket = '', pidFile = '', address = '', peer = '', port = ''] = process.argv.slice(2);
 
-/** Where a packet with a network identifier goes, and when. */
-const ways = new Map<number, { to: number; delayMs: number; lossPercent: number }>();
+const forwarding: ForwardingTable = new Map();
 
 const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20, sendBufferSize: 4 << 20 });
-// A full queue loses packets, as cables do.
+// A send that fails because the queue is full is packet loss.
 socket.on('error', () => undefined);
 socket.on('message', (packet) => {
   if (packet.length < 16) return;
-  const way = ways.get(packet.readUIntBE(4, 3));
-  if (!way || Math.random() * 100 < way.lossPercent) return;
-  packet.writeUIntBE(way.to, 4, 3);
-  // Timers count whole milliseconds; nothing is faster than light.
-  setTimeout(() => socket.send(packet, Number(port), peer), Math.ceil(way.delayMs));
+  const entry = forwarding.get(packet.readUIntBE(4, 3));
+  if (!entry || Math.random() * 100 < entry.lossPercent) return;
+  packet.writeUIntBE(entry.to, 4, 3);
+  // Timers have a resolution of one millisecond; rounding up never undercuts the delay.
+  setTimeout(() => socket.send(packet, Number(port), peer), Math.ceil(entry.delayMs));
 });
 
-interface Told {
-  put?: [number, number, number, number][];
-  drop?: number[];
-}
-
-/** Each line is something to change; the answer to each is all that is held: [identifier, other, delay, loss]. */
-function take(line: string): string {
-  const { put = [], drop = [] } = JSON.parse(line) as Told;
-  for (const vni of drop) ways.delete(vni);
-  for (const [vni, to, delayMs, lossPercent] of put) ways.set(vni, { to, delayMs, lossPercent });
-  return JSON.stringify([...ways].map(([vni, { to, delayMs, lossPercent }]) => [vni, to, delayMs, lossPercent]));
+/** Handles one request line; the response is the whole forwarding table. */
+function handle(line: string): string {
+  const { put = [], drop = [] } = JSON.parse(line) as RelayRequest;
+  for (const vni of drop) forwarding.delete(vni);
+  for (const [vni, to, delayMs, lossPercent] of put) forwarding.set(vni, { to, delayMs, lossPercent });
+  const response: RelayResponse = [...forwarding].map(([vni, { to, delayMs, lossPercent }]) => [
+    vni,
+    to,
+    delayMs,
+    lossPercent,
+  ]);
+  return JSON.stringify(response);
 }
 
 const server = createServer((connection) => {
@@ -43,11 +44,11 @@ const server = createServer((connection) => {
   connection.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) connection.write(`${take(line)}\n`);
+    for (const line of lines) connection.write(`${handle(line)}\n`);
   });
 });
 
 socket.bind(Number(port), address, () => {
-  rmSync(control, { force: true });
-  server.listen(control, () => writeFileSync(pidFile, String(process.pid)));
+  rmSync(controlSocket, { force: true });
+  server.listen(controlSocket, () => writeFileSync(pidFile, String(process.pid)));
 });

@@ -1,283 +1,255 @@
-// A fabric of real routers on this machine: BIRD in network namespaces, cables of veth, legs of VXLAN through a relay that takes the time of
-// the distance. See docs/fabric.md for the drawing.
-import { chmod, lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// A fabric of real routers on this machine: BIRD in network namespaces, veth cables, and VXLAN legs through a relay
+// that adds the propagation delay. See docs/fabric.md for a diagram.
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts';
-import { parseAddress } from '../../values/ip.ts';
-import type { ConnectorSpec } from '../desired-state.ts';
-import type { Diagnosis, Driver, Health, HeldRoute, Item, Lease, LookingGlassCommand, Probe } from '../driver.ts';
-import { applyPlan, each, type LabContext, removeNamespace } from './apply.ts';
+import type { ConnectorSpec, DesiredState, LinkSpec } from '../desired-state.ts';
+import type {
+  ChangeFailure,
+  Driver,
+  Health,
+  Item,
+  Lease,
+  LookingGlassCommand,
+  ObservedRoute,
+  Plan,
+  Probe,
+  TelemetryReading,
+} from '../driver.ts';
+import { type LabContext, PlanRun, removeNode } from './apply.ts';
 import { configurationsOf } from './bird-config.ts';
-import { superviseDaemons } from './bird-daemon.ts';
-import { type CommandRunner, LabError, openCommandRunner } from './command-runner.ts';
-import { createFaultHistory } from './fault-history.ts';
-import { openGroupRegistry } from './group-registry.ts';
+import { BirdDaemons } from './bird-daemons.ts';
+import { CommandRunner, forEachConcurrently } from './command-runner.ts';
+import { connectorHealth } from './connector-health.ts';
+import { FaultHistory } from './fault-history.ts';
+import { GroupRegistry, type RegistryEntry } from './group-registry.ts';
+import { claimLabFolder, openSocketFolder } from './lab-folder.ts';
 import { layoutOf } from './layout.ts';
+import { routesCommand, runLookingGlass } from './looking-glass.ts';
 import { desiredItems, type ObservedGroup, observeDaemon, observedItems, observeNamespace } from './observe.ts';
-import { type Protocol, parseProtocols, parseRoutes } from './parsers.ts';
-import { isPreflightNamespace, preflightNamespace, runPreflight } from './preflight.ts';
-import { createProbe, firstAddress } from './probe.ts';
-import { address, farEndName, legName, namespaceOf, portName, routerName, sessionName } from './resource-names.ts';
-import { diagnose, isFlooded } from './session-diagnosis.ts';
-import { createLabTelemetry } from './telemetry.ts';
-import { openLegs } from './vxlan-legs.ts';
+import { type Protocol, parseRoutes } from './parsers.ts';
+import { isPreflightNamespace, preflightNode, runPreflight } from './preflight.ts';
+import { probeLink } from './probe.ts';
+import { LabError } from './programs.ts';
+import { legName, namespaceOf, portName, routerName, sessionName } from './resource-names.ts';
+import { measureGroup } from './telemetry.ts';
+import { VxlanLegs } from './vxlan-legs.ts';
 
 export interface LabOptions {
   folder: string;
-  /** Six letters and digits that everything of this lab carries in its name. */
+  /** Six letters and digits that are part of all namespace names of this lab. */
   instance: string;
   seed: string;
-  /** The service that works on it, and clears up what a killed one left; commands only look and mend beside it. */
-  isKeeper: boolean;
-  onTrouble: (text: string) => void;
+  /** True for the service, which creates the lab and removes leftovers of a killed one; false for commands. */
+  isOwner: boolean;
+  onWarning: (text: string) => void;
 }
 
-const sweepSeconds = 2;
-const measureSeconds = 10;
-const longestSocket = 100;
-const mostLines = 200;
+/** Nodes of the underlay, which belong to no group. */
+const coreNode = 'core';
+const relayNode = 'relay';
 
-/** Names of sockets may be some hundred bytes long: a deep data folder keeps them in a short place. */
-async function socketFolder(folder: string, instance: string): Promise<string> {
-  if (join(folder, 'r999999999.ctl').length < longestSocket) return folder;
-  const short = join(tmpdir(), `patchbay-lab-${instance}`);
-  await mkdir(short, { recursive: true, mode: 0o700 });
-  const found = await lstat(short);
-  if (!found.isDirectory() || found.uid !== process.getuid?.()) throw new LabError(`${short} is somebody else's`);
-  await chmod(short, 0o700);
-  return short;
-}
+export class LabFabric implements Driver {
+  readonly origin = 'lab';
+  readonly hasLookingGlass = true;
+  readonly reconcileSeconds = 2;
+  readonly measureSeconds = 10;
+  readonly seed: string;
+  readonly #lab: LabContext;
+  readonly #listNamespaces: () => Promise<Set<string>>;
+  readonly #faultHistory = new FaultHistory();
+  /** The observation behind the items of a plan. */
+  readonly #observations = new WeakMap<Item[], ObservedGroup>();
 
-/** A lab belongs to the user who made it, and is found in the folder where it was made. Answers whether it was there before. */
-async function claim(folder: string, isKeeper: boolean): Promise<boolean> {
-  const file = join(folder, 'keeper');
-  const uid = String(process.getuid?.());
-  const keeper = await readFile(file, 'utf8').catch(() => undefined);
-  if (keeper !== undefined && keeper !== uid)
-    throw new LabError(`The lab in ${folder} belongs to the user ${keeper}, and this is ${uid}: become that user`);
-  if (keeper === undefined && !isKeeper)
-    throw new LabError(`There is no lab in ${folder}: name the data folder of the service (PATCHBAY_DATA)`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (keeper === undefined) await writeFile(file, uid);
-  return keeper !== undefined;
-}
-
-async function listNamespaces(machine: CommandRunner, prefix: string): Promise<Set<string>> {
-  const lines = (await machine.run('ip', ['netns', 'list'])).split('\n').map((line) => line.split(' ')[0] ?? '');
-  return new Set(lines.filter((name) => name.startsWith(prefix)));
-}
-
-export async function openLabFabric({ folder, instance, seed, isKeeper, onTrouble }: LabOptions): Promise<Driver> {
-  const isKnown = await claim(folder, isKeeper);
-  const machine = await openCommandRunner(folder);
-  await runPreflight(machine, namespaceOf(instance, preflightNamespace));
-  const sockets = await socketFolder(folder, instance);
-  const inNamespace = (place: string): string => namespaceOf(instance, place);
-  const list = () => listNamespaces(machine, inNamespace(''));
-  const daemons = superviseDaemons(machine, folder, sockets);
-  const names = { core: inNamespace('core'), relay: inNamespace('relay') };
-  const legs = openLegs(machine, names, folder, sockets, list);
-  const ledger = await openGroupRegistry(folder);
-  const memory = createFaultHistory();
-  const inOrder = createKeyedMutex();
-  const alone = <T>(work: () => Promise<T>): Promise<T> => inOrder(folder, work);
-  const site: LabContext = { machine, daemons, legs, ledger, alone, namespaceOf: inNamespace };
-  /** What was seen, for whoever plans by it. */
-  const sights = new WeakMap<Item[], ObservedGroup>();
-
-  async function see(groupId: string): Promise<ObservedGroup> {
-    const entry = await ledger.read(groupId);
-    const sight: ObservedGroup = { networks: new Map(), daemons: new Map(), ways: undefined };
-    if (!entry) return sight;
-    const there = await list();
-    await each(
-      entry.places.filter((place) => there.has(inNamespace(place))),
-      async (place) => {
-        sight.networks.set(place, await observeNamespace(machine, inNamespace(place)));
-        const daemon = await observeDaemon(daemons, place, inNamespace(place));
-        if (daemon !== undefined) sight.daemons.set(place, daemon);
-      },
-    );
-    if (Object.keys(entry.legs).length) sight.ways = await legs.observe();
-    return sight;
+  private constructor(seed: string, lab: LabContext, listNamespaces: () => Promise<Set<string>>) {
+    this.seed = seed;
+    this.#lab = lab;
+    this.#listNamespaces = listNamespaces;
   }
 
-  /** When the last group is gone, so is everything else. */
-  const endIfEmpty = (): Promise<void> =>
-    alone(async () => {
-      if ((await ledger.groups()).length) return;
-      await legs.end();
-      await machine.end();
+  static async open({ folder, instance, seed, isOwner, onWarning }: LabOptions): Promise<LabFabric> {
+    const existed = await claimLabFolder(folder, isOwner);
+    const runner = await CommandRunner.open(folder);
+    const inNamespace = (node: string): string => namespaceOf(instance, node);
+    await runPreflight(runner, inNamespace(preflightNode));
+    const socketFolder = await openSocketFolder(folder, instance);
+    const listNamespaces = async (): Promise<Set<string>> => {
+      const lines = (await runner.run('ip', ['netns', 'list'])).split('\n');
+      return new Set(lines.map((line) => line.split(' ')[0] ?? '').filter((name) => name.startsWith(inNamespace(''))));
+    };
+    const mutex = createKeyedMutex();
+    const lab: LabContext = {
+      runner,
+      daemons: new BirdDaemons(runner, folder, socketFolder),
+      legs: new VxlanLegs({
+        runner,
+        core: inNamespace(coreNode),
+        relay: inNamespace(relayNode),
+        folder,
+        socketFolder,
+        listNamespaces,
+      }),
+      registry: await GroupRegistry.open(folder),
+      exclusively: (work) => mutex(folder, work),
+      namespaceOf: inNamespace,
+      onWarning,
+    };
+    const fabric = new LabFabric(seed, lab, listNamespaces);
+    if (isOwner) await fabric.#removeStrayNamespaces(folder, existed);
+    return fabric;
+  }
+
+  compile(desired: DesiredState): Item[] {
+    return desiredItems(layoutOf(desired), configurationsOf(desired));
+  }
+
+  interfacesOf({ number, sessions }: ConnectorSpec): string[] {
+    return sessions.map((_, index) => portName(number, index));
+  }
+
+  groups(): Promise<string[]> {
+    return this.#lab.registry.groups();
+  }
+
+  async describe(): Promise<string> {
+    const { runner, namespaceOf: inNamespace } = this.#lab;
+    const { text } = await runner.attempt('bird', ['--version']);
+    return `lab: ${text.trim().split('\n')[0]} in network namespaces ${inNamespace('*')}, ${runner.describe()}`;
+  }
+
+  async observe(groupId: string): Promise<Item[]> {
+    const entry = await this.#lab.registry.read(groupId);
+    const observed = await this.#observeGroup(entry);
+    const items = entry ? observedItems(observed, entry) : [];
+    this.#observations.set(items, observed);
+    return items;
+  }
+
+  async apply(desired: DesiredState, plan: Plan, lease: Lease): Promise<ChangeFailure[]> {
+    const observed =
+      this.#observations.get(plan.observed) ??
+      (await this.#observeGroup(await this.#lab.registry.read(desired.groupId)));
+    return new PlanRun(this.#lab, observed, desired, plan, lease).apply();
+  }
+
+  async remove(groupId: string, lease: Lease): Promise<void> {
+    const { registry, legs } = this.#lab;
+    const before = await registry.read(groupId);
+    if (!before || (before.nodes.length === 0 && before.token <= lease.token)) return;
+    const entry = await registry.checkFencingToken(groupId, lease.token);
+    await forEachConcurrently(entry.nodes, async (node) => {
+      await lease.renew();
+      await removeNode(this.#lab, node);
     });
-
-  /** Undefined when the daemon does not answer. */
-  async function answeredProtocols(router: number): Promise<Map<string, Protocol> | undefined> {
-    const lines = await daemons.ask(routerName(router), 'show protocols all').catch(() => undefined);
-    return lines && new Map(parseProtocols(lines).map((protocol) => [protocol.name, protocol]));
-  }
-  const protocolsOf = async (router: number): Promise<Map<string, Protocol>> =>
-    (await answeredProtocols(router)) ?? new Map();
-
-  const inPlace = (place: string, words: string[]) =>
-    machine.attempt('ip', ['netns', 'exec', inNamespace(place), ...words]);
-
-  const crossing = createProbe({ protocolsOf, ask: daemons.ask, inPlace });
-
-  const measure = createLabTelemetry({
-    protocolsOf: answeredProtocols,
-    run: (words) => machine.run('ip', words),
-    inPlace,
-    namespaceOf: inNamespace,
-  });
-
-  async function healthOf(jack: ConnectorSpec, protocols: Map<string, Protocol>): Promise<Health> {
-    const troubles: Diagnosis[] = [];
-    for (const [index, session] of jack.sessions.entries()) {
-      const name = sessionName(jack.number, index);
-      const protocol = protocols.get(name);
-      if (isFlooded(protocol)) memory.noteFlood(name);
-      const hasFlooded = memory.wasFlooded(name);
-      // One that floods comes up again and again, for a moment.
-      if (protocol?.bgpState === 'Established' && !hasFlooded) continue;
-      const router = routerName(jack.router);
-      const ping = ['fping', '-q', '-c1', '-t300', address(session.remote.address)];
-      const [{ isGood: answersPing }, hasWrongKey] = await Promise.all([
-        inPlace(router, ping),
-        memory.hasWrongKeys(await daemons.pidOf(router)),
-      ]);
-      troubles.push(diagnose(protocol, session, jack.prefixLimit, { answersPing, hasWrongKey, hasFlooded }));
-    }
-    const [trouble] = troubles;
-    return trouble
-      ? { isUp: false, isPartlyUp: troubles.length < jack.sessions.length, diagnosis: trouble }
-      : { isUp: true };
+    await legs.remove(Object.values(entry.legs).flat());
+    await registry.clear(groupId, lease.token);
+    await this.close();
   }
 
-  async function clearStrays(): Promise<void> {
-    // First what is there, then what is known: whoever builds beside this writes down what it will build before it does.
-    const there = await list();
-    const entries = await Promise.all((await ledger.groups()).map((groupId) => ledger.read(groupId)));
-    const known = new Set([...['core', 'relay'], ...entries.flatMap((entry) => entry?.places ?? [])].map(inNamespace));
-    const strays = [...there].filter((name) => !known.has(name) && !isPreflightNamespace(name));
-    if (strays.length && !isKnown)
-      throw new LabError(
-        `There is a lab ${inNamespace('*')} on this machine that ${folder} knows nothing of: use its data folder, or take it down from there`,
-      );
-    for (const name of strays)
-      await machine.run('ip', ['netns', 'del', name]).catch((error) => onTrouble(error.message));
+  /** Removes the shared resources when no group is left; otherwise the lab keeps running. */
+  close(): Promise<void> {
+    const { registry, legs, runner, exclusively } = this.#lab;
+    return exclusively(async () => {
+      if ((await registry.groups()).length) return;
+      await legs.end();
+      await runner.end();
+    });
   }
-  if (isKeeper) await clearStrays();
-  const { text: birdVersion } = await machine.attempt('bird', ['--version']);
 
-  return {
-    origin: 'lab',
-    can: { look: true },
-    reconcileSeconds: sweepSeconds,
-    measureSeconds,
-    seed,
-    compile: (blueprint) => desiredItems(layoutOf(blueprint), configurationsOf(blueprint)),
-    interfacesOf: ({ number, sessions }) => sessions.map((_, index) => portName(number, index)),
-    groups: () => ledger.groups(),
-    describe: async () =>
-      `lab: ${birdVersion.trim().split('\n')[0]} in network namespaces ${inNamespace('*')}, ${machine.describe()}`,
-    close: endIfEmpty,
+  async health({ routers, connectors }: DesiredState): Promise<Map<number, Health>> {
+    const health = new Map<number, Health>();
+    const context = {
+      faultHistory: this.#faultHistory,
+      pidOf: (node: string) => this.#lab.daemons.pidOf(node),
+      runIn: this.#runIn,
+    };
+    await forEachConcurrently(routers, async ({ number }) => {
+      const protocols = (await this.#protocolsOf(number)) ?? new Map();
+      for (const connector of connectors.filter(({ router }) => router === number))
+        health.set(connector.number, await connectorHealth(context, connector, protocols));
+    });
+    return health;
+  }
 
-    async observe(groupId) {
-      const entry = await ledger.read(groupId);
-      const sight = await see(groupId);
-      const items = entry ? observedItems(sight, entry) : [];
-      sights.set(items, sight);
-      return items;
-    },
+  async probe({ connectors }: DesiredState, link: LinkSpec): Promise<Probe> {
+    const [from, to] = [link.from, link.to].map((number) => connectors.find((one) => one.number === number));
+    if (!from || !to) return { hasCrossed: false };
+    return probeLink({ protocolsOf: this.#protocolsOf, query: this.#query, runIn: this.#runIn }, from, to, link);
+  }
 
-    async apply(blueprint, plan, turn) {
-      const sight = sights.get(plan.observed) ?? (await see(blueprint.groupId));
-      return applyPlan(site, sight, blueprint, plan, turn, onTrouble);
-    },
+  measure(desired: DesiredState): Promise<TelemetryReading[]> {
+    const { runner, namespaceOf: inNamespace } = this.#lab;
+    const linkStatisticsOf = (node: string) => runner.run('ip', ['-n', inNamespace(node), '-s', '-j', 'link', 'show']);
+    return measureGroup({ protocolsOf: this.#protocolsOf, linkStatisticsOf, runIn: this.#runIn }, desired);
+  }
 
-    async remove(groupId: string, turn: Lease) {
-      const known = await ledger.read(groupId);
-      if (!known || (known.places.length === 0 && known.token <= turn.token)) return;
-      const entry = await ledger.admit(groupId, turn.token);
-      await each(entry.places, async (place) => {
-        await turn.renew();
-        await removeNamespace(site, place);
-      });
-      await legs.drop(Object.values(entry.legs).flat());
-      await ledger.clear(groupId, turn.token);
-      await endIfEmpty();
-    },
+  async routes({ links }: DesiredState, connector: ConnectorSpec): Promise<ObservedRoute[]> {
+    const lines = await this.#query(routerName(connector.router), routesCommand(connector));
+    /** The connector at the other end of a link, by the protocols that its routes come from. */
+    const peerOf = new Map(
+      links.flatMap(({ number, from, to }) => {
+        const other = from === connector.number ? to : from;
+        return [legName(number), sessionName(other, 0), sessionName(other, 1)].map((name) => [name, other] as const);
+      }),
+    );
+    return parseRoutes(lines).map(({ protocol, device, ...route }) => ({
+      ...route,
+      interface: device,
+      connector: peerOf.get(protocol) ?? connector.number,
+    }));
+  }
 
-    async health({ routers, connectors: jacks }) {
-      const health = new Map<number, Health>();
-      await each(routers, async ({ number }) => {
-        const protocols = await protocolsOf(number);
-        for (const jack of jacks.filter(({ router }) => router === number))
-          health.set(jack.number, await healthOf(jack, protocols));
-      });
-      return health;
-    },
-
-    async probe({ connectors: jacks }, cord): Promise<Probe> {
-      const [from, to] = [cord.from, cord.to].map((number) => jacks.find((jack) => jack.number === number));
-      return from && to ? crossing(from, to, cord) : { hasCrossed: false };
-    },
-
-    measure: (blueprint) => measure(blueprint),
-
-    async routes({ links: cords }, jack): Promise<HeldRoute[]> {
-      const lines = await daemons.ask(routerName(jack.router), `show route table c${jack.number} all`);
-      const over = new Map(
-        cords.flatMap(({ number, from, to }) => {
-          const other = from === jack.number ? to : from;
-          return [
-            [legName(number), other],
-            [sessionName(other, 0), other],
-            [sessionName(other, 1), other],
-          ] as [string, number][];
-        }),
-      );
-      return parseRoutes(lines).map(({ protocol, device, ...route }) => ({
-        ...route,
-        interface: device,
-        connector: over.get(protocol) ?? jack.number,
-      }));
-    },
-
-    look: (_, jack, command, target) => look(jack, command, target),
-  };
-
-  async function look(
-    jack: ConnectorSpec,
+  lookingGlass(
+    _desired: DesiredState,
+    connector: ConnectorSpec,
     command: LookingGlassCommand,
     target: string | undefined,
   ): Promise<string[]> {
-    const lines = (text: string): string[] =>
-      text
-        .split('\n')
-        .filter((line) => line.trim())
-        .slice(0, mostLines);
-    const router = routerName(jack.router);
-    if (command === 'routes')
-      return (await daemons.ask(router, `show route table c${jack.number} all`)).slice(0, mostLines);
-    if (command === 'neighbours') {
-      const answers = jack.sessions.map((_, index) =>
-        daemons.ask(router, `show protocols all ${sessionName(jack.number, index)}`),
+    const runInExisting = async (node: string, words: string[]): Promise<{ text: string }> => {
+      const output = await this.#runIn(node, words);
+      const { runner, namespaceOf: inNamespace } = this.#lab;
+      if (runner.identityOf(inNamespace(node)) === undefined) throw new LabError(`There is no ${node}`);
+      return output;
+    };
+    return runLookingGlass({ query: this.#query, runInExisting }, connector, command, target);
+  }
+
+  readonly #query = (node: string, command: string): Promise<string[]> => this.#lab.daemons.query(node, command);
+
+  readonly #protocolsOf = (router: number): Promise<Map<string, Protocol> | undefined> =>
+    this.#lab.daemons.protocolsOf(router);
+
+  readonly #runIn = (node: string, words: string[]): Promise<{ succeeded: boolean; text: string }> =>
+    this.#lab.runner.attempt('ip', ['netns', 'exec', this.#lab.namespaceOf(node), ...words]);
+
+  async #observeGroup(entry: RegistryEntry | undefined): Promise<ObservedGroup> {
+    const { runner, daemons, legs, namespaceOf: inNamespace } = this.#lab;
+    const observed: ObservedGroup = { namespaces: new Map(), daemons: new Map(), forwarding: undefined };
+    if (!entry) return observed;
+    const present = await this.#listNamespaces();
+    const nodes = entry.nodes.filter((node) => present.has(inNamespace(node)));
+    await forEachConcurrently(nodes, async (node) => {
+      observed.namespaces.set(node, await observeNamespace(runner, inNamespace(node)));
+      const daemon = await observeDaemon(daemons, node, inNamespace(node));
+      if (daemon !== undefined) observed.daemons.set(node, daemon);
+    });
+    if (Object.keys(entry.legs).length) observed.forwarding = await legs.observe();
+    return observed;
+  }
+
+  /** Deletes namespaces of this instance that no group has. */
+  async #removeStrayNamespaces(folder: string, existed: boolean): Promise<void> {
+    const { runner, registry, namespaceOf: inNamespace, onWarning } = this.#lab;
+    // Namespaces are listed before the registry is read: a node that is created meanwhile has an entry already.
+    const present = await this.#listNamespaces();
+    const entries = await Promise.all((await registry.groups()).map((groupId) => registry.read(groupId)));
+    const nodes = [coreNode, relayNode, ...entries.flatMap((entry) => entry?.nodes ?? [])];
+    const known = new Set(nodes.map(inNamespace));
+    const strays = [...present].filter((name) => !known.has(name) && !isPreflightNamespace(name));
+    if (strays.length && !existed)
+      throw new LabError(
+        `This machine has a lab ${inNamespace('*')} that is not registered in ${folder}: ` +
+          'use the data folder that it was created with, or take it down from there',
       );
-      return (await Promise.all(answers)).flat().slice(0, mostLines);
-    }
-    const parsed = target === undefined ? undefined : parseAddress(target);
-    if (parsed === undefined) throw new LabError('The target must be an IPv4 address');
-    const source = firstAddress(jack);
-    const words =
-      command === 'ping'
-        ? ['fping', '-q', '-C3', '-p300', '-t1500', '-S', source, address(parsed)]
-        : ['traceroute', '-n', '-w1', '-q1', '-m12', '-s', source, address(parsed)];
-    const place = farEndName(jack.number);
-    // That there is no answer is an answer; that there is nobody to ask is none.
-    const { text } = await inPlace(place, words);
-    if (machine.identityOf(inNamespace(place)) === undefined) throw new LabError(`There is no ${place}`);
-    return lines(text);
+    for (const name of strays)
+      await runner.run('ip', ['netns', 'del', name]).catch((error) => onWarning(error.message));
   }
 }

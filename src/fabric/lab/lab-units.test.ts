@@ -1,4 +1,4 @@
-// What the lab decides and reads, without a lab. (With one: test/lab.test.ts.)
+// Units of the lab fabric that need no network namespaces. See test/lab.test.ts for the fabric itself.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -9,15 +9,15 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { type FarEndFault, farEndFaults } from '../../values/far-end-fault.ts';
 import type { ConnectorSpec, DesiredState } from '../desired-state.ts';
-import { configurationsOf, markOf } from './bird-config.ts';
-import { sumOf } from './fault-history.ts';
-import { layoutOf, standingRules } from './layout.ts';
+import { configurationMarker, configurationsOf } from './bird-config.ts';
+import { sumCounters } from './fault-history.ts';
+import { defaultRules, layoutOf } from './layout.ts';
 import { repairCable, repairRules } from './netns-diff.ts';
-import { type Device, parseNetwork, parseProtocols, parseRoutes } from './parsers.ts';
+import { type Device, parseNamespace, parseProtocols, parseRoutes } from './parsers.ts';
 import { address, asNumber, cidr, namespaceOf, routerName } from './resource-names.ts';
 import { diagnose } from './session-diagnosis.ts';
 
-const jackOf = (number: number, router: number, key: string | undefined, fault?: FarEndFault): ConnectorSpec => ({
+const connectorOf = (number: number, router: number, key: string | undefined, fault?: FarEndFault): ConnectorSpec => ({
   connectorId: `id ${number}`,
   number,
   router,
@@ -37,13 +37,13 @@ const jackOf = (number: number, router: number, key: string | undefined, fault?:
   farEnd: { prefixes: [{ address: 0x0a_00_00_00 + 256 * number, prefix: 24 }], fault },
 });
 
-const blueprintWith = (keys: (string | undefined)[], fault?: FarEndFault): DesiredState => ({
+const stateWith = (keys: (string | undefined)[], fault?: FarEndFault): DesiredState => ({
   groupId: 'g',
   routers: [
     { number: 1, edgeCode: 'AMS1' },
     { number: 2, edgeCode: 'IAD1' },
   ],
-  connectors: keys.map((key, index) => jackOf(index + 1, (index % 2) + 1, key, fault)),
+  connectors: keys.map((key, index) => connectorOf(index + 1, (index % 2) + 1, key, fault)),
   links: keys.slice(1).map((_, index) => ({
     linkId: `link ${index}`,
     number: index + 1,
@@ -53,12 +53,12 @@ const blueprintWith = (keys: (string | undefined)[], fault?: FarEndFault): Desir
   })),
 });
 
-const textOf = (blueprint: DesiredState): string => [...configurationsOf(blueprint).values()].join('\n');
-/** The same with every key and every mark of a configuration blotted out. */
-const blotted = (text: string): string =>
+const textOf = (desired: DesiredState): string => [...configurationsOf(desired).values()].join('\n');
+/** The text without the values of keys and configuration markers. */
+const masked = (text: string): string =>
   text.replaceAll(/password "[0-9a-f]{64}"/g, 'password').replaceAll(/v_[0-9a-f]{24}/g, 'v');
 
-describe('a configuration', () => {
+describe('BIRD configuration', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 90 }),
     fc.constantFrom(
@@ -71,35 +71,35 @@ describe('a configuration', () => {
       '/*',
     ),
   );
-  test('is the same whatever the keys are, but for digests of fixed shape', () => {
+  test('depends on keys only in digests of fixed length', () => {
     fc.assert(
       fc.property(hostile, hostile, fc.constantFrom(undefined, ...farEndFaults), (one, two, fault) => {
-        const [a, b] = [textOf(blueprintWith([one, two], fault)), textOf(blueprintWith(['k', 'l'], fault))];
-        assert.equal(blotted(a), blotted(b));
+        const [a, b] = [textOf(stateWith([one, two], fault)), textOf(stateWith(['k', 'l'], fault))];
+        assert.equal(masked(a), masked(b));
         if (one.length > 5) assert.ok(!a.includes(one));
       }),
     );
   });
-  test('is read by BIRD itself, for any number of jacks and cords, every fault and odd AS numbers', async () => {
+  test('is accepted by BIRD for several connectors and links, every fault and extreme AS numbers', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pbconf-'));
     try {
       for (const fault of [undefined, ...farEndFaults])
         for (const count of [1, 2, 5]) {
-          const blueprint = blueprintWith(Array(count).fill('secret'), fault);
-          const [first] = blueprint.connectors;
+          const desired = stateWith(Array(count).fill('secret'), fault);
+          const [first] = desired.connectors;
           Object.assign(first?.sessions[0] ?? {}, { remoteAs: count === 5 ? 64512 : 4294967294, med: 4294967295 });
-          for (const [place, text] of configurationsOf(blueprint)) {
-            const file = join(folder, `${place}.conf`);
+          for (const [node, text] of configurationsOf(desired)) {
+            const file = join(folder, `${node}.conf`);
             await writeFile(file, text);
             await promisify(execFile)('/usr/sbin/bird', ['-p', '-c', file]);
-            assert.match(markOf(text) ?? '', /^v_[0-9a-f]{24}$/);
+            assert.match(configurationMarker(text) ?? '', /^v_[0-9a-f]{24}$/);
           }
         }
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   });
-  test('is made of numbers that are numbers: everything else is refused', () => {
+  test('rejects values that are not valid numbers', () => {
     for (const wrong of [Number.NaN, -1, 1.5, 2 ** 33, '1; x' as unknown as number]) {
       assert.throws(() => asNumber(wrong), RangeError);
       assert.throws(() => address(wrong), RangeError);
@@ -110,11 +110,11 @@ describe('a configuration', () => {
   });
 });
 
-describe('a layout', () => {
-  const { places, cables, legs } = layoutOf(blueprintWith([undefined, undefined, undefined]));
-  test('has a place for each router and far end, a cable for each session, and a leg for each cord between routers', () => {
+describe('layout', () => {
+  const { nodes, cables, legs } = layoutOf(stateWith([undefined, undefined, undefined]));
+  test('has a node per router and far end, a cable per session, and a leg per link between routers', () => {
     assert.deepEqual(
-      places.map(({ name }) => name),
+      nodes.map(({ name }) => name),
       ['r1', 'r2', 'f1', 'f2', 'f3'],
     );
     assert.deepEqual(
@@ -128,15 +128,15 @@ describe('a layout', () => {
     const vnis = legs.flatMap(({ ends }) => ends.map(({ vni }) => vni));
     assert.equal(new Set(vnis).size, vnis.length);
   });
-  test('lets what comes in by an interface see one table, and nothing else', () => {
-    const rules = places[0]?.rules ?? [];
+  test('routes packets from an interface by one table only', () => {
+    const rules = nodes[0]?.rules ?? [];
     for (const device of ['c1', 'c3', 'l1', 'l2']) {
       const own = rules.filter((rule) => rule.includes(` iif ${device} `));
       assert.equal(own.length, 2, device);
       assert.match(own[0] ?? '', /^1000 iif \w+ lookup \d+$/);
       assert.match(own[1] ?? '', /^2000 iif \w+ unreachable$/);
     }
-    // A leg leads to what the jack at this end announces, not to what the jack may reach.
+    // A leg leads to the prefixes of the far end at this end, not to everything that the connector may reach.
     const tableOf = (device: string) =>
       rules
         .find((rule) => rule.startsWith(`1000 iif ${device} `))
@@ -147,10 +147,10 @@ describe('a layout', () => {
   });
 });
 
-describe('mending', () => {
-  const [cable] = layoutOf(blueprintWith([undefined])).cables;
+describe('repair', () => {
+  const [cable] = layoutOf(stateWith([undefined])).cables;
   assert.ok(cable);
-  const right = (addressText: string): Device => ({
+  const correct = (addressText: string): Device => ({
     isUp: true,
     mtu: 1500,
     kind: 'veth',
@@ -159,44 +159,48 @@ describe('mending', () => {
     rateBps: 50e6,
   });
   const namespaces = { router: 'ns-r1', farEnd: 'ns-f1' };
-  const whole = { near: right(cable.near.address), far: right(cable.far.address) };
-  test('touches nothing that is right', () => {
-    const { drop, anew, router, farEnd } = repairCable(cable, whole, namespaces);
-    assert.deepEqual([drop, anew, router, farEnd], [false, [], { ip: [], tc: [] }, { ip: [], tc: [] }]);
+  const complete = { near: correct(cable.near.address), far: correct(cable.far.address) };
+  test('leaves a correct cable untouched', () => {
+    const { isIncomplete, create, router, farEnd } = repairCable(cable, complete, namespaces);
+    assert.deepEqual([isIncomplete, create, router, farEnd], [false, [], { ip: [], tc: [] }, { ip: [], tc: [] }]);
   });
-  test('changes a speed without touching the cable', () => {
-    const { anew, router } = repairCable({ ...cable, bandwidthBps: 1e9 }, whole, namespaces);
-    assert.deepEqual([anew, router.ip], [[], []]);
+  test('changes the rate without recreating the cable', () => {
+    const { create, router } = repairCable({ ...cable, bandwidthBps: 1e9 }, complete, namespaces);
+    assert.deepEqual([create, router.ip], [[], []]);
     assert.match(router.tc[0] ?? '', /^qdisc replace dev c1 root tbf rate 1000000000bit /);
   });
-  test('makes half a cable anew, and takes away an address that does not belong', () => {
-    const half = repairCable(cable, { ...whole, far: undefined }, namespaces);
-    assert.deepEqual([half.drop, half.anew.length], [true, 1]);
-    const stray = repairCable(cable, { ...whole, near: { ...whole.near, addresses: ['10.9.9.9/24'] } }, namespaces);
+  test('recreates an incomplete cable and removes a foreign address', () => {
+    const half = repairCable(cable, { ...complete, far: undefined }, namespaces);
+    assert.deepEqual([half.isIncomplete, half.create.length], [true, 1]);
+    const stray = repairCable(
+      cable,
+      { ...complete, near: { ...complete.near, addresses: ['10.9.9.9/24'] } },
+      namespaces,
+    );
     assert.deepEqual(stray.router.ip, [`addr del 10.9.9.9/24 dev c1`, `addr add ${cable.near.address} dev c1`]);
   });
-  test('puts rules right: plain ones one by one, others by making all again', () => {
-    const place = {
+  test('corrects plain rules one by one, and flushes all when there are others', () => {
+    const node = {
       name: 'r1',
       text: '',
       addresses: [],
       concerns: [],
-      rules: [...standingRules, '1000 iif c1 lookup 10002'],
+      rules: [...defaultRules, '1000 iif c1 lookup 10002'],
     };
-    const seen = (rules: string[]) => ({ devices: new Map(), rules, forwards: true });
-    assert.deepEqual(repairRules(place, seen(place.rules)), []);
-    assert.deepEqual(repairRules(place, seen([...standingRules, '1000 iif c9 lookup 10018'])), [
+    const observed = (rules: string[]) => ({ devices: new Map(), rules, forwards: true });
+    assert.deepEqual(repairRules(node, observed(node.rules)), []);
+    assert.deepEqual(repairRules(node, observed([...defaultRules, '1000 iif c9 lookup 10018'])), [
       'rule del pref 1000 iif c9 lookup 10018',
       'rule add pref 1000 iif c1 lookup 10002',
     ]);
-    const flushed = repairRules(place, seen([...place.rules, '500 from all lookup main {"fwmark":"0x7"}']));
+    const flushed = repairRules(node, observed([...node.rules, '500 from all lookup main {"fwmark":"0x7"}']));
     assert.equal(flushed[0], 'rule flush');
-    assert.equal(flushed.length, place.rules.length);
+    assert.equal(flushed.length, node.rules.length);
   });
 });
 
-describe('what programs print', () => {
-  test('is read: protocols', () => {
+describe('parsers', () => {
+  test('read protocols', () => {
     const lines = `Name       Proto      Table      State  Since         Info
 device1    Device     ---        up     09:40:16.213
 s8         BGP        ---        start  09:42:20.998  Idle          BGP Error: Bad peer AS
@@ -219,7 +223,7 @@ l6         BGP        ---        up     09:40:17.212  Established
       ['Idle', 'BGP Error: Bad peer AS', 'Idle          BGP Error: Bad peer AS', 'Established'],
     );
   });
-  test('is read: routes, also several to one prefix', () => {
+  test('read routes, also several to one prefix', () => {
     const lines = `Table c8:
 10.0.10.0/24         unicast [l6 09:40:19.644] * (100) [AS64712i]
 	via 240.0.0.13 on l6
@@ -250,10 +254,19 @@ l6         BGP        ---        up     09:40:17.212  Established
       },
     ]);
   });
-  test('is read: devices, rules and shapers', () => {
-    const text = `[{"ifname":"c1","flags":["UP"],"mtu":1500,"linkinfo":{"info_kind":"veth"},"addr_info":[{"family":"inet","local":"10.0.0.1","prefixlen":30}]}]
-[{"priority":0,"src":"all","table":"local"},{"priority":1000,"src":"all","iif":"c1","table":"10002"}][{"family":"inet","interface":"all","forwarding":true},{"family":"inet","interface":"c1","forwarding":false}]`;
-    const { devices, rules, forwards } = parseNetwork(text, '[{"kind":"tbf","dev":"c1","options":{"rate":125000000}}]');
+  test('read devices, rules and shapers', () => {
+    const addresses =
+      '[{"ifname":"c1","flags":["UP"],"mtu":1500,"linkinfo":{"info_kind":"veth"},' +
+      '"addr_info":[{"family":"inet","local":"10.0.0.1","prefixlen":30}]}]';
+    const ruleList =
+      '[{"priority":0,"src":"all","table":"local"},{"priority":1000,"src":"all","iif":"c1","table":"10002"}]';
+    const netconf =
+      '[{"family":"inet","interface":"all","forwarding":true},{"family":"inet","interface":"c1","forwarding":false}]';
+    const text = `${addresses}\n${ruleList}${netconf}`;
+    const { devices, rules, forwards } = parseNamespace(
+      text,
+      '[{"kind":"tbf","dev":"c1","options":{"rate":125000000}}]',
+    );
     assert.deepEqual(devices.get('c1'), {
       isUp: true,
       mtu: 1500,
@@ -264,15 +277,15 @@ l6         BGP        ---        up     09:40:17.212  Established
     });
     assert.deepEqual([rules, forwards], [['0 from all lookup local', '1000 iif c1 lookup 10002'], false]);
   });
-  test('is read: counters of the kernel', () => {
+  test('read kernel counters', () => {
     const text = 'TcpExt: SyncookiesSent TCPMD5NotFound TCPMD5Failure\nTcpExt: 0 3 4\nIpExt: A\nIpExt: 1\n';
-    assert.equal(sumOf(text, ['TCPMD5NotFound', 'TCPMD5Failure', 'TCPMD5Unexpected']), 7);
-    assert.equal(sumOf('', ['TCPMD5Failure']), 0);
+    assert.equal(sumCounters(text, ['TCPMD5NotFound', 'TCPMD5Failure', 'TCPMD5Unexpected']), 7);
+    assert.equal(sumCounters('', ['TCPMD5Failure']), 0);
   });
 });
 
-test('a diagnosis names the cause that can be told, the surest first, and always says what to do', () => {
-  const [session] = jackOf(1, 1, 'key').sessions;
+test('a diagnosis names the most certain cause and always gives advice', () => {
+  const [session] = connectorOf(1, 1, 'key').sessions;
   assert.ok(session);
   const protocol = (lastError: string) => ({
     name: 's1',
@@ -282,8 +295,8 @@ test('a diagnosis names the cause that can be told, the surest first, and always
     bgpState: 'Connect',
     lastError,
   });
-  const well = { answersPing: true, hasWrongKey: false, hasFlooded: false };
-  const cases: [Parameters<typeof diagnose>[0], Partial<typeof well>, RegExp][] = [
+  const healthy = { answersPing: true, hasWrongKey: false, hasFlooded: false };
+  const cases: [Parameters<typeof diagnose>[0], Partial<typeof healthy>, RegExp][] = [
     [undefined, {}, /does not know the session/],
     [protocol('BGP Error: Bad peer AS'), {}, /another AS number than AS64710/],
     [protocol(''), { answersPing: false }, /does not answer on the cable/],
@@ -293,9 +306,9 @@ test('a diagnosis names the cause that can be told, the surest first, and always
     [protocol(''), {}, /being set up/],
     [protocol('Error: Link down'), {}, /being set up/],
   ];
-  for (const [found, seen, cause] of cases) {
-    const trouble = diagnose(found, session, 100, { ...well, ...seen });
-    assert.match(trouble.cause, cause);
-    assert.ok(trouble.advice.length > 20);
+  for (const [found, neighbour, cause] of cases) {
+    const diagnosis = diagnose(found, session, 100, { ...healthy, ...neighbour });
+    assert.match(diagnosis.cause, cause);
+    assert.ok(diagnosis.advice.length > 20);
   }
 });

@@ -1,25 +1,27 @@
-// A blueprint as the things of the lab: namespaces, cables, legs, rules and daemons. Pure.
+// The desired state of a group as resources of the lab: nodes, cables, legs and routing rules. Pure.
 import type { Cidr } from '../../values/ip.ts';
 import type { ConnectorSpec, DesiredState, LinkSpec } from '../desired-state.ts';
 import {
   cidr,
   farEndName,
+  farEndTable,
   farPortName,
   legAddress,
   legName,
   legVni,
-  ownTable,
   portName,
   reachTable,
   routerName,
 } from './resource-names.ts';
 
+/** A veth pair between a router and a far end. */
 export interface Cable {
   name: string;
   router: string;
   farEnd: string;
-  /** Name and address of its two ends: on the router, and at the far end. */
+  /** Its end on the router. */
   near: { name: string; address: string };
+  /** Its end at the far end. */
   far: { name: string; address: string; isDown: boolean };
   bandwidthBps: number;
   concerns: string[];
@@ -31,6 +33,7 @@ export interface LegEnd {
   vni: number;
 }
 
+/** A VXLAN between two routers. */
 export interface Leg {
   name: string;
   ends: [LegEnd, LegEnd];
@@ -39,125 +42,132 @@ export interface Leg {
   concerns: string[];
 }
 
-/** A router or a far end: a namespace with a BIRD in it. */
-export interface Namespace {
+/** A router or a far end: a network namespace with a BIRD daemon. */
+export interface LabNode {
   name: string;
   text: string;
-  /** What a far end answers on. */
+  /** The addresses that a far end answers on. */
   addresses: string[];
-  /** Which table packets are looked up in, as `ip rule` takes it. */
+  /** Routing policy rules, in the notation of `ip rule`. */
   rules: string[];
   concerns: string[];
 }
 
 export interface Layout {
-  places: Namespace[];
+  nodes: LabNode[];
   cables: Cable[];
   legs: Leg[];
 }
 
-/** The first host of a network, which the far end has as its own. */
+/** The first host of a network; the far end answers on it. */
 export const firstHost = ({ address, prefix }: Cidr): Cidr => ({
   address: address + (prefix < 31 ? 1 : 0),
   prefix: 32,
 });
 
-const cablesOf = (jack: ConnectorSpec): Cable[] =>
-  jack.sessions.map(({ local, remote }, index) => ({
-    name: portName(jack.number, index),
-    router: routerName(jack.router),
-    farEnd: farEndName(jack.number),
-    near: { name: portName(jack.number, index), address: cidr(local) },
-    far: { name: farPortName(jack.number, index), address: cidr(remote), isDown: jack.farEnd.fault === 'down' },
-    bandwidthBps: jack.bandwidthBps,
-    concerns: [jack.connectorId],
+const cablesOf = (connector: ConnectorSpec): Cable[] =>
+  connector.sessions.map(({ local, remote }, index) => ({
+    name: portName(connector.number, index),
+    router: routerName(connector.router),
+    farEnd: farEndName(connector.number),
+    near: { name: portName(connector.number, index), address: cidr(local) },
+    far: {
+      name: farPortName(connector.number, index),
+      address: cidr(remote),
+      isDown: connector.farEnd.fault === 'down',
+    },
+    bandwidthBps: connector.bandwidthBps,
+    concerns: [connector.connectorId],
   }));
 
-/** Cords of which the two jacks stand on different routers. */
-export const legsOf = ({
-  connectors: jacks,
-  links: cords,
-}: DesiredState): { cord: LinkSpec; from: ConnectorSpec; to: ConnectorSpec }[] => {
-  const byNumber = new Map(jacks.map((jack) => [jack.number, jack]));
-  return cords.flatMap((cord) => {
-    const [from, to] = [byNumber.get(cord.from), byNumber.get(cord.to)];
-    return from && to && from.router !== to.router ? [{ cord, from, to }] : [];
-  });
-};
+export interface LinkWithLeg {
+  link: LinkSpec;
+  from: ConnectorSpec;
+  to: ConnectorSpec;
+}
 
-const legOf = ({ cord, from, to }: ReturnType<typeof legsOf>[number]): Leg => ({
-  name: legName(cord.number),
+/** The links whose connectors are on different routers, which need a leg. */
+export function linksWithLeg({ connectors, links }: DesiredState): LinkWithLeg[] {
+  const byNumber = new Map(connectors.map((connector) => [connector.number, connector]));
+  return links.flatMap((link) => {
+    const [from, to] = [byNumber.get(link.from), byNumber.get(link.to)];
+    return from && to && from.router !== to.router ? [{ link, from, to }] : [];
+  });
+}
+
+const legOf = ({ link, from, to }: LinkWithLeg): Leg => ({
+  name: legName(link.number),
   ends: [
-    { router: routerName(from.router), address: cidr(legAddress(cord.number, 0)), vni: legVni(cord.number, 0) },
-    { router: routerName(to.router), address: cidr(legAddress(cord.number, 1)), vni: legVni(cord.number, 1) },
+    { router: routerName(from.router), address: cidr(legAddress(link.number, 0)), vni: legVni(link.number, 0) },
+    { router: routerName(to.router), address: cidr(legAddress(link.number, 1)), vni: legVni(link.number, 1) },
   ],
-  delayMs: cord.delayMs,
-  lossPercent: cord.lossPercent ?? 0,
-  concerns: [cord.linkId],
+  delayMs: link.delayMs,
+  lossPercent: link.lossPercent ?? 0,
+  concerns: [link.linkId],
 });
 
-/** What comes in by an interface sees one table and nothing else; what the router says itself is asked for last. */
-const rulesFor = (name: string, table: string, own: string): string[] => [
+/**
+ * Packets that arrive on an interface are routed by one table only. Packets that the router sends itself from the
+ * interface's address use a table too, with the lowest priority.
+ */
+const rulesFor = (name: string, table: string, address: string, ownTable: string): string[] => [
   `1000 iif ${name} lookup ${table}`,
   `2000 iif ${name} unreachable`,
-  `40000 from ${own.split('/')[0]} lookup ${table}`,
+  `40000 from ${address.split('/')[0]} lookup ${ownTable}`,
 ];
 
-/** Those that every namespace is born with. */
-export const standingRules = ['0 from all lookup local', '32766 from all lookup main', '32767 from all lookup default'];
+/** The rules that the kernel creates in every namespace. */
+export const defaultRules = ['0 from all lookup local', '32766 from all lookup main', '32767 from all lookup default'];
 
-function rulesOf(blueprint: DesiredState, router: number): string[] {
-  const ports = blueprint.connectors
-    .filter((jack) => jack.router === router)
-    .flatMap((jack) =>
-      jack.sessions.flatMap(({ local }, index) =>
-        rulesFor(portName(jack.number, index), reachTable(jack.number), cidr(local)),
+function rulesOf(desired: DesiredState, router: number): string[] {
+  const ports = desired.connectors
+    .filter((connector) => connector.router === router)
+    .flatMap(({ number, sessions }) =>
+      sessions.flatMap(({ local }, index) =>
+        rulesFor(portName(number, index), reachTable(number), cidr(local), reachTable(number)),
       ),
     );
-  const legs = legsOf(blueprint).flatMap(({ cord, from, to }) =>
-    ([from, to] as const).flatMap((jack, end) => {
-      if (jack.router !== router) return [];
-      const [lookup, refuse, own] = rulesFor(
-        legName(cord.number),
-        ownTable(jack.number),
-        cidr(legAddress(cord.number, end as 0 | 1)),
-      );
-      // Whoever asks a router beyond a leg for the way is answered over that leg.
-      return [lookup, refuse, own?.replace(/\d+$/, reachTable(jack.number))].filter((rule) => rule !== undefined);
+  const legs = linksWithLeg(desired).flatMap(({ link, from, to }) =>
+    ([from, to] as const).flatMap((connector, end) => {
+      if (connector.router !== router) return [];
+      const address = cidr(legAddress(link.number, end as 0 | 1));
+      // A leg leads only to the far end. The router's own replies, for example to traceroute, need the way back over
+      // the leg.
+      return rulesFor(legName(link.number), farEndTable(connector.number), address, reachTable(connector.number));
     }),
   );
-  return [...standingRules, ...ports, ...legs].sort();
+  return [...defaultRules, ...ports, ...legs].sort();
 }
 
-export function layoutOf(blueprint: DesiredState): Layout {
-  const { routers, connectors: jacks, links: cords } = blueprint;
-  const byNumber = new Map(jacks.map((jack) => [jack.number, jack]));
-  const routerPlaces = routers.map(({ number, edgeCode }): Namespace => {
-    const own = jacks.filter(({ router }) => router === number);
-    const ends = new Set(own.map(({ number: jack }) => jack));
-    const tied = cords.filter(
-      ({ from, to }) => (ends.has(from) || ends.has(to)) && byNumber.has(from) && byNumber.has(to),
-    );
-    return {
-      name: routerName(number),
-      text: `router ${routerName(number)} at ${edgeCode.replace(/[^A-Z0-9]/g, '')}`,
-      addresses: [],
-      rules: rulesOf(blueprint, number),
-      concerns: [...own.map(({ connectorId }) => connectorId), ...tied.map(({ linkId }) => linkId)],
-    };
-  });
-  const farEnds = jacks.map(
-    (jack): Namespace => ({
-      name: farEndName(jack.number),
-      text: `far end ${farEndName(jack.number)}`,
-      addresses: jack.farEnd.prefixes.map((prefix) => cidr(firstHost(prefix))).sort(),
-      rules: [],
-      concerns: [jack.connectorId],
-    }),
+function routerNode(desired: DesiredState, number: number, edgeCode: string): LabNode {
+  const all = new Set(desired.connectors.map((connector) => connector.number));
+  const connectors = desired.connectors.filter(({ router }) => router === number);
+  const here = new Set(connectors.map((connector) => connector.number));
+  const links = desired.links.filter(
+    ({ from, to }) => (here.has(from) || here.has(to)) && all.has(from) && all.has(to),
   );
   return {
-    places: [...routerPlaces, ...farEnds],
-    cables: jacks.flatMap(cablesOf),
-    legs: legsOf(blueprint).map(legOf),
+    name: routerName(number),
+    text: `router ${routerName(number)} at ${edgeCode.replace(/[^A-Z0-9]/g, '')}`,
+    addresses: [],
+    rules: rulesOf(desired, number),
+    concerns: [...connectors.map(({ connectorId }) => connectorId), ...links.map(({ linkId }) => linkId)],
   };
 }
+
+const farEndNode = ({ number, farEnd, connectorId }: ConnectorSpec): LabNode => ({
+  name: farEndName(number),
+  text: `far end ${farEndName(number)}`,
+  addresses: farEnd.prefixes.map((prefix) => cidr(firstHost(prefix))).sort(),
+  rules: [],
+  concerns: [connectorId],
+});
+
+export const layoutOf = (desired: DesiredState): Layout => ({
+  nodes: [
+    ...desired.routers.map(({ number, edgeCode }) => routerNode(desired, number, edgeCode)),
+    ...desired.connectors.map(farEndNode),
+  ],
+  cables: desired.connectors.flatMap(cablesOf),
+  legs: linksWithLeg(desired).map(legOf),
+});

@@ -1,26 +1,25 @@
-// From what a namespace is to what it should be: the lines for ip and tc that make the difference. Pure, so that nothing is touched that is
-// right: a cable whose speed changes keeps its sessions.
-import type { Cable, LegEnd, Namespace } from './layout.ts';
-import type { Device, Network } from './parsers.ts';
-import { legHardware } from './resource-names.ts';
-import { underlay } from './vxlan-legs.ts';
+// Computes the batch lines for ip and tc that turn the observed into the desired configuration of a namespace. Pure.
+// Correct parts stay untouched: a cable whose speed changes keeps its sessions.
+import type { Cable, LabNode, LegEnd } from './layout.ts';
+import type { Device, NamespaceState } from './parsers.ts';
+import { legHardware, underlay } from './resource-names.ts';
 
-/** Lines of `ip -batch` in the namespace of a name (or in none), and of `tc -batch`. */
-export interface Lines {
+/** Lines for `ip -batch` and `tc -batch`. */
+export interface BatchLines {
   ip: string[];
   tc: string[];
 }
 
 const mtu = 1500;
-/** What a shaper lets through at once: a few milliseconds, and never less than some full packets. */
+/** Burst size of a shaper: a few milliseconds, and at least some full packets. */
 const burstBytes = (bps: number): number => Math.max(32_000, Math.ceil(bps / 8 / 250));
 
-const endText = (device: Device | undefined): string =>
+const cableEndText = (device: Device | undefined): string =>
   device
     ? `${device.isUp ? 'up' : 'down'} ${device.mtu} ${device.addresses.join(',')} ${device.rateBps ?? 'unshaped'}`
     : 'missing';
 
-const wantedEnd = (address: string, bps: number, isDown: boolean): Device => ({
+const desiredEnd = (address: string, bps: number, isDown: boolean): Device => ({
   isUp: !isDown,
   mtu,
   kind: 'veth',
@@ -29,27 +28,31 @@ const wantedEnd = (address: string, bps: number, isDown: boolean): Device => ({
   rateBps: bps,
 });
 
-/** Both ends of a cable in words that are equal when they are. */
+/** Canonical text of a cable's two ends; equal texts mean equal configurations. */
 export const cableText = (near: Device | undefined, far: Device | undefined): string =>
-  `${endText(near)} | ${endText(far)}`;
+  `${cableEndText(near)} | ${cableEndText(far)}`;
 export const desiredCable = ({ near, far, bandwidthBps }: Cable): string =>
-  cableText(wantedEnd(near.address, bandwidthBps, false), wantedEnd(far.address, bandwidthBps, far.isDown));
+  cableText(desiredEnd(near.address, bandwidthBps, false), desiredEnd(far.address, bandwidthBps, far.isDown));
 
 export const legText = (device: Device | undefined): string =>
   device ? `${device.isUp ? 'up' : 'down'} ${device.mtu} ${device.addresses.join(',')} vni ${device.vni}` : 'missing';
 export const desiredLeg = ({ address, vni }: LegEnd): string =>
   legText({ isUp: true, mtu, kind: 'vxlan', vni, addresses: [address], rateBps: undefined });
 
-/** A device that is there, brought to its address, size, speed and state. */
-function amend(name: string, found: Device, wanted: { address: string; isDown: boolean; rateBps?: number }): Lines {
-  const stray = found.addresses.filter((one) => one !== wanted.address);
+/** Corrects address, MTU, rate and state of an existing device. */
+function repairDevice(
+  name: string,
+  found: Device,
+  desired: { address: string; isDown: boolean; rateBps?: number },
+): BatchLines {
+  const strayAddresses = found.addresses.filter((one) => one !== desired.address);
   const ip = [
-    ...stray.map((one) => `addr del ${one} dev ${name}`),
+    ...strayAddresses.map((one) => `addr del ${one} dev ${name}`),
     ...(found.mtu === mtu ? [] : [`link set ${name} mtu ${mtu}`]),
-    ...(found.addresses.includes(wanted.address) ? [] : [`addr add ${wanted.address} dev ${name}`]),
-    ...(found.isUp === !wanted.isDown ? [] : [`link set ${name} ${wanted.isDown ? 'down' : 'up'}`]),
+    ...(found.addresses.includes(desired.address) ? [] : [`addr add ${desired.address} dev ${name}`]),
+    ...(found.isUp === !desired.isDown ? [] : [`link set ${name} ${desired.isDown ? 'down' : 'up'}`]),
   ];
-  const { rateBps } = wanted;
+  const { rateBps } = desired;
   const tc =
     rateBps === undefined || found.rateBps === rateBps
       ? []
@@ -57,26 +60,29 @@ function amend(name: string, found: Device, wanted: { address: string; isDown: b
   return { ip, tc };
 }
 
-const fresh: Device = { isUp: false, mtu, kind: undefined, vni: undefined, addresses: [], rateBps: undefined };
+const newDevice: Device = { isUp: false, mtu, kind: undefined, vni: undefined, addresses: [], rateBps: undefined };
 
-/** What makes a cable right: perhaps anew, and then on the router and at the far end. */
+/** Corrects a cable. An incomplete one is removed first and created again. */
 export function repairCable(
   { near, far, bandwidthBps }: Cable,
   found: { near: Device | undefined; far: Device | undefined },
   namespaces: { router: string; farEnd: string },
-): { drop: boolean; anew: string[]; router: Lines; farEnd: Lines } {
-  const isWhole = found.near !== undefined && found.far !== undefined;
-  const make = `link add ${near.name} netns ${namespaces.router} mtu ${mtu} type veth peer name ${far.name} netns ${namespaces.farEnd} mtu ${mtu}`;
+): { isIncomplete: boolean; create: string[]; router: BatchLines; farEnd: BatchLines } {
+  const isComplete = found.near !== undefined && found.far !== undefined;
+  const existing = isComplete ? found : { near: undefined, far: undefined };
+  const create = [
+    `link add ${near.name} netns ${namespaces.router} mtu ${mtu}`,
+    `type veth peer name ${far.name} netns ${namespaces.farEnd} mtu ${mtu}`,
+  ].join(' ');
   return {
-    // Half a cable: the end that is left goes first.
-    drop: !isWhole && (found.near !== undefined || found.far !== undefined),
-    anew: isWhole ? [] : [make],
-    router: amend(near.name, isWhole ? (found.near ?? fresh) : fresh, {
+    isIncomplete: !isComplete && (found.near !== undefined || found.far !== undefined),
+    create: isComplete ? [] : [create],
+    router: repairDevice(near.name, existing.near ?? newDevice, {
       address: near.address,
       isDown: false,
       rateBps: bandwidthBps,
     }),
-    farEnd: amend(far.name, isWhole ? (found.far ?? fresh) : fresh, {
+    farEnd: repairDevice(far.name, existing.far ?? newDevice, {
       address: far.address,
       isDown: far.isDown,
       rateBps: bandwidthBps,
@@ -84,24 +90,27 @@ export function repairCable(
   };
 }
 
-/** What makes one end of a leg right: made in the core when it is missing or another, and then in its router. */
+/** Corrects one end of a leg. An end with another identifier is replaced; a new one is created in the core. */
 export function repairLeg(
   name: string,
   { address, vni }: LegEnd,
   other: LegEnd,
   found: Device | undefined,
   namespace: string,
-): { drop: boolean; core: string[]; router: Lines } {
-  const isKept = found?.vni === vni;
-  const make = `link add ${name} address ${legHardware(vni)} netns ${namespace} mtu ${mtu} type vxlan id ${vni} local ${underlay.core} remote ${underlay.relay} dstport ${underlay.port} nolearning`;
-  const { ip, tc } = amend(name, isKept ? found : fresh, { address, isDown: false });
-  // Who need not be asked for its hardware address answers a round trip earlier.
+): { isOther: boolean; create: string[]; router: BatchLines } {
+  const isSame = found?.vni === vni;
+  const create = [
+    `link add ${name} address ${legHardware(vni)} netns ${namespace} mtu ${mtu}`,
+    `type vxlan id ${vni} local ${underlay.core} remote ${underlay.relay} dstport ${underlay.port} nolearning`,
+  ].join(' ');
+  const { ip, tc } = repairDevice(name, isSame ? found : newDevice, { address, isDown: false });
+  // A static neighbour entry saves a round trip for ARP.
   const [host = ''] = other.address.split('/');
-  const known = `neigh replace ${host} lladdr ${legHardware(other.vni)} dev ${name} nud permanent`;
+  const neighbour = `neigh replace ${host} lladdr ${legHardware(other.vni)} dev ${name} nud permanent`;
   return {
-    drop: found !== undefined && !isKept,
-    core: isKept ? [] : [make],
-    router: { ip: [...ip, known], tc },
+    isOther: found !== undefined && !isSame,
+    create: isSame ? [] : [create],
+    router: { ip: [...ip, neighbour], tc },
   };
 }
 
@@ -112,27 +121,27 @@ const ruleLine = (verb: 'add' | 'del', rule: string): string => {
   return `rule ${verb} pref ${priority} ${rest.join(' ')}`;
 };
 
-/** A rule as we write them, which can be taken away by its words. */
+/** A rule in the notation of layout.ts, which `ip rule del` accepts. */
 const isPlain = (rule: string): boolean => /^\d+ (iif \w+|from [\w./]+) (lookup \w+|unreachable)$/.test(rule);
 
-export function repairRules({ rules }: Namespace, found: Network): string[] {
-  const strays = found.rules.filter((rule) => !rules.includes(rule));
+export function repairRules({ rules }: LabNode, found: NamespaceState): string[] {
+  const foreign = found.rules.filter((rule) => !rules.includes(rule));
   const missing = rules.filter((rule) => !found.rules.includes(rule));
-  // What somebody else thought of is not unpicked: everything goes but the first, which nobody can remove, and ours come back.
-  if (!strays.every(isPlain))
+  // Foreign rules with unknown selectors cannot be deleted one by one: flush all but rule 0, and add ours again.
+  if (!foreign.every(isPlain))
     return ['rule flush', ...rules.filter((rule) => !rule.startsWith('0 ')).map((rule) => ruleLine('add', rule))];
-  return [...strays.map((rule) => ruleLine('del', rule)), ...missing.map((rule) => ruleLine('add', rule))];
+  return [...foreign.map((rule) => ruleLine('del', rule)), ...missing.map((rule) => ruleLine('add', rule))];
 }
 
-/** A namespace of ours: what is common to all, and the addresses that a far end answers on. */
-export const namespaceText = (found: Network): string => {
+/** Canonical text of a namespace: forwarding, loopback, and the addresses that a far end answers on. */
+export const namespaceText = (found: NamespaceState): string => {
   const lo = found.devices.get('lo');
   const own = (lo?.addresses ?? []).filter((one) => !one.startsWith('127.'));
-  return `${found.forwards ? 'forwards' : 'keeps'} ${lo?.isUp ? 'up' : 'down'} ${own.join(',')}`;
+  return `${found.forwards ? 'forwards' : 'does not forward'} ${lo?.isUp ? 'up' : 'down'} ${own.join(',')}`;
 };
-export const desiredNamespace = ({ addresses }: Namespace): string => `forwards up ${addresses.join(',')}`;
+export const desiredNamespace = ({ addresses }: LabNode): string => `forwards up ${addresses.join(',')}`;
 
-export function repairNamespace({ addresses }: Namespace, found: Network): string[] {
+export function repairNamespace({ addresses }: LabNode, found: NamespaceState): string[] {
   const lo = found.devices.get('lo');
   const own = (lo?.addresses ?? []).filter((one) => !one.startsWith('127.'));
   return [

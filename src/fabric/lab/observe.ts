@@ -1,8 +1,8 @@
-// What is there of a group, as it is: its namespaces, what is in them, and their daemons.
+// Observed and desired resources of a group as items, whose fingerprints are hashes of a canonical text.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Item } from '../driver.ts';
-import { markOf } from './bird-config.ts';
-import type { Daemons } from './bird-daemon.ts';
+import { configurationMarker } from './bird-config.ts';
+import type { BirdDaemons } from './bird-daemons.ts';
 import type { CommandRunner } from './command-runner.ts';
 import type { RegistryEntry } from './group-registry.ts';
 import type { Layout, Leg } from './layout.ts';
@@ -15,71 +15,55 @@ import {
   namespaceText,
   rulesText,
 } from './netns-diff.ts';
-import { type Network, parseNetwork, parseProtocols } from './parsers.ts';
+import { type NamespaceState, parseNamespace, parseProtocols } from './parsers.ts';
+import type { ForwardingTable } from './relay-client.ts';
 import { fingerprint } from './resource-names.ts';
-import type { RelayNamespaces } from './vxlan-legs.ts';
 
 export interface ObservedGroup {
-  networks: Map<string, Network>;
+  /** By node. */
+  namespaces: Map<string, NamespaceState>;
+  /** Canonical text of each running daemon, by node. */
   daemons: Map<string, string>;
-  ways: RelayNamespaces | undefined;
+  /** Undefined when the relay does not work. */
+  forwarding: ForwardingTable | undefined;
 }
 
-const askAgainMs = 200;
-const questions = 'addr show\nrule show\nnetconf show\n';
+const retryMs = 200;
 
-export async function observeNamespace(machine: CommandRunner, namespace: string): Promise<Network> {
+export async function observeNamespace(runner: CommandRunner, namespace: string): Promise<NamespaceState> {
   const [text, qdiscs] = await Promise.all([
-    machine.run('ip', ['-n', namespace, '-j', '-d', '-batch', '-'], questions),
-    machine.run('tc', ['-n', namespace, '-j', 'qdisc', 'show']),
+    runner.run('ip', ['-n', namespace, '-j', '-d', '-batch', '-'], 'addr show\nrule show\nnetconf show\n'),
+    runner.run('tc', ['-n', namespace, '-j', 'qdisc', 'show']),
   ]);
-  return parseNetwork(text, qdiscs);
+  return parseNamespace(text, qdiscs);
 }
 
-/** Which configuration is on disk, which one is loaded, and what somebody did to it. */
-const daemonText = (configuration: string | undefined, mark: string | undefined, off: string[]): string =>
-  [fingerprint(configuration ?? ''), mark ?? 'none', ...off].join(' ');
+/** The configuration on disk, the marker of the loaded one, and deviations made by hand. */
+const daemonText = (configuration: string | undefined, marker: string | undefined, deviations: string[]): string =>
+  [fingerprint(configuration ?? ''), marker ?? 'none', ...deviations].join(' ');
 
-export async function observeDaemon(daemons: Daemons, place: string, namespace: string): Promise<string | undefined> {
-  if (!(await daemons.isRunning(place, namespace))) return undefined;
-  const ask = () => daemons.ask(place, 'show protocols');
-  // One that is busy for a moment is asked again; one that stays silent is not as it should be.
-  const lines = await ask()
-    .catch(() => pause(askAgainMs).then(ask))
-    .catch(() => ['silent']);
+/** Canonical text of a node's daemon; undefined when it does not run. */
+export async function observeDaemon(
+  daemons: BirdDaemons,
+  node: string,
+  namespace: string,
+): Promise<string | undefined> {
+  if (!(await daemons.isRunning(node, namespace))) return undefined;
+  const query = () => daemons.query(node, 'show protocols');
+  // A busy daemon may miss one request; one that does not answer the second counts as drift.
+  const lines = await query()
+    .catch(() => pause(retryMs).then(query))
+    .catch(() => []);
   const protocols = parseProtocols(lines);
-  const mark = protocols.find(({ name }) => name.startsWith('v_'))?.name;
-  const off = protocols
+  const marker = protocols.find(({ name }) => name.startsWith('v_'))?.name;
+  const deviations = protocols
     .filter(({ state, info }) => state === 'down' && !/limit|error/i.test(info))
     .map(({ name }) => `-${name}`);
-  if (await daemons.isReloaded(place).catch(() => false)) off.push('reloaded');
-  return daemonText(await daemons.configurationOf(place), mark, off);
+  if (await daemons.isReloaded(node).catch(() => false)) deviations.push('reloaded');
+  return daemonText(await daemons.configurationOf(node), marker, deviations);
 }
 
-const sides = (router: string, text: string): string => `${router} ${text}`;
-const wayText = (ways: RelayNamespaces | undefined, vni: number): string => {
-  const way = ways?.get(vni);
-  return way ? `${vni}>${way.to} ${way.delayMs} ${way.lossPercent}` : 'no way';
-};
-
-const wantedLegText = ({ ends: [a, b], delayMs, lossPercent }: Leg): string =>
-  [
-    ...[a, b].map((end) => sides(end.router, desiredLeg(end))).sort(),
-    `${a.vni}>${b.vni} ${delayMs} ${lossPercent}`,
-    `${b.vni}>${a.vni} ${delayMs} ${lossPercent}`,
-  ].join(' | ');
-
-function seenLegs({ networks, ways }: ObservedGroup, { legs }: RegistryEntry): Item[] {
-  return Object.entries(legs).flatMap(([name, [a, b]]) => {
-    const found = [...networks].filter(([, { devices }]) => devices.has(name));
-    if (found.length === 0 && !ways?.has(a) && !ways?.has(b)) return [];
-    const texts = found.map(([router, { devices }]) => sides(router, legText(devices.get(name)))).sort();
-    const text = [...texts, wayText(ways, a), wayText(ways, b)].join(' | ');
-    return [item(`leg ${name}`, found.map(([router]) => router).join(' and '), `leg ${name}`, text, [])];
-  });
-}
-
-const item = (key: string, on: string, text: string, state: string, concerns: string[]): Item => ({
+const item = (key: string, on: string, text: string, state: string, concerns: string[] = []): Item => ({
   key,
   on,
   text,
@@ -87,65 +71,85 @@ const item = (key: string, on: string, text: string, state: string, concerns: st
   concerns,
 });
 
-/** What is there, as items. */
-export function observedItems(sight: ObservedGroup, entry: RegistryEntry): Item[] {
-  const { networks, daemons } = sight;
-  const cables = new Map<string, { router: string | undefined; farEnd: string | undefined }>();
-  for (const [place, { devices }] of networks)
+const isRouter = (node: string): boolean => node.startsWith('r');
+
+function observedCables(namespaces: ObservedGroup['namespaces']): Item[] {
+  const cables = new Map<string, { router: string; farEnd: string }>();
+  for (const [node, { devices }] of namespaces)
     for (const device of devices.keys()) {
-      const [, side, rest] = /^([cp])(\d+b?)$/.exec(device) ?? [];
-      if (!rest) continue;
-      const known = cables.get(rest) ?? { router: undefined, farEnd: undefined };
-      cables.set(rest, side === 'c' ? { ...known, router: place } : { ...known, farEnd: place });
+      const [, side, suffix] = /^([cp])(\d+b?)$/.exec(device) ?? [];
+      if (!suffix) continue;
+      const known = cables.get(suffix) ?? { router: '', farEnd: '' };
+      cables.set(suffix, side === 'c' ? { ...known, router: node } : { ...known, farEnd: node });
     }
+  return [...cables].map(([suffix, { router, farEnd }]) => {
+    const near = namespaces.get(router)?.devices.get(`c${suffix}`);
+    const far = namespaces.get(farEnd)?.devices.get(`p${suffix}`);
+    return item(`cable c${suffix}`, `${router} and ${farEnd}`, `cable c${suffix}`, cableText(near, far));
+  });
+}
+
+const legEndText = (router: string, text: string): string => `${router} ${text}`;
+
+function observedLegs({ namespaces, forwarding }: ObservedGroup, { legs }: RegistryEntry): Item[] {
+  const forwardingText = (vni: number): string => {
+    const entry = forwarding?.get(vni);
+    return entry ? `${vni}>${entry.to} ${entry.delayMs} ${entry.lossPercent}` : 'not forwarded';
+  };
+  return Object.entries(legs).flatMap(([name, [a, b]]) => {
+    const ends = [...namespaces].filter(([, { devices }]) => devices.has(name));
+    if (ends.length === 0 && !forwarding?.has(a) && !forwarding?.has(b)) return [];
+    const texts = ends.map(([router, { devices }]) => legEndText(router, legText(devices.get(name)))).sort();
+    const state = [...texts, forwardingText(a), forwardingText(b)].join(' | ');
+    return [item(`leg ${name}`, ends.map(([router]) => router).join(' and '), `leg ${name}`, state)];
+  });
+}
+
+export function observedItems(observed: ObservedGroup, entry: RegistryEntry): Item[] {
+  const { namespaces, daemons } = observed;
   return [
-    ...[...networks].flatMap(([place, network]) => [
-      item(`place ${place}`, place, place, namespaceText(network), []),
-      ...(place.startsWith('r')
-        ? [item(`rules ${place}`, place, `routing rules of ${place}`, rulesText(network), [])]
-        : []),
+    ...[...namespaces].flatMap(([node, state]) => [
+      item(`namespace ${node}`, node, node, namespaceText(state)),
+      ...(isRouter(node) ? [item(`rules ${node}`, node, `routing rules of ${node}`, rulesText(state))] : []),
     ]),
-    ...[...cables].map(([rest, { router = '', farEnd = '' }]) => {
-      const near = networks.get(router)?.devices.get(`c${rest}`);
-      const far = networks.get(farEnd)?.devices.get(`p${rest}`);
-      return item(`cable c${rest}`, `${router} and ${farEnd}`, `cable c${rest}`, cableText(near, far), []);
-    }),
-    ...seenLegs(sight, entry),
-    ...[...daemons].map(([place, text]) => item(`daemon ${place}`, place, `BIRD of ${place}`, text, [])),
+    ...observedCables(namespaces),
+    ...observedLegs(observed, entry),
+    ...[...daemons].map(([node, state]) => item(`daemon ${node}`, node, `BIRD of ${node}`, state)),
   ];
 }
 
-const speed = (bps: number): string => (bps % 1e9 === 0 ? `${bps / 1e9} Gbps` : `${bps / 1e6} Mbps`);
+const desiredLegText = ({ ends: [a, b], delayMs, lossPercent }: Leg): string =>
+  [
+    ...[a, b].map((end) => legEndText(end.router, desiredLeg(end))).sort(),
+    `${a.vni}>${b.vni} ${delayMs} ${lossPercent}`,
+    `${b.vni}>${a.vni} ${delayMs} ${lossPercent}`,
+  ].join(' | ');
 
-/** What should be there, as items. */
-export const desiredItems = ({ places, cables, legs }: Layout, configurations: Map<string, string>): Item[] => [
-  ...places.flatMap((place) => [
-    item(`place ${place.name}`, place.name, place.text, desiredNamespace(place), place.concerns),
-    ...(place.name.startsWith('r')
-      ? [item(`rules ${place.name}`, place.name, `routing rules of ${place.name}`, rulesText(place), place.concerns)]
-      : []),
-  ]),
-  ...cables.map((cable) =>
-    item(
-      `cable ${cable.name}`,
-      `${cable.router} and ${cable.farEnd}`,
-      `cable ${cable.name} at ${speed(cable.bandwidthBps)}`,
-      desiredCable(cable),
-      cable.concerns,
-    ),
-  ),
-  ...legs.map((leg) =>
-    item(
-      `leg ${leg.name}`,
-      leg.ends.map(({ router }) => router).join(' and '),
-      `leg ${leg.name} of ${leg.delayMs} ms each way${leg.lossPercent ? `, losing ${leg.lossPercent} %` : ''}`,
-      wantedLegText(leg),
-      leg.concerns,
-    ),
-  ),
-  ...places.map((place) => {
-    const configuration = configurations.get(place.name) ?? '';
-    const text = daemonText(configuration, markOf(configuration), []);
-    return item(`daemon ${place.name}`, place.name, `BIRD of ${place.name}`, text, place.concerns);
+const rateText = (bps: number): string => (bps % 1e9 === 0 ? `${bps / 1e9} Gbps` : `${bps / 1e6} Mbps`);
+
+export const desiredItems = ({ nodes, cables, legs }: Layout, configurations: Map<string, string>): Item[] => [
+  ...nodes.flatMap((node) => {
+    const { name, text, concerns } = node;
+    const rules = item(`rules ${name}`, name, `routing rules of ${name}`, rulesText(node), concerns);
+    return [
+      item(`namespace ${name}`, name, text, desiredNamespace(node), concerns),
+      ...(isRouter(name) ? [rules] : []),
+    ];
+  }),
+  ...cables.map((cable) => {
+    const { name, router, farEnd, concerns } = cable;
+    const text = `cable ${name} at ${rateText(cable.bandwidthBps)}`;
+    return item(`cable ${name}`, `${router} and ${farEnd}`, text, desiredCable(cable), concerns);
+  }),
+  ...legs.map((leg) => {
+    const { name, ends, delayMs, lossPercent, concerns } = leg;
+    const on = ends.map(({ router }) => router).join(' and ');
+    const text = `leg ${name} of ${delayMs} ms each way${lossPercent ? `, losing ${lossPercent} %` : ''}`;
+    return item(`leg ${name}`, on, text, desiredLegText(leg), concerns);
+  }),
+  ...nodes.map(({ name, concerns }) => {
+    const configuration = configurations.get(name) ?? '';
+    const state = daemonText(configuration, configurationMarker(configuration), []);
+    return item(`daemon ${name}`, name, `BIRD of ${name}`, state, concerns);
   }),
 ];

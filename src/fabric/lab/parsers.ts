@@ -1,6 +1,6 @@
-// What BIRD, ip and tc say, read. Pure.
+// Parsers for the output of BIRD, ip, tc and fping. Pure.
 
-/** A protocol as `show protocols all` tells it. */
+/** A protocol in the output of `show protocols all`. */
 export interface Protocol {
   name: string;
   kind: string;
@@ -13,28 +13,21 @@ export interface Protocol {
 }
 
 export function parseProtocols(lines: string[]): Protocol[] {
-  const found: Protocol[] = [];
+  const protocols: Protocol[] = [];
   for (const line of lines) {
     const head = /^(\w+)\s+(\w+)\s+(\S+)\s+(up|start|down|flush|stop)\s+\S+(?:\s+(.*))?$/.exec(line);
     if (head) {
       const [, name = '', kind = '', , state = '', info = ''] = head;
-      found.push({
-        name,
-        kind,
-        state,
-        info: info.trim(),
-        bgpState: undefined,
-        lastError: undefined,
-      });
+      protocols.push({ name, kind, state, info: info.trim(), bgpState: undefined, lastError: undefined });
       continue;
     }
     const [, key, value] = /^\s+(BGP state|Last error):\s+(.*)$/.exec(line) ?? [];
-    const last = found.at(-1);
+    const last = protocols.at(-1);
     if (!last || !key) continue;
     if (key === 'BGP state') last.bgpState = value;
     if (key === 'Last error') last.lastError = value;
   }
-  return found;
+  return protocols;
 }
 
 export interface TableRoute {
@@ -47,7 +40,7 @@ export interface TableRoute {
   localPreference: number;
 }
 
-/** `show route table T all`. */
+/** Parses `show route table T all`. */
 export function parseRoutes(lines: string[]): TableRoute[] {
   const routes: TableRoute[] = [];
   let prefix = '';
@@ -85,14 +78,16 @@ export interface Device {
   vni: number | undefined;
   /** IPv4, with prefix lengths, sorted. */
   addresses: string[];
-  /** Of the shaper; undefined without one. */
+  /** Rate of its shaper; undefined without one. */
   rateBps: number | undefined;
 }
 
-export interface Network {
+/** The observed configuration of a network namespace. */
+export interface NamespaceState {
   devices: Map<string, Device>;
-  /** As layout.ts writes them, sorted. */
+  /** In the notation of layout.ts, sorted. */
   rules: string[];
+  /** IP forwarding is on. */
   forwards: boolean;
 }
 
@@ -123,10 +118,10 @@ interface QdiscJson {
   options?: { rate?: number };
 }
 
-/** Arrays that were printed one after the other. */
-const arraysOf = (text: string): unknown[][] => JSON.parse(`[${text.trim().replaceAll(/\]\s*\[/g, '],[')}]`);
+/** Parses several JSON arrays in a row. */
+const parseArrays = (text: string): unknown[][] => JSON.parse(`[${text.trim().replaceAll(/\]\s*\[/g, '],[')}]`);
 
-/** As layout.ts writes it; whatever else it asks for stands behind. */
+/** A rule in the notation of layout.ts, followed by any further selectors. */
 const ruleText = ({ priority, src, iif, table, action, protocol: _, ...rest }: RuleJson): string =>
   [
     String(priority),
@@ -135,11 +130,11 @@ const ruleText = ({ priority, src, iif, table, action, protocol: _, ...rest }: R
     ...(Object.keys(rest).length ? [JSON.stringify(rest)] : []),
   ].join(' ');
 
-/** What `addr show`, `rule show` and `netconf show` print in one go, and what tc prints of the shapers. */
-export function parseNetwork(text: string, qdiscs: string): Network {
-  const [devices = [], rules = [], netconf = []] = arraysOf(text) as [AddressJson[], RuleJson[], NetconfJson[]];
+/** Parses the output of `addr show`, `rule show` and `netconf show` in one batch, and that of `tc qdisc show`. */
+export function parseNamespace(text: string, qdiscs: string): NamespaceState {
+  const [devices = [], rules = [], netconf = []] = parseArrays(text) as [AddressJson[], RuleJson[], NetconfJson[]];
   const rates = new Map<string, number | undefined>();
-  for (const { kind, dev, options } of (arraysOf(qdiscs)[0] ?? []) as QdiscJson[])
+  for (const { kind, dev, options } of (parseArrays(qdiscs)[0] ?? []) as QdiscJson[])
     if (kind === 'tbf') rates.set(dev, (options?.rate ?? 0) * 8);
   return {
     devices: new Map(
@@ -165,13 +160,13 @@ export function parseNetwork(text: string, qdiscs: string): Network {
   };
 }
 
-/** Octets that a port has taken in and let out. */
+/** Octet counters of a port. */
 export interface Counters {
   received: number;
   sent: number;
 }
 
-/** `ip -s -j link show`, by the name of the port. */
+/** Parses `ip -s -j link show`: counters by name of the port. */
 export function parseCounters(text: string): Map<string, Counters> {
   const links = JSON.parse(text) as { ifname?: string; stats64?: { rx: { bytes: number }; tx: { bytes: number } } }[];
   return new Map(
@@ -181,7 +176,7 @@ export function parseCounters(text: string): Map<string, Counters> {
   );
 }
 
-/** `fping -q -C n`: a time for each ping, or undefined for one that was lost. */
+/** Parses `fping -q -C n`: the round-trip time of each ping, undefined for a lost one. */
 export function parsePings(text: string): (number | undefined)[] {
   const [, times] = /^\S+ +: +((?:(?:[\d.]+|-)\s*)+)$/m.exec(text) ?? [];
   return (

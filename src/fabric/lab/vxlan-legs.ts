@@ -1,145 +1,145 @@
-// The place that legs lead through: two namespaces with one cable between them. Legs are made in the first one and put into their routers,
-// so that no route of a customer can lead their packets astray; the relay is in the second.
+// The underlay of the VXLAN legs: two namespaces, core and relay, with one cable between them. Legs are created in the
+// core and moved to their routers, so that no customer route can divert their packets. The relay process runs in the
+// other namespace.
 import { rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts';
-import { type CommandRunner, endProcess, LabError, processOf } from './command-runner.ts';
+import type { CommandRunner } from './command-runner.ts';
 import type { Leg } from './layout.ts';
+import { killProcess, processOf } from './processes.ts';
+import { LabError } from './programs.ts';
+import { type ForwardingTable, type RelayRequest, requestRelay } from './relay-client.ts';
+import { underlay } from './resource-names.ts';
 
-/** What the relay holds: the other identifier, the delay and the loss, by identifier. */
-export type RelayNamespaces = Map<number, { to: number; delayMs: number; lossPercent: number }>;
-
-export interface Legs {
-  /** The namespace in which the legs are made. */
+export interface LegsOptions {
+  runner: CommandRunner;
+  /** Names of the two namespaces. */
   core: string;
-  observe(): Promise<RelayNamespaces | undefined>;
-  /** Makes sure that there is a place for legs, and that the relay holds these. */
-  put(legs: Leg[]): Promise<void>;
-  drop(vnis: number[]): Promise<void>;
-  end(): Promise<void>;
+  relay: string;
+  folder: string;
+  socketFolder: string;
+  listNamespaces: () => Promise<Set<string>>;
 }
 
-export const underlay = { core: '198.19.255.1', relay: '198.19.255.2', port: '4789' };
 const script = join(import.meta.dirname, 'delay-relay.ts');
-const answerMs = 2000;
 
-function tell(socket: string, told: object): Promise<RelayNamespaces> {
-  return new Promise((resolve, reject) => {
-    const connection = connect(socket, () => connection.write(`${JSON.stringify(told)}\n`));
-    const fail = (reason: string) => {
-      connection.destroy();
-      reject(new LabError(`The relay of the legs does not answer: ${reason}`));
-    };
-    const timer = setTimeout(() => fail('in time'), answerMs);
-    let text = '';
-    connection.setEncoding('utf8');
-    connection.on('data', (chunk: string) => {
-      text += chunk;
-      if (!text.endsWith('\n')) return;
-      clearTimeout(timer);
-      connection.destroy();
-      const held = JSON.parse(text) as [number, number, number, number][];
-      resolve(new Map(held.map(([vni, to, delayMs, lossPercent]) => [vni, { to, delayMs, lossPercent }])));
-    });
-    connection.on('error', (error) => {
-      clearTimeout(timer);
-      fail(error.message);
-    });
-  });
-}
+export class VxlanLegs {
+  /** The namespace in which legs are created. */
+  readonly core: string;
+  readonly #relay: string;
+  readonly #runner: CommandRunner;
+  readonly #listNamespaces: () => Promise<Set<string>>;
+  readonly #socket: string;
+  readonly #pidFile: string;
+  readonly #mutex = createKeyedMutex();
 
-export function openLegs(
-  machine: CommandRunner,
-  names: { core: string; relay: string },
-  folder: string,
-  sockets: string,
-  listNamespaces: () => Promise<Set<string>>,
-): Legs {
-  const socket = join(sockets, 'relay.ctl');
-  const pidFile = join(folder, 'relay.pid');
-  const pidOf = () => processOf(pidFile, pidFile);
-
-  // All groups share the place: whoever builds or ends it does so alone.
-  const inOrder = createKeyedMutex();
-  const alone = <T>(work: () => Promise<T>): Promise<T> => inOrder(names.core, work);
-
-  const isWhole = async (): Promise<boolean> => {
-    const looks = [
-      [names.core, underlay.core],
-      [names.relay, underlay.relay],
-    ].map(async ([name = '', own = '']) => {
-      const text = await machine.run('ip', ['-n', name, '-j', 'addr', 'show', 'dev', 'under', 'up']);
-      return text.includes(`"${own}"`);
-    });
-    return (await Promise.all(looks).catch(() => [false])).every(Boolean);
-  };
-
-  async function build(): Promise<void> {
-    const there = await listNamespaces();
-    if (there.has(names.core) && there.has(names.relay) && (await isWhole())) return;
-    // A relay of before would be in a namespace that has only lost its name.
-    const before = await pidOf();
-    if (before) await endProcess(before);
-    for (const name of [names.core, names.relay]) if (there.has(name)) await machine.run('ip', ['netns', 'del', name]);
-    await machine.run(
-      'ip',
-      ['-batch', '-'],
-      [
-        `netns add ${names.core}`,
-        `netns add ${names.relay}`,
-        `link add under netns ${names.core} mtu 1600 type veth peer name under netns ${names.relay} mtu 1600`,
-      ].join('\n'),
-    );
-    for (const [name, own] of [
-      [names.core, underlay.core],
-      [names.relay, underlay.relay],
-    ] as const)
-      await machine.run(
-        'ip',
-        ['-n', name, '-batch', '-'],
-        `addr add ${own}/30 dev under\nlink set under up\nlink set lo up`,
-      );
+  constructor({ runner, core, relay, folder, socketFolder, listNamespaces }: LegsOptions) {
+    this.core = core;
+    this.#relay = relay;
+    this.#runner = runner;
+    this.#listNamespaces = listNamespaces;
+    this.#socket = join(socketFolder, 'relay.ctl');
+    this.#pidFile = join(folder, 'relay.pid');
   }
 
-  async function start(): Promise<void> {
-    await build();
-    if (await pidOf()) return;
-    await rm(pidFile, { force: true });
-    const words = [script, socket, pidFile, underlay.relay, underlay.core, underlay.port];
-    machine.launch('ip', ['netns', 'exec', names.relay, process.execPath, ...words]);
-    for (let look = 0; (await pidOf()) === undefined; look++) {
-      if (look === 400) throw new LabError('The relay of the legs does not come up');
+  /** The relay's forwarding table; undefined when the underlay does not work. */
+  async observe(): Promise<ForwardingTable | undefined> {
+    if ((await this.#pid()) === undefined || !(await this.#isUnderlayUp())) return undefined;
+    return this.#request({}).catch(() => undefined);
+  }
+
+  /** Starts the relay if necessary and adds these legs to its forwarding table. */
+  async add(legs: Leg[]): Promise<void> {
+    await this.#exclusively(() => this.#start());
+    const put = legs.flatMap(({ ends: [a, b], delayMs, lossPercent }): RelayRequest['put'] & object => [
+      [a.vni, b.vni, delayMs, lossPercent],
+      [b.vni, a.vni, delayMs, lossPercent],
+    ]);
+    await this.#request({ put });
+  }
+
+  async remove(vnis: number[]): Promise<void> {
+    if (await this.#pid()) await this.#request({ drop: vnis });
+  }
+
+  /** Ends the relay and removes both namespaces. */
+  async end(): Promise<void> {
+    await this.#exclusively(async () => {
+      await this.#killRelay();
+      for (const file of [this.#socket, this.#pidFile]) await rm(file, { force: true });
+      await this.#removeNamespaces(await this.#listNamespaces());
+    });
+  }
+
+  /** All groups share the underlay: only one caller at a time creates or removes it. */
+  #exclusively(work: () => Promise<void>): Promise<void> {
+    return this.#mutex(this.core, work);
+  }
+
+  #pid(): Promise<number | undefined> {
+    return processOf(this.#pidFile, this.#pidFile);
+  }
+
+  #request(request: RelayRequest): Promise<ForwardingTable> {
+    return requestRelay(this.#socket, request);
+  }
+
+  #ends(): [namespace: string, address: string][] {
+    return [
+      [this.core, underlay.core],
+      [this.#relay, underlay.relay],
+    ];
+  }
+
+  async #isUnderlayUp(): Promise<boolean> {
+    const checks = this.#ends().map(async ([namespace, address]) => {
+      const text = await this.#runner.run('ip', ['-n', namespace, '-j', 'addr', 'show', 'dev', 'under', 'up']);
+      return text.includes(`"${address}"`);
+    });
+    return (await Promise.all(checks).catch(() => [false])).every(Boolean);
+  }
+
+  async #start(): Promise<void> {
+    await this.#createUnderlay();
+    if (await this.#pid()) return;
+    await rm(this.#pidFile, { force: true });
+    const args = [script, this.#socket, this.#pidFile, underlay.relay, underlay.core, underlay.port];
+    this.#runner.launch('ip', ['netns', 'exec', this.#relay, process.execPath, ...args]);
+    for (let attempt = 0; (await this.#pid()) === undefined; attempt++) {
+      if (attempt === 400) throw new LabError('The relay of the legs does not start');
       await pause(10);
     }
   }
 
-  return {
-    core: names.core,
-    async observe() {
-      if ((await pidOf()) === undefined || !(await isWhole())) return undefined;
-      return tell(socket, {}).catch(() => undefined);
-    },
-    async put(legs) {
-      await alone(start);
-      const put = legs.flatMap(({ ends: [a, b], delayMs, lossPercent }) => [
-        [a.vni, b.vni, delayMs, lossPercent],
-        [b.vni, a.vni, delayMs, lossPercent],
+  async #createUnderlay(): Promise<void> {
+    const { core } = this;
+    const relay = this.#relay;
+    const present = await this.#listNamespaces();
+    if (present.has(core) && present.has(relay) && (await this.#isUnderlayUp())) return;
+    // A running relay would keep a namespace alive that has lost its name.
+    await this.#killRelay();
+    await this.#removeNamespaces(present);
+    await this.#runner.batch('ip', undefined, [
+      `netns add ${core}`,
+      `netns add ${relay}`,
+      `link add under netns ${core} mtu 1600 type veth peer name under netns ${relay} mtu 1600`,
+    ]);
+    for (const [namespace, address] of this.#ends())
+      await this.#runner.batch('ip', namespace, [
+        `addr add ${address}/30 dev under`,
+        'link set under up',
+        'link set lo up',
       ]);
-      await tell(socket, { put });
-    },
-    async drop(vnis) {
-      if (await pidOf()) await tell(socket, { drop: vnis });
-    },
-    end: () =>
-      alone(async () => {
-        const pid = await pidOf();
-        if (pid) await endProcess(pid);
-        for (const file of [socket, pidFile]) await rm(file, { force: true });
-        const there = await listNamespaces();
-        for (const name of [names.core, names.relay])
-          if (there.has(name)) await machine.run('ip', ['netns', 'del', name]);
-      }),
-  };
+  }
+
+  async #killRelay(): Promise<void> {
+    const pid = await this.#pid();
+    if (pid) await killProcess(pid);
+  }
+
+  async #removeNamespaces(present: Set<string>): Promise<void> {
+    for (const [namespace] of this.#ends())
+      if (present.has(namespace)) await this.#runner.run('ip', ['netns', 'del', namespace]);
+  }
 }

@@ -1,4 +1,5 @@
-// What the simulated fabric holds. It is strict, as machines are: nothing is made twice, and nothing is taken away that is not there.
+// The items of the simulated fabric. Like a real machine, it rejects adding an item twice and changing or removing a
+// missing one.
 import type { AllTenants, Database } from '../../store/database.ts';
 import type { Item } from '../driver.ts';
 
@@ -18,12 +19,12 @@ export async function listItems(database: Database, _scope: AllTenants, groupId:
   }));
 }
 
-export async function listHeld(database: Database, _scope: AllTenants): Promise<string[]> {
+export async function listGroups(database: Database, _scope: AllTenants): Promise<string[]> {
   const rows = await database.selectFrom('simulated_items').select('group_id').distinct().execute();
   return rows.map(({ group_id }) => group_id);
 }
 
-/** Lets a token in unless a newer one was here. */
+/** Records the fencing token of a group; false when a higher one is recorded. */
 export async function checkFencingToken(
   database: Database,
   _scope: AllTenants,
@@ -55,8 +56,8 @@ export const addItem = (database: Database, _scope: AllTenants, groupId: string,
     .values({ group_id: groupId, ...rowOf(item) })
     .execute();
 
-function expectOne(count: bigint, what: string): void {
-  if (count !== 1n) throw new Error(`The simulated fabric holds no ${what}`);
+function expectOneRow(count: bigint, key: string): void {
+  if (count !== 1n) throw new Error(`The simulated fabric holds no ${key}`);
 }
 
 export async function changeItem(database: Database, _scope: AllTenants, groupId: string, item: Item): Promise<void> {
@@ -66,7 +67,7 @@ export async function changeItem(database: Database, _scope: AllTenants, groupId
     .where('group_id', '=', groupId)
     .where('key', '=', item.key)
     .executeTakeFirst();
-  expectOne(numUpdatedRows, item.key);
+  expectOneRow(numUpdatedRows, item.key);
 }
 
 export async function removeItem(database: Database, _scope: AllTenants, groupId: string, key: string): Promise<void> {
@@ -75,5 +76,5 @@ export async function removeItem(database: Database, _scope: AllTenants, groupId
     .where('group_id', '=', groupId)
     .where('key', '=', key)
     .executeTakeFirst();
-  expectOne(numDeletedRows, key);
+  expectOneRow(numDeletedRows, key);
 }
