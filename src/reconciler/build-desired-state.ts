@@ -51,12 +51,12 @@ const formatSubnet = ({ address, prefix }: Cidr): string =>
 /** A session inside a network that a far end announces would receive the traffic for that network. */
 function diagnoseAnnounced(local: Cidr, farEndNumber: number): Diagnosis | undefined {
   const prefix = prefixesOf(farEndNumber).find((one) => overlap(one, local));
-  return (
-    prefix && {
-      cause: `The subnet ${formatSubnet(local)} of the session overlaps with ${formatSubnet(prefix)}, which the far end announces.`,
-      advice: 'Change the addresses of the session to another subnet.',
-    }
-  );
+  if (!prefix) return undefined;
+  const [own, announced] = [formatSubnet(local), formatSubnet(prefix)];
+  return {
+    cause: `The subnet ${own} of the session overlaps with ${announced}, which the far end announces.`,
+    advice: 'Change the addresses of the session to another subnet.',
+  };
 }
 
 interface UsedSubnet {
@@ -74,11 +74,13 @@ function diagnoseConnector({ number }: ConnectorRow, sessions: Session[], used: 
     const announced = diagnoseAnnounced(local, Number(number));
     if (announced) return announced;
     const other = used.find(({ subnet }) => overlap(subnet, local));
-    if (other)
+    if (other) {
+      const [own, taken] = [formatSubnet(local), formatSubnet(other.subnet)];
       return {
-        cause: `Its subnet ${formatSubnet(local)} overlaps with ${formatSubnet(other.subnet)} of the connector ${other.connectorName} on the same router.`,
+        cause: `Its subnet ${own} overlaps with ${taken} of the connector ${other.connectorName} on the same router.`,
         advice: 'Change the addresses of one of the two: the subnets on a router must not overlap.',
       };
+    }
   }
   return undefined;
 }

@@ -59,7 +59,7 @@ function leaseOf(store: Store, groupId: string, token: number, acquiredAt: numbe
   return {
     token,
     async renew() {
-      // Compares clock readings instead of using a timer: a process that was suspended detects it before the next change.
+      // Reads the clock instead of using a timer: a process that was suspended notices before the next change.
       if (performance.now() - renewedAt < renewAfterMs) return;
       const requestedAt = performance.now();
       const isRenewed = await store.write(allTenants, (database) =>

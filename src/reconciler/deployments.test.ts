@@ -96,7 +96,7 @@ describe('fault injection', () => {
     for (const text of ['x', 'apply:101%', 'apply:', 'apply:0.5', 'verify:10%:2', 'verify:2', 'apply:10%:0', ','])
       assert.equal(parseFaultRules(text), undefined, text);
   });
-  test('hits the configured share, deterministically for a seed, and stops after the configured number of times', () => {
+  test('hits the configured share, deterministically for a seed, and stops after the configured count', () => {
     const failing = parseFaultRules('apply:30%:2') ?? [];
     const hit = (seed: string) => {
       const fails = createFaultInjector(failing, seed);

@@ -62,7 +62,7 @@ export class TelemetryCollector {
   async #collect(atMs: number): Promise<void> {
     const { store, driver } = this.#tools;
     for (;;) {
-      // Half an interval: the clocks of several processes differ slightly, and each group is measured once per interval.
+      // Half an interval, because clocks of several processes differ slightly. No group is measured twice per interval.
       const groupIds = await store.write(allTenants, (database) =>
         claimForTelemetry(database, allTenants, driver.measureSeconds / 2, claimSize),
       );
