@@ -13,20 +13,20 @@ import { basic, createDatabase } from './harness/service.ts';
 const run = promisify(execFile);
 
 const providerD = `
-import { asNumber, secret, text, vlan } from './field-kinds.ts';
-import { field, type Kind } from './kind.ts';
+import { type ConnectorKind, field } from './connector-kind.ts';
+import { asNumber, secret, text, vlan } from './field-types.ts';
 
-export const kind: Kind = {
+export const kind: ConnectorKind = {
   name: 'providerD',
   fields: [
     field('asNumber', 'required', asNumber),
     field('providerDToken', 'required', secret('Token of the circuit'), 'token'),
     field('vlan', 'optional', vlan),
-    field('providerDCircuit', 'never', text),
+    field('providerDCircuit', 'none', text),
   ],
-  fill: () => ({ vlan: 7 }),
+  defaults: () => ({ vlan: 7 }),
   bandwidthBps: () => 2e9,
-  order: (_, provider) => ({ providerDCircuit: provider.identifier('dune') }),
+  provision: (_, source) => ({ providerDCircuit: source.identifier('dune') }),
   sessions: () => [],
   example: { asNumber: 64710, token: 'circuit token' },
 };
@@ -110,5 +110,5 @@ test('it is validated, read, written, sealed, documented, branded and sold like 
   await service.exited;
   await rm(join(project, 'src/connector-kinds/provider-d.ts'));
   const without = start(data, { project, args: ['--database-url', database.url] });
-  await assert.rejects(without, /1 connectors of the family providerD, but src\/kinds has no such provider/);
+  await assert.rejects(without, /1 connectors of the family providerD, but src\/connector-kinds has no such provider/);
 });
