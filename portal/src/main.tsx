@@ -9,7 +9,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { isWorthRepeating } from './api/queries.ts';
+import { shouldRetry } from './api/queries.ts';
 import { renew } from './api/session.ts';
 import { router } from './router.tsx';
 import { theme, variables } from './theme.ts';
@@ -19,7 +19,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"
 setNonce(nonce);
 
 const queries = new QueryClient({
-  defaultOptions: { queries: { retry: isWorthRepeating, staleTime: 5000, refetchOnWindowFocus: true } },
+  defaultOptions: { queries: { retry: shouldRetry, staleTime: 5000, refetchOnWindowFocus: true } },
 });
 
 void renew();

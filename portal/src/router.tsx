@@ -6,15 +6,15 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { Door } from './pages/auth/AuthLayout.tsx';
-import { Broken } from './shell/ErrorPage.tsx';
-import { NotFound } from './shell/NotFoundPage.tsx';
+import { AuthOutlet } from './pages/auth/AuthLayout.tsx';
+import { ErrorPage } from './shell/ErrorPage.tsx';
+import { NotFoundPage } from './shell/NotFoundPage.tsx';
 import { Shell } from './shell/Shell.tsx';
 
 export type Search = Record<string, string | undefined>;
 
 /** Parameters are plain words; what is not one is not kept. */
-const words = (search: Record<string, unknown>): Search =>
+const stringParams = (search: Record<string, unknown>): Search =>
   Object.fromEntries(
     Object.entries(search)
       .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
@@ -22,22 +22,22 @@ const words = (search: Record<string, unknown>): Search =>
   );
 
 const root = createRootRoute({
-  validateSearch: words,
+  validateSearch: stringParams,
   search: { middlewares: [retainSearchParams(['for'])] },
-  notFoundComponent: NotFound,
-  errorComponent: Broken,
+  notFoundComponent: NotFoundPage,
+  errorComponent: ErrorPage,
 });
 
 /** What needs nobody to be signed in. */
-const door = createRoute({ getParentRoute: () => root, id: 'door', component: Door });
-const forgotten = createRoute({ getParentRoute: () => door, path: '/forgotten-password' }).lazy(() =>
+const auth = createRoute({ getParentRoute: () => root, id: 'auth', component: AuthOutlet });
+const forgotPassword = createRoute({ getParentRoute: () => auth, path: '/forgotten-password' }).lazy(() =>
   import('./pages/auth/ForgotPassword.tsx').then(({ route }) => route),
 );
-const newPassword = createRoute({ getParentRoute: () => door, path: '/new-password' }).lazy(() =>
+const newPassword = createRoute({ getParentRoute: () => auth, path: '/new-password' }).lazy(() =>
   import('./pages/auth/NewPassword.tsx').then(({ route }) => route),
 );
 
-const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell, errorComponent: Broken });
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell, errorComponent: ErrorPage });
 const page = <P extends string>(path: P, load: Parameters<typeof lazyRouteComponent>[0]) =>
   createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'default') });
 
@@ -64,7 +64,7 @@ const pages = [
 ] as const;
 
 export const router = createRouter({
-  routeTree: root.addChildren([door.addChildren([forgotten, newPassword]), shell.addChildren([...pages])]),
+  routeTree: root.addChildren([auth.addChildren([forgotPassword, newPassword]), shell.addChildren([...pages])]),
   basepath: '/portal',
   defaultPreload: 'intent',
   scrollRestoration: true,

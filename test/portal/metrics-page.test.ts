@@ -1,7 +1,7 @@
 // The page of the graphs: what is looked at, groups side by side, and who may see it how.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { bits } from '../../portal/src/components/format.ts';
+import { formatBits } from '../../portal/src/components/format.ts';
 import { openPortal, type Seat, violations } from '../harness/browser.ts';
 import {
   every,
@@ -64,7 +64,7 @@ test('groups are compared in one chart, by name, in the region that is asked for
   for (const name of ['stores-emea', 'ecommerce-core']) {
     const { irn } = await find(atlas, 'groups', name);
     const points = await pointsOf(atlas, irn, 'europe', from, to, 5);
-    assert.deepEqual(await shownFigures(seat, title, name), figuresOf(points).map(bits), name);
+    assert.deepEqual(await shownFigures(seat, title, name), figuresOf(points).map(formatBits), name);
   }
   await seat.page.getByLabel('Region').selectOption('Japan');
   await seat.page.waitForURL((url) => url.searchParams.get('region') === 'japan');
@@ -116,7 +116,7 @@ test('a viewer sees the same as an admin', async () => {
     await seat.close();
   }
   assert.deepEqual(seen[0], seen[1]);
-  assert.deepEqual(seen[0], figuresOf(await pointsOf(meridian, own.irn, 'bits_send', from, to, 5)).map(bits));
+  assert.deepEqual(seen[0], figuresOf(await pointsOf(meridian, own.irn, 'bits_send', from, to, 5)).map(formatBits));
 });
 
 test('nothing that axe-core objects to, wide and narrow', async () => {

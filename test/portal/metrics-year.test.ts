@@ -1,7 +1,7 @@
 // A year in 5-minute points: read piece by piece, drawn at once, and nothing stutters.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { bits } from '../../portal/src/components/format.ts';
+import { formatBits } from '../../portal/src/components/format.ts';
 import { openPortal } from '../harness/browser.ts';
 import { dayMs, every, find, floorTo, iso, shownFigures, writePoints } from './metrics-fixture.ts';
 
@@ -56,7 +56,10 @@ test('105,120 points are drawn and pointed at, and the page never stands still',
 
   const values = times.map(traffic).sort((a, b) => a - b);
   const figures = await shownFigures(seat, 'Traffic', 'In');
-  assert.deepEqual(figures.slice(2), [bits(values.at(-1)!), bits(values[Math.ceil(0.95 * values.length) - 1]!)]);
+  assert.deepEqual(figures.slice(2), [
+    formatBits(values.at(-1)!),
+    formatBits(values[Math.ceil(0.95 * values.length) - 1]!),
+  ]);
   await section.getByRole('button', { name: 'Show as table' }).click();
   const table = section.getByRole('table', { name: 'Traffic: points' });
   assert.equal(await table.getAttribute('aria-rowcount'), '105121');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
-import { bits } from '../../portal/src/components/format.ts';
+import { formatBits } from '../../portal/src/components/format.ts';
 import { openPortal, type Seat, violations } from '../harness/browser.ts';
 import {
   dayMs,
@@ -111,12 +111,12 @@ describe('a chart', () => {
     ] as const) {
       const points = await pointsOf(atlas, connector.irn, metric, from, to, 5);
       assert.equal(points.length, 288);
-      assert.deepEqual(await shownFigures(seat, 'Traffic', line), figuresOf(points).map(bits), line);
+      assert.deepEqual(await shownFigures(seat, 'Traffic', line), figuresOf(points).map(formatBits), line);
     }
     await section(seat, 'Traffic').getByText('simulated', { exact: true }).waitFor();
     await section(seat, 'Availability').getByText('simulated', { exact: true }).waitFor();
     await section(seat, 'Traffic')
-      .getByText(`${bits(connector.bandwidth)} each way`)
+      .getByText(`${formatBits(connector.bandwidth)} each way`)
       .waitFor();
     await seat.close();
   });
@@ -137,7 +137,7 @@ describe('a chart', () => {
     }
     await chartOf(seat, 'Used capacity').waitFor();
     const used = await pointsOf(atlas, group.irn, 'europe', from, to, 5);
-    assert.deepEqual(await shownFigures(seat, 'Used capacity', 'Europe'), figuresOf(used).map(bits));
+    assert.deepEqual(await shownFigures(seat, 'Used capacity', 'Europe'), figuresOf(used).map(formatBits));
     const rows = seat.page.getByRole('table', { name: 'Used capacity: figures' }).getByRole('row');
     assert.equal(await rows.count(), 2, 'only regions that have points');
     await seat.close();
@@ -153,7 +153,7 @@ describe('a chart', () => {
     const sent = await pointsOf(atlas, connector.irn, 'bits_send', from, to, 5);
     const received = await pointsOf(atlas, connector.irn, 'bits_received', from, to, 5);
     const cells = await table.getByRole('row').nth(1).getByRole('cell').allTextContents();
-    assert.deepEqual(cells.slice(1), [bits(sent[0]![1]), bits(received[0]![1])]);
+    assert.deepEqual(cells.slice(1), [formatBits(sent[0]![1]), formatBits(received[0]![1])]);
 
     const [file] = await Promise.all([
       seat.page.waitForEvent('download'),

@@ -83,7 +83,7 @@ describe('a deployment that fails', () => {
     const state = page.getByRole('status', { name: 'State of the deployment' });
     await state.getByText('error').waitFor({ timeout: 90_000 });
     await page.getByRole('alert').getByText('Why it failed').waitFor();
-    assert.match((await page.getByRole('alert').textContent()) ?? '', /told to fail here.*What to do:/s);
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /configured to fail here.*What to do:/s);
     assert.deepEqual(await violations(page), []);
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     const name = (await atlas.get(`/flow/link/${link}`)).body.name;

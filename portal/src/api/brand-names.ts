@@ -1,40 +1,40 @@
 // A brand renames fields and providers on the wire, and may count the capacity of groups in another unit. The portal thinks in the neutral words and in bits
 // per second, and shows the brand's words.
-interface Words {
+interface BrandNames {
   keys: Record<string, string>;
   values: Record<string, string>;
   groupCapacityUnit: 'bps' | 'kbps';
 }
 
-function readWords(): Words {
+function readBrandNames(): BrandNames {
   const content = document.querySelector('meta[name="patchbay-words"]')?.getAttribute('content') ?? '';
   return content.startsWith('{') ? JSON.parse(content) : { keys: {}, values: {}, groupCapacityUnit: 'bps' };
 }
 
-const words = readWords();
+const brandNames = readBrandNames();
 const inverse = (names: Record<string, string>) =>
   new Map(Object.entries(names).map(([inside, outside]) => [outside, inside]));
-const keysInside = inverse(words.keys);
-const valuesInside = inverse(words.values);
+const internalKeys = inverse(brandNames.keys);
+const internalValues = inverse(brandNames.values);
 const familyKeys = new Set(['shortName', 'family', 'shortname']);
-const groupUnit = words.groupCapacityUnit === 'kbps' ? 1000 : 1;
-const isNeutral = keysInside.size === 0 && valuesInside.size === 0 && groupUnit === 1;
+const groupUnit = brandNames.groupCapacityUnit === 'kbps' ? 1000 : 1;
+const hasNoBrand = internalKeys.size === 0 && internalValues.size === 0 && groupUnit === 1;
 
 /** An answer in the neutral words. */
-export function toNeutral(value: unknown, key = ''): unknown {
+export function toInternal(value: unknown, key = ''): unknown {
   if (key === 'allocatedCapacity' && typeof value === 'number') return value * groupUnit;
-  if (typeof value === 'string') return familyKeys.has(key) ? (valuesInside.get(value) ?? value) : value;
-  if (Array.isArray(value)) return value.map((item) => toNeutral(item));
+  if (typeof value === 'string') return familyKeys.has(key) ? (internalValues.get(value) ?? value) : value;
+  if (Array.isArray(value)) return value.map((item) => toInternal(item));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [keysInside.get(name) ?? name, toNeutral(inner, name)]),
+    Object.entries(value).map(([name, inner]) => [internalKeys.get(name) ?? name, toInternal(inner, name)]),
   );
 }
 
 /** The answer itself where there is nothing to rename. */
-export async function neutral(response: Response): Promise<Response> {
-  if (isNeutral || !response.headers.get('content-type')?.includes('json')) return response;
-  const body = JSON.stringify(toNeutral(await response.json()));
+export async function toInternalResponse(response: Response): Promise<Response> {
+  if (hasNoBrand || !response.headers.get('content-type')?.includes('json')) return response;
+  const body = JSON.stringify(toInternal(await response.json()));
   return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
 }
 
@@ -47,7 +47,7 @@ const titles: Record<string, string> = {
 };
 
 /** What people call a family of destinations. */
-export const familyTitle = (family: string): string => words.values[family] ?? titles[family] ?? family;
+export const familyTitle = (family: string): string => brandNames.values[family] ?? titles[family] ?? family;
 
 /** What the operator calls a field. */
-export const fieldTitle = (field: string): string => words.keys[field] ?? field;
+export const brandedFieldName = (field: string): string => brandNames.keys[field] ?? field;

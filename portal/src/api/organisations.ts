@@ -1,20 +1,22 @@
 // The organisation one belongs to, its children, and the one whose records are shown.
 import { useQuery } from '@tanstack/react-query';
-import { apiFor, ask } from './client.ts';
-import { childrenQuery, meQuery, useMay } from './queries.ts';
+import { apiFor, unwrap } from './client.ts';
+import { childrenQuery, meQuery, useCan } from './queries.ts';
 import { useActingFor } from './scope.ts';
 
 // Whoever one acts for, these are asked as oneself.
 const own = { api: apiFor(undefined), scope: 'own' };
 
 export function useOrganisations() {
-  const may = useMay();
+  const may = useCan();
   const actingFor = useActingFor();
   const me = useQuery(meQuery(own)).data;
   const mine = useQuery({
     queryKey: ['me', 'organisation', me?.organisationId],
     queryFn: () =>
-      ask(own.api.GET('/organisations/{organisationId}', { params: { path: { organisationId: me!.organisationId } } })),
+      unwrap(
+        own.api.GET('/organisations/{organisationId}', { params: { path: { organisationId: me!.organisationId } } }),
+      ),
     enabled: me !== undefined && may('GET', '/organisations/{organisationId}'),
     staleTime: 60_000,
   }).data;

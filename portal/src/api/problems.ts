@@ -23,7 +23,7 @@ export class ApiProblem extends Error {
 const isProblem = (body: unknown): body is ConstructorParameters<typeof ApiProblem>[1] =>
   typeof body === 'object' && body !== null && 'error' in body && 'code' in body;
 
-export function problemOf(response: Response, body: unknown): ApiProblem {
+export function problemFromBody(response: Response, body: unknown): ApiProblem {
   if (isProblem(body)) return new ApiProblem(response.status, body);
   return new ApiProblem(response.status, {
     error: `The service answered ${response.status} without saying why. Something between here and there may have answered instead.`,
@@ -32,11 +32,11 @@ export function problemOf(response: Response, body: unknown): ApiProblem {
   });
 }
 
-export const problemIn = async (response: Response): Promise<ApiProblem> =>
-  problemOf(response, await response.json().catch(() => undefined));
+export const problemFromResponse = async (response: Response): Promise<ApiProblem> =>
+  problemFromBody(response, await response.json().catch(() => undefined));
 
 /** Any failure in a person's words. */
-export function sentenceOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (error instanceof ApiProblem) return error.message;
   // As browsers call it, each in its own words; other mistakes of this type are the program's.
   if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))

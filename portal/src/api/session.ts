@@ -1,6 +1,6 @@
 // Who is signed in. The access token lives in this module's memory and nowhere else; a cookie that no script can read renews it.
 import { useSyncExternalStore } from 'react';
-import { ApiProblem, problemIn } from './problems.ts';
+import { ApiProblem, problemFromResponse } from './problems.ts';
 
 export type Session =
   | { status: 'starting' }
@@ -9,17 +9,17 @@ export type Session =
 
 let session: Session = { status: 'starting' };
 const listeners = new Set<() => void>();
-let isTouched = true;
+let hasUserActivity = true;
 for (const event of ['pointerdown', 'keydown', 'wheel'])
   window.addEventListener(
     event,
     () => {
-      isTouched = true;
+      hasUserActivity = true;
     },
     { passive: true },
   );
 
-function become(next: Session): void {
+function setSession(next: Session): void {
   session = next;
   for (const listener of listeners) listener();
 }
@@ -38,56 +38,56 @@ async function post(path: string, body: object): Promise<Response> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw await problemIn(response);
+  if (!response.ok) throw await problemFromResponse(response);
   return response;
 }
 
-interface Granted {
+interface SessionGrant {
   accessToken: string | null;
   userId: string | null;
 }
 
 /** Answers once it is so: a page of somebody who is not signed in any more does nothing more. */
-async function take({ accessToken, userId }: Granted, lost: Session): Promise<void> {
-  if (accessToken === null || userId === null) return become(lost);
+async function acceptGrant({ accessToken, userId }: SessionGrant, lost: Session): Promise<void> {
+  if (accessToken === null || userId === null) return setSession(lost);
   if (session.status === 'in' && session.userId !== userId) {
     window.location.reload();
     return new Promise(() => undefined);
   }
-  become({ status: 'in', token: accessToken, userId });
+  setSession({ status: 'in', token: accessToken, userId });
 }
 
-let renewing: Promise<void> | undefined;
+let pendingRenewal: Promise<void> | undefined;
 
 /** Another access token, if the session still stands; many who ask at once are given the same. A page that asks by itself says so. */
 export function renew(): Promise<void> {
-  if (renewing) return renewing;
+  if (pendingRenewal) return pendingRenewal;
   const lost: Session = session.status === 'in' ? { status: 'out', reason: 'ended' } : { status: 'out' };
-  const isUsed = isTouched;
-  isTouched = false;
-  renewing = post('/renew', { isUsed })
-    .then(async (response) => take(await response.json(), lost))
+  const isUsed = hasUserActivity;
+  hasUserActivity = false;
+  pendingRenewal = post('/renew', { isUsed })
+    .then(async (response) => acceptGrant(await response.json(), lost))
     .catch((error) => {
-      isTouched ||= isUsed;
+      hasUserActivity ||= isUsed;
       // A server that is away is no reason to throw somebody out who is in.
-      if (session.status !== 'in') become({ status: 'out', reason: 'unreachable' });
+      if (session.status !== 'in') setSession({ status: 'out', reason: 'unreachable' });
       if (!(error instanceof ApiProblem)) throw error;
     })
     .finally(() => {
-      renewing = undefined;
+      pendingRenewal = undefined;
     });
-  return renewing;
+  return pendingRenewal;
 }
 
 export async function signIn(username: string, password: string): Promise<void> {
   const response = await post('', { username, password });
-  await take(await response.json(), { status: 'out' });
+  await acceptGrant(await response.json(), { status: 'out' });
 }
 
 export async function signOut(everywhere: boolean): Promise<void> {
   await post('/end', { everywhere });
-  become({ status: 'out' });
+  setSession({ status: 'out' });
 }
 
-export const askReset = async (username: string): Promise<string> =>
+export const requestPasswordReset = async (username: string): Promise<string> =>
   (await (await post('/reset', { username })).json()).status;

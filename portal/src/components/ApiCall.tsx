@@ -1,9 +1,9 @@
 import { Group, Paper, ScrollArea, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useActingFor } from '../api/scope.ts';
-import { Copy } from './CopyableText.tsx';
+import { CopyIconButton } from './CopyableText.tsx';
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** What a command line does not know and a browser was told. */
 export function CertificateNote() {
@@ -15,12 +15,12 @@ export function CertificateNote() {
   );
 }
 
-function Block({ title, text, what, note }: { title: string; text: string; what: string; note?: ReactNode }) {
+function CodeBlock({ title, text, what, note }: { title: string; text: string; what: string; note?: ReactNode }) {
   return (
     <Paper>
       <Group justify="space-between" mb="xs">
         <Title order={3}>{title}</Title>
-        <Copy text={text} what={what} />
+        <CopyIconButton text={text} what={what} />
       </Group>
       <ScrollArea.Autosize mah={480} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': title }}>
         <Text component="pre" className="mono" m={0} style={{ whiteSpace: 'pre-wrap' }}>
@@ -33,12 +33,14 @@ function Block({ title, text, what, note }: { title: string; text: string; what:
 }
 
 /** The same as a program would ask for it. The token is a variable: one's own is not shown. */
-export function curlOf(method: string, path: string, body: unknown, actingFor: string | undefined): string {
+export function curlCommand(method: string, path: string, body: unknown, actingFor: string | undefined): string {
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}-H "Authorization: Bearer $TOKEN"`,
     ...(actingFor ? [`  -H 'Service-Scope: ${actingFor}'`] : []),
-    ...(body === undefined ? [] : ["  -H 'Content-Type: application/json'", `  -d ${quoted(JSON.stringify(body))}`]),
-    `  ${quoted(`${window.location.origin}${path}`)}`,
+    ...(body === undefined
+      ? []
+      : ["  -H 'Content-Type: application/json'", `  -d ${shellQuote(JSON.stringify(body))}`]),
+    `  ${shellQuote(`${window.location.origin}${path}`)}`,
   ].join(' \\\n');
 }
 
@@ -56,14 +58,14 @@ export function ApiCall({
   const actingFor = useActingFor();
   return (
     <Stack>
-      <Block
+      <CodeBlock
         title="As API call"
-        text={curlOf(method, path, body, actingFor)}
+        text={curlCommand(method, path, body, actingFor)}
         what="the command"
         note={<CertificateNote />}
       />
-      {body !== undefined && <Block title="Body" text={JSON.stringify(body, null, 2)} what="the body" />}
-      {answer !== undefined && <Block title="Answer" text={JSON.stringify(answer, null, 2)} what="the answer" />}
+      {body !== undefined && <CodeBlock title="Body" text={JSON.stringify(body, null, 2)} what="the body" />}
+      {answer !== undefined && <CodeBlock title="Answer" text={JSON.stringify(answer, null, 2)} what="the answer" />}
     </Stack>
   );
 }

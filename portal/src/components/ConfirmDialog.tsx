@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Failure } from './ErrorAlert.tsx';
+import { ErrorAlert } from './ErrorAlert.tsx';
 
 /** Asks before something is lost, and names what. */
-export function Confirm({
+export function ConfirmDialog({
   isOpen,
   onClose,
   onConfirm,
@@ -26,7 +26,7 @@ export function Confirm({
     <Modal opened={isOpen} onClose={onClose} title={title}>
       <Stack>
         <div>{children}</div>
-        {error ? <Failure error={error} /> : null}
+        {error ? <ErrorAlert error={error} /> : null}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Keep it

@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton, Group, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
-export function Copy({ text, what }: { text: string; what: string }) {
+export function CopyIconButton({ text, what }: { text: string; what: string }) {
   return (
     <CopyButton value={text}>
       {({ copied, copy }) => (
@@ -16,11 +16,11 @@ export function Copy({ text, what }: { text: string; what: string }) {
 }
 
 /** A name for machines, to be taken along with a click. */
-export function Copyable({ text, what }: { text: string; what: string }) {
+export function CopyableText({ text, what }: { text: string; what: string }) {
   return (
     <Group gap={4} wrap="nowrap">
       <span className="mono">{text}</span>
-      <Copy text={text} what={what} />
+      <CopyIconButton text={text} what={what} />
     </Group>
   );
 }

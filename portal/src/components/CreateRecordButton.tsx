@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Failure } from './ErrorAlert.tsx';
+import { ErrorAlert } from './ErrorAlert.tsx';
 
 interface Props {
   /** Of what one is made, for example "group". */
@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** A button, and behind it a form that makes a record. What was typed stays when it is refused. */
-export function CreateRecord({ what, onOpen, onSubmit, isWorking, error, children }: Props) {
+export function CreateRecordButton({ what, onOpen, onSubmit, isWorking, error, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -35,7 +35,7 @@ export function CreateRecord({ what, onOpen, onSubmit, isWorking, error, childre
         <form onSubmit={submit}>
           <Stack gap="sm">
             {children}
-            {error != null && <Failure error={error} title={`The ${what} was not created`} />}
+            {error != null && <ErrorAlert error={error} title={`The ${what} was not created`} />}
             <Group justify="flex-end">
               <Button variant="default" onClick={() => setOpen(false)}>
                 Cancel

@@ -1,13 +1,13 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import { localOf, utcOf } from './format-time.ts';
+import { fromLocalInput, toLocalInput } from './format-time.ts';
 
 /** While a year is being typed it is one of the Romans: nothing is asked for then. */
-const isWhole = (text: string): boolean => text === '' || Number(text.slice(0, 4)) >= 1970;
+const isComplete = (text: string): boolean => text === '' || Number(text.slice(0, 4)) >= 1970;
 
 /** A moment that narrows something. */
-export function MomentFilter({
+export function DateTimeFilter({
   label,
   value,
   onChange,
@@ -16,10 +16,10 @@ export function MomentFilter({
   value: string | undefined;
   onChange: (moment: string | undefined) => void;
 }) {
-  const [text, setText] = useState(localOf(value));
-  useEffect(() => setText(localOf(value)), [value]);
+  const [text, setText] = useState(toLocalInput(value));
+  useEffect(() => setText(toLocalInput(value)), [value]);
   const settle = useDebouncedCallback((typed: string) => {
-    if (isWhole(typed) && typed !== localOf(value)) onChange(utcOf(typed));
+    if (isComplete(typed) && typed !== toLocalInput(value)) onChange(fromLocalInput(typed));
   }, 400);
   return (
     <TextInput

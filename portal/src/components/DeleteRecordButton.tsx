@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { Confirm } from './ConfirmDialog.tsx';
-import { useAct } from './useApiMutation.ts';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { useApiMutation } from './useApiMutation.ts';
 
 /** A button that asks first, naming what will be lost. */
-export function DeleteRecord({
+export function DeleteRecordButton({
   what,
   name,
   remove,
@@ -19,7 +19,7 @@ export function DeleteRecord({
   children: ReactNode;
 }) {
   const [asks, setAsks] = useState(false);
-  const act = useAct(remove, { done: `${name} was deleted`, onDone: onGone, isQuiet: true });
+  const act = useApiMutation(remove, { done: `${name} was deleted`, onDone: onGone, isQuiet: true });
   return (
     <>
       <Button
@@ -30,7 +30,7 @@ export function DeleteRecord({
       >
         Delete
       </Button>
-      <Confirm
+      <ConfirmDialog
         isOpen={asks}
         onClose={() => setAsks(false)}
         onConfirm={() => act.mutate(undefined)}
@@ -40,7 +40,7 @@ export function DeleteRecord({
         verb={`Delete the ${what}`}
       >
         {children}
-      </Confirm>
+      </ConfirmDialog>
     </>
   );
 }

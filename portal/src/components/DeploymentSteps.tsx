@@ -3,11 +3,11 @@ import { Alert, Badge, Group, Paper, Stack, Text, Timeline } from '@mantine/core
 import { IconAlertTriangle, IconCheck, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { ask } from '../api/client.ts';
+import { unwrap } from '../api/client.ts';
 import { useApi } from '../api/scope.ts';
-import { lasting, parseMoment } from './format.ts';
-import { Asked } from './QueryResult.tsx';
-import { State } from './StatusBadges.tsx';
+import { formatDuration, parseTimestamp } from './format.ts';
+import { QueryResult } from './QueryResult.tsx';
+import { StateBadge } from './StatusBadges.tsx';
 
 type Kind = 'connector' | 'link';
 
@@ -16,7 +16,7 @@ function useDeployment(kind: Kind, id: string) {
   return useQuery({
     queryKey: [scope, kind, id, 'deployment'],
     queryFn: () =>
-      ask(
+      unwrap(
         kind === 'connector'
           ? api.GET('/flow/connector/{connid}/deployment', { params: { path: { connid: id } } })
           : api.GET('/flow/link/{linkid}/deployment', { params: { path: { linkid: id } } }),
@@ -25,12 +25,14 @@ function useDeployment(kind: Kind, id: string) {
   });
 }
 
-const tookOf = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | null }): string =>
-  endedAt ? lasting((parseMoment(endedAt).getTime() - parseMoment(startedAt).getTime()) / 1000) : 'running …';
+const stepDuration = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | null }): string =>
+  endedAt
+    ? formatDuration((parseTimestamp(endedAt).getTime() - parseTimestamp(startedAt).getTime()) / 1000)
+    : 'running …';
 
-const marks = { done: IconCheck, failed: IconX } as Record<string, typeof IconCheck>;
+const outcomeIcons = { done: IconCheck, failed: IconX } as Record<string, typeof IconCheck>;
 
-export function Deployment({ kind, id }: { kind: Kind; id: string }) {
+export function DeploymentSteps({ kind, id }: { kind: Kind; id: string }) {
   const query = useDeployment(kind, id);
   const queries = useQueryClient();
   const { scope } = useApi();
@@ -43,12 +45,12 @@ export function Deployment({ kind, id }: { kind: Kind; id: string }) {
       });
   }, [state, scope, queries]);
   return (
-    <Asked query={query}>
+    <QueryResult query={query}>
       {({ steps, cause, advice, origin, state: now }) => (
         <Paper>
           <Stack>
             <Group gap="xs" role="status" aria-label="State of the deployment">
-              <State state={now} />
+              <StateBadge state={now} />
               {origin && (
                 <Badge variant="default" tt="none">
                   {origin === 'simulated' ? 'simulated fabric' : origin}
@@ -68,7 +70,7 @@ export function Deployment({ kind, id }: { kind: Kind; id: string }) {
             {steps.length === 0 && <Text c="dimmed">Nothing was deployed yet. The steps appear here once it is.</Text>}
             <Timeline active={steps.filter(({ endedAt }) => endedAt).length - 1} bulletSize={22} lineWidth={2}>
               {steps.map((step) => {
-                const Mark = marks[step.outcome ?? ''] ?? IconPlayerPlay;
+                const Mark = outcomeIcons[step.outcome ?? ''] ?? IconPlayerPlay;
                 return (
                   <Timeline.Item
                     key={step.name + step.startedAt}
@@ -78,7 +80,7 @@ export function Deployment({ kind, id }: { kind: Kind; id: string }) {
                   >
                     <Text size="sm">{step.message}</Text>
                     <Text size="xs" c="dimmed">
-                      {step.outcome ?? 'at work'} · {tookOf(step)}
+                      {step.outcome ?? 'at work'} · {stepDuration(step)}
                     </Text>
                   </Timeline.Item>
                 );
@@ -87,6 +89,6 @@ export function Deployment({ kind, id }: { kind: Kind; id: string }) {
           </Stack>
         </Paper>
       )}
-    </Asked>
+    </QueryResult>
   );
 }

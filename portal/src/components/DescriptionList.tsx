@@ -2,10 +2,10 @@ import { Paper, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './DescriptionList.module.css';
 
-export type Fact = [name: string, value: ReactNode];
+export type DescriptionItem = [name: string, value: ReactNode];
 
 /** Names and values of a record, side by side. */
-export function Facts({ title, facts }: { title?: string; facts: Fact[] }) {
+export function DescriptionList({ title, facts }: { title?: string; facts: DescriptionItem[] }) {
   return (
     <Paper>
       {title && (

@@ -2,7 +2,7 @@ import { Alert, Button, Group, ScrollArea, Table, Text } from '@mantine/core';
 import type { Edit } from './useEdit.ts';
 
 /** Two people changed one record: what each of them wrote, and the two ways on. */
-export function Clash<D>({
+export function EditConflict<D>({
   edit: { before, draft, clash, isSaving },
   fields,
   spoken,

@@ -1,39 +1,39 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import type { Tagged } from '../api/client.ts';
+import type { Versioned } from '../api/client.ts';
 import { ApiProblem } from '../api/problems.ts';
-import { Clash } from './EditConflict.tsx';
-import { Failure } from './ErrorAlert.tsx';
-import { Fields, type Spec, type Values } from './FormFields.tsx';
+import { EditConflict } from './EditConflict.tsx';
+import { ErrorAlert } from './ErrorAlert.tsx';
+import { type FieldSpec, FormFields, type FormValues } from './FormFields.tsx';
 import { useEdit } from './useEdit.ts';
 
 interface Props {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  specs: Spec[];
-  record: Tagged<Values>;
+  specs: FieldSpec[];
+  record: Versioned<FormValues>;
   /** The record as it stands now, after somebody else has changed it. */
-  reread: () => Promise<Tagged<Values>>;
+  reread: () => Promise<Versioned<FormValues>>;
   /** Only what differs is sent. */
-  save: (change: Values, etag: string) => Promise<unknown>;
+  save: (change: FormValues, etag: string) => Promise<unknown>;
   note?: string;
 }
 
-const spoken = (value: Values[string] | undefined): string =>
+const formatValue = (value: FormValues[string] | undefined): string =>
   Array.isArray(value) ? (value.length ? `${value.length} chosen` : 'none') : value || 'nothing';
 
-function changesOf(before: Values, draft: Values): Values {
+function changedValues(before: FormValues, draft: FormValues): FormValues {
   const differs = (name: string): boolean => JSON.stringify(draft[name] ?? '') !== JSON.stringify(before[name] ?? '');
   return Object.fromEntries(Object.entries(draft).filter(([name]) => differs(name)));
 }
 
 /** What was wrong with which field, by its last name in the path. */
-export function problemsByName(error: unknown): Record<string, string> {
+export function problemsByField(error: unknown): Record<string, string> {
   if (!(error instanceof ApiProblem)) return {};
   return Object.fromEntries(error.details.map(({ path, message }) => [path.split('.').at(-1) ?? path, message]));
 }
 
-export function EditRecord(props: Props) {
+export function EditRecordDialog(props: Props) {
   return (
     <Modal opened={props.isOpen} onClose={props.onClose} title={props.title} size="lg">
       {props.isOpen && <Form {...props} />}
@@ -42,12 +42,12 @@ export function EditRecord(props: Props) {
 }
 
 function Form({ onClose, specs, record, reread, save, note }: Props) {
-  const edit = useEdit<Values, Values>({
+  const edit = useEdit<FormValues, FormValues>({
     opened: record,
     read: reread,
     draftOf: (values) => values,
     write: async (before, draft, etag) => {
-      const change = changesOf(before, draft);
+      const change = changedValues(before, draft);
       if (Object.keys(change).length > 0) await save(change, etag);
     },
     onDone: onClose,
@@ -61,9 +61,9 @@ function Form({ onClose, specs, record, reread, save, note }: Props) {
     >
       <Stack>
         {note && <Text c="dimmed">{note}</Text>}
-        <Clash edit={edit} fields={specs} spoken={spoken} />
-        <Fields specs={specs} values={edit.draft} problems={problemsByName(edit.error)} onChange={edit.change} />
-        {edit.error && <Failure error={edit.error} title="Nothing was changed" />}
+        <EditConflict edit={edit} fields={specs} spoken={formatValue} />
+        <FormFields specs={specs} values={edit.draft} problems={problemsByField(edit.error)} onChange={edit.change} />
+        {edit.error && <ErrorAlert error={edit.error} title="Nothing was changed" />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

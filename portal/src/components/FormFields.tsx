@@ -1,12 +1,12 @@
 // The fields of a form, from a description of them. What the server has to say of one stands beside it.
 import { PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import type { FormField } from '@patchbay/client';
-import { fieldTitle } from '../api/brand-names.ts';
+import { brandedFieldName } from '../api/brand-names.ts';
 import { TagPicker } from './Tags.tsx';
 
-export type Values = Record<string, string | string[]>;
+export type FormValues = Record<string, string | string[]>;
 
-export interface Spec {
+export interface FieldSpec {
   name: string;
   label: string;
   help?: string;
@@ -15,7 +15,7 @@ export interface Spec {
   choices?: string[];
 }
 
-const words: Record<string, string> = {
+const acronyms: Record<string, string> = {
   asn: 'ASN',
   as: 'AS',
   bgp: 'BGP',
@@ -27,43 +27,43 @@ const words: Record<string, string> = {
 };
 
 /** `platformAsNumber` is "Platform AS number". */
-export function titleOf(name: string): string {
-  const parts = fieldTitle(name)
+export function fieldLabel(name: string): string {
+  const parts = brandedFieldName(name)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
     .split(' ')
-    .map((part) => words[part.toLowerCase()] ?? (/^[A-Z]$/.test(part) ? part : part.toLowerCase()));
+    .map((part) => acronyms[part.toLowerCase()] ?? (/^[A-Z]$/.test(part) ? part : part.toLowerCase()));
   const title = parts.join(' ');
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-export const specOf = ({ name, help, isRequired, isSecret, choices, isNumber }: FormField): Spec => ({
+export const toFieldSpec = ({ name, help, isRequired, isSecret, choices, isNumber }: FormField): FieldSpec => ({
   name,
-  label: titleOf(name),
+  label: fieldLabel(name),
   help,
   isRequired,
   kind: choices ? 'choice' : isSecret ? 'secret' : isNumber ? 'number' : 'text',
   ...(choices ? { choices } : {}),
 });
 
-export const recordSpecs: Spec[] = [
+export const commonFieldSpecs: FieldSpec[] = [
   { name: 'name', label: 'Name', isRequired: true },
   { name: 'description', label: 'Description', kind: 'area' },
   { name: 'tagIds', label: 'Tags', kind: 'tags' },
 ];
 
-const textOf = (value: Values[string] | undefined): string => (typeof value === 'string' ? value : '');
+const textOf = (value: FormValues[string] | undefined): string => (typeof value === 'string' ? value : '');
 
-function Field({
+function FormField({
   spec,
   value,
   problem,
   onChange,
 }: {
-  spec: Spec;
-  value: Values[string] | undefined;
+  spec: FieldSpec;
+  value: FormValues[string] | undefined;
   problem: string | undefined;
-  onChange: (value: Values[string]) => void;
+  onChange: (value: FormValues[string]) => void;
 }) {
   const shared = {
     label: spec.label,
@@ -113,21 +113,21 @@ function Field({
   }
 }
 
-export function Fields({
+export function FormFields({
   specs,
   values,
   problems,
   onChange,
 }: {
-  specs: Spec[];
-  values: Values;
+  specs: FieldSpec[];
+  values: FormValues;
   problems: Record<string, string>;
-  onChange: (values: Values) => void;
+  onChange: (values: FormValues) => void;
 }) {
   return (
     <Stack gap="sm">
       {specs.map((spec) => (
-        <Field
+        <FormField
           key={spec.name}
           spec={spec}
           value={values[spec.name]}
@@ -140,7 +140,7 @@ export function Fields({
 }
 
 /** Fields as the API takes them: numbers as numbers, nothing for what was left empty. */
-export function bodyOf(specs: Spec[], values: Values): Record<string, unknown> {
+export function toRequestBody(specs: FieldSpec[], values: FormValues): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const { name, kind } of specs) {
     const value = values[name];

@@ -1,8 +1,8 @@
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useListSearch } from './useSearchParams.ts';
+import { useSearchParams } from './useSearchParams.ts';
 
-export interface RecordTab {
+export interface PageTab {
   id: string;
   title: string;
   content: () => ReactNode;
@@ -10,8 +10,8 @@ export interface RecordTab {
 }
 
 /** The sides of a record. Which one is looked at stands in the address. */
-export function RecordTabs({ tabs }: { tabs: RecordTab[] }) {
-  const [search, change] = useListSearch();
+export function PageTabs({ tabs }: { tabs: PageTab[] }) {
+  const [search, change] = useSearchParams();
   const shown = tabs.filter(({ isHidden }) => !isHidden);
   const current = shown.find(({ id }) => id === search.tab) ?? shown[0];
   return (

@@ -1,10 +1,10 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Failure } from './ErrorAlert.tsx';
+import { ErrorAlert } from './ErrorAlert.tsx';
 
 /** What was asked for once it is there; before, its shadow, and else why not. */
-export function Asked<T>({
+export function QueryResult<T>({
   query,
   children,
   lines = 4,
@@ -14,7 +14,7 @@ export function Asked<T>({
   lines?: number;
 }) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error) return <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <Stack gap="sm" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, index) => `line ${index}`).map((line) => (

@@ -12,12 +12,12 @@ import {
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useMemo, useRef } from 'react';
-import type { Listing } from '../api/client.ts';
-import { type Cell, csvOf, download } from './csv.ts';
-import { Failure } from './ErrorAlert.tsx';
+import type { ListPage } from '../api/client.ts';
+import { type Cell, download, toCsv } from './csv.ts';
+import { ErrorAlert } from './ErrorAlert.tsx';
 import { plural } from './format.ts';
 import classes from './ServerTable.module.css';
-import { useAct } from './useApiMutation.ts';
+import { useApiMutation } from './useApiMutation.ts';
 
 export interface Column<T> {
   id: string;
@@ -31,7 +31,7 @@ export interface Column<T> {
   isNumber?: boolean;
 }
 
-export interface Asked {
+export interface PageQuery {
   page: number;
   limit: number;
   sort?: string;
@@ -43,7 +43,7 @@ interface Props<T> {
   columns: Column<T>[];
   /** Everything that decides what is listed, but the order and the page. */
   queryKey: unknown[];
-  fetchPage: (asked: Asked) => Promise<Listing<T>>;
+  fetchPage: (asked: PageQuery) => Promise<ListPage<T>>;
   sort: string | undefined;
   onSort: (sort: string | undefined) => void;
   one: string;
@@ -127,7 +127,7 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
       setHidden((before) => (typeof change === 'function' ? change(before) : change)),
   });
   const byId = new Map(columns.map((column) => [column.id, column]));
-  const save = useAct(
+  const save = useApiMutation(
     async () => {
       const every: T[] = [];
       for (let page = 1; page === 1 || every.length < total; page++) {
@@ -138,7 +138,7 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
       const shown = table.getVisibleLeafColumns().map(({ id }) => byId.get(id)!);
       download(
         `${name}.csv`,
-        csvOf([shown.map(({ title }) => title), ...every.map((record) => shown.map(({ csv }) => csv(record)))]),
+        toCsv([shown.map(({ title }) => title), ...every.map((record) => shown.map(({ csv }) => csv(record)))]),
       );
       return every.length;
     },
@@ -179,7 +179,7 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
       </Group>
       {failed?.error && (
         <Box p="sm">
-          <Failure error={failed.error} onRetry={() => void failed.refetch()} />
+          <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />
         </Box>
       )}
       {first.data && total === 0 && <Box p="sm">{props.empty}</Box>}

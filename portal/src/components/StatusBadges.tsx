@@ -1,11 +1,11 @@
 // A state is told by a word and a colour, never by the colour alone.
 import { Tooltip } from '@mantine/core';
-import { ago } from './format.ts';
+import { formatRelative } from './format.ts';
 import classes from './StatusBadges.module.css';
 
 export type Tone = 'good' | 'busy' | 'bad' | 'poor' | 'quiet';
 
-export const states: Record<string, { tone: Tone; meaning: string }> = {
+export const stateDisplay: Record<string, { tone: Tone; meaning: string }> = {
   registered: { tone: 'quiet', meaning: 'Recorded; nothing is configured yet' },
   'in-deployment': { tone: 'busy', meaning: 'The fabric is being configured' },
   deployed: { tone: 'poor', meaning: 'Configured; nothing has come through yet' },
@@ -14,10 +14,10 @@ export const states: Record<string, { tone: Tone; meaning: string }> = {
 };
 
 /** Down is worse than a warning, and both are worse than not to know. */
-export const badness = (status: number): number => [0, 2, 3, 1][status] ?? 1;
+export const statusSeverity = (status: number): number => [0, 2, 3, 1][status] ?? 1;
 
-export function State({ state }: { state: string }) {
-  const { tone = 'quiet', meaning = '' } = states[state] ?? {};
+export function StateBadge({ state }: { state: string }) {
+  const { tone = 'quiet', meaning = '' } = stateDisplay[state] ?? {};
   return (
     <Tooltip label={meaning}>
       <span className={classes.badge} data-tone={tone}>
@@ -27,7 +27,7 @@ export function State({ state }: { state: string }) {
   );
 }
 
-export const statuses: { tone: Tone; word: string }[] = [
+export const statusDisplay: { tone: Tone; word: string }[] = [
   { tone: 'good', word: 'up' },
   { tone: 'poor', word: 'warning' },
   { tone: 'bad', word: 'down' },
@@ -35,12 +35,12 @@ export const statuses: { tone: Tone; word: string }[] = [
 ];
 
 /** What monitoring says, and since when. */
-export function Status({ status, since }: { status: number; since?: string | null }) {
-  const { tone, word } = statuses[status] ?? { tone: 'quiet', word: 'unknown' };
+export function StatusBadge({ status, since }: { status: number; since?: string | null }) {
+  const { tone, word } = statusDisplay[status] ?? { tone: 'quiet', word: 'unknown' };
   const badge = (
     <span className={classes.dot} data-tone={tone}>
       {word}
     </span>
   );
-  return since ? <Tooltip label={`Since ${ago(since)}`}>{badge}</Tooltip> : badge;
+  return since ? <Tooltip label={`Since ${formatRelative(since)}`}>{badge}</Tooltip> : badge;
 }

@@ -1,13 +1,13 @@
 import { Badge, Group, MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '../api/client.ts';
-import { tagsQuery, useMay } from '../api/queries.ts';
+import { unwrap } from '../api/client.ts';
+import { tagsQuery, useCan } from '../api/queries.ts';
 import { useApi } from '../api/scope.ts';
-import { useAct } from './useApiMutation.ts';
+import { useApiMutation } from './useApiMutation.ts';
 
 /** Only colours: what else stands there is not taken into a style. */
-const safe = (color: string | null | undefined): string =>
+const safeColour = (color: string | null | undefined): string =>
   /^#[0-9a-f]{3,8}$/i.test(color ?? '') ? (color as string) : 'var(--quiet)';
 
 export function Tags({ ids }: { ids: string[] | null | undefined }) {
@@ -24,7 +24,13 @@ export function Tags({ ids }: { ids: string[] | null | undefined }) {
           style={{ flexShrink: 0 }}
           leftSection={
             <span
-              style={{ background: safe(color), borderRadius: '50%', display: 'inline-block', height: 8, width: 8 }}
+              style={{
+                background: safeColour(color),
+                borderRadius: '50%',
+                display: 'inline-block',
+                height: 8,
+                width: 8,
+              }}
             />
           }
         >
@@ -35,15 +41,15 @@ export function Tags({ ids }: { ids: string[] | null | undefined }) {
   );
 }
 
-const making = 'make:';
+const createPrefix = 'make:';
 
 /** Chooses tags; one that is missing is made on the way. */
 export function TagPicker({ value, onChange }: { value: string[]; onChange: (ids: string[]) => void }) {
   const use = useApi();
-  const may = useMay();
+  const may = useCan();
   const { data = [] } = useQuery(tagsQuery(use));
   const [text, setText] = useState('');
-  const make = useAct((name: string) => ask(use.api.POST('/tags', { body: { name } })), {
+  const make = useApiMutation((name: string) => unwrap(use.api.POST('/tags', { body: { name } })), {
     done: ({ name }) => `Tag ${name} created`,
     onDone: ({ id }) => onChange([...value, id]),
   });
@@ -53,14 +59,14 @@ export function TagPicker({ value, onChange }: { value: string[]; onChange: (ids
     <MultiSelect
       label="Tags"
       placeholder={value.length ? undefined : 'none'}
-      data={isNew ? [...choices, { value: making + text.trim(), label: `Create tag “${text.trim()}”` }] : choices}
+      data={isNew ? [...choices, { value: createPrefix + text.trim(), label: `Create tag “${text.trim()}”` }] : choices}
       value={value}
       searchable
       searchValue={text}
       onSearchChange={setText}
       onChange={(ids) => {
-        const made = ids.find((id) => id.startsWith(making));
-        if (made) make.mutate(made.slice(making.length));
+        const made = ids.find((id) => id.startsWith(createPrefix));
+        if (made) make.mutate(made.slice(createPrefix.length));
         else onChange(ids);
       }}
       nothingFoundMessage="No tag has this name"

@@ -1,6 +1,6 @@
 // Columns that several lists have.
 import type { Column } from './ServerTable.tsx';
-import { State } from './StatusBadges.tsx';
+import { StateBadge } from './StatusBadges.tsx';
 import { Tags } from './Tags.tsx';
 
 export const tagsColumn: Column<{ tagIds?: string[] | null }> = {
@@ -14,7 +14,7 @@ export const stateColumn: Column<{ state: string }> = {
   id: 'state',
   title: 'State',
   sort: 'state',
-  cell: ({ state }) => <State state={state} />,
+  cell: ({ state }) => <StateBadge state={state} />,
   csv: ({ state }) => state,
 };
 

@@ -1,14 +1,14 @@
 // Tables as files. A cell that a spreadsheet would take for a formula is made a text.
 export type Cell = string | number | null | undefined;
 
-function field(value: Cell): string {
+function csvField(value: Cell): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-export const csvOf = (rows: Cell[][]): string => rows.map((row) => `${row.map(field).join(',')}\r\n`).join('');
+export const toCsv = (rows: Cell[][]): string => rows.map((row) => `${row.map(csvField).join(',')}\r\n`).join('');
 
 export function download(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
   const url = URL.createObjectURL(new Blob([text], { type }));

@@ -3,10 +3,10 @@ import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useListSearch } from './useSearchParams.ts';
+import { useSearchParams } from './useSearchParams.ts';
 
 export function TextFilter({ label }: { label: string }) {
-  const [search, change] = useListSearch();
+  const [search, change] = useSearchParams();
   const [text, setText] = useState(search.search ?? '');
   const settle = useDebouncedCallback((value: string) => change({ search: value.trim() || undefined }), 250);
   // Somebody went back, or took the filter away.
@@ -30,7 +30,7 @@ export function TextFilter({ label }: { label: string }) {
   );
 }
 
-export function ChoiceFilter({
+export function SelectFilter({
   label,
   name,
   choices,
@@ -39,7 +39,7 @@ export function ChoiceFilter({
   name: string;
   choices: { value: string; label: string }[];
 }) {
-  const [search, change] = useListSearch();
+  const [search, change] = useSearchParams();
   return (
     <Select
       label={label}

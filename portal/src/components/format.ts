@@ -2,7 +2,7 @@
 const units = ['bps', 'kbps', 'Mbps', 'Gbps', 'Tbps'];
 
 /** Bits per second: 1500000000 is "1.5 Gbps". */
-export function bits(value: number | null | undefined): string {
+export function formatBits(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
   let rest = Math.abs(value);
   let unit = 0;
@@ -15,7 +15,7 @@ export function bits(value: number | null | undefined): string {
   return `${value < 0 ? '−' : ''}${digits ? text.replace(/\.?0+$/, '') : text} ${units[unit]}`;
 }
 
-export const share = (part: number, whole: number): string =>
+export const formatShare = (part: number, whole: number): string =>
   whole > 0 ? `${((part / whole) * 100).toFixed(part / whole < 0.1 ? 1 : 0)} %` : '–';
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -23,11 +23,11 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle:
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** Links alone are listed with `2026-11-14 09:30:00.123456 +0000 UTC`. */
-export const parseMoment = (text: string): Date =>
+export const parseTimestamp = (text: string): Date =>
   new Date(text.replace(/^(\S+) (\S+) \+0000 UTC$/, '$1T$2Z').replace(/(\.\d{3})\d+/, '$1'));
 
-export const at = (text: string): string => moment.format(parseMoment(text));
-export const exactly = (text: string): string => exact.format(parseMoment(text));
+export const formatDateTime = (text: string): string => moment.format(parseTimestamp(text));
+export const formatFullDateTime = (text: string): string => exact.format(parseTimestamp(text));
 
 const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_536_000],
@@ -38,8 +38,8 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ];
 
 /** "3 hours ago" */
-export function ago(text: string, now = Date.now()): string {
-  const seconds = (parseMoment(text).getTime() - now) / 1000;
+export function formatRelative(text: string, now = Date.now()): string {
+  const seconds = (parseTimestamp(text).getTime() - now) / 1000;
   const [unit, length] = steps.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
   return unit === 'second'
     ? 'just now'
@@ -50,7 +50,7 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 /** "5 days", "2 h 10 min", "62 ms" */
-export function lasting(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < 1) return `${Math.max(0, Math.round(seconds * 1000))} ms`;
   if (seconds < 59.5) return `${seconds.toFixed(1)} s`;
   const minutes = Math.round(seconds / 60);

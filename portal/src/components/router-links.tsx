@@ -3,14 +3,18 @@ import { Anchor, type AnchorProps, Button, type ButtonProps, NavLink, type NavLi
 import { createLink } from '@tanstack/react-router';
 import { type AnchorHTMLAttributes, forwardRef } from 'react';
 
-type Native<P> = P & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof P>;
+type WithAnchorProps<P> = P & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof P>;
 
-export const RecordLink = createLink(
-  forwardRef<HTMLAnchorElement, Native<AnchorProps>>((props, ref) => <Anchor ref={ref} {...props} />),
+export const RouterLink = createLink(
+  forwardRef<HTMLAnchorElement, WithAnchorProps<AnchorProps>>((props, ref) => <Anchor ref={ref} {...props} />),
 );
-export const LinkButton = createLink(
-  forwardRef<HTMLAnchorElement, Native<ButtonProps>>((props, ref) => <Button component="a" ref={ref} {...props} />),
+export const RouterButton = createLink(
+  forwardRef<HTMLAnchorElement, WithAnchorProps<ButtonProps>>((props, ref) => (
+    <Button component="a" ref={ref} {...props} />
+  )),
 );
-export const LinkItem = createLink(
-  forwardRef<HTMLAnchorElement, Native<NavLinkProps>>((props, ref) => <NavLink component="a" ref={ref} {...props} />),
+export const RouterNavLink = createLink(
+  forwardRef<HTMLAnchorElement, WithAnchorProps<NavLinkProps>>((props, ref) => (
+    <NavLink component="a" ref={ref} {...props} />
+  )),
 );

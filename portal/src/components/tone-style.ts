@@ -2,4 +2,4 @@ import type { CSSProperties } from 'react';
 import type { Tone } from './StatusBadges.tsx';
 
 /** The tone of what is drawn, for its style sheet. */
-export const toned = (tone: Tone): CSSProperties => ({ '--tone': `var(--tone-${tone})` }) as CSSProperties;
+export const toneStyle = (tone: Tone): CSSProperties => ({ '--tone': `var(--tone-${tone})` }) as CSSProperties;

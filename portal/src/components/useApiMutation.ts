@@ -1,10 +1,10 @@
 // Something that changes records: says that it was done, or why not, and has what it changed read again.
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiProblem, sentenceOf } from '../api/problems.ts';
+import { ApiProblem, errorMessage } from '../api/problems.ts';
 import { useApi } from '../api/scope.ts';
 
-export function useAct<Input, Output>(
+export function useApiMutation<Input, Output>(
   work: (input: Input) => Promise<Output>,
   options: { done?: string | ((output: Output) => string); onDone?: (output: Output) => void; isQuiet?: boolean } = {},
 ) {
@@ -32,7 +32,7 @@ export function useAct<Input, Output>(
       notifications.show({
         color: 'red',
         title: 'This did not work',
-        message: `${sentenceOf(error)}${id}`,
+        message: `${errorMessage(error)}${id}`,
         autoClose: 15_000,
         role: 'alert',
       });

@@ -1,32 +1,32 @@
 // Changing a record that somebody else may be changing too. Its tag goes along: nothing is overwritten that was not seen, and what one did not touch stays
 // as others have made it.
 import { useState } from 'react';
-import type { Tagged } from '../api/client.ts';
+import type { Versioned } from '../api/client.ts';
 import { ApiProblem } from '../api/problems.ts';
-import { useAct } from './useApiMutation.ts';
+import { useApiMutation } from './useApiMutation.ts';
 
 const isStale = (error: unknown): boolean => error instanceof ApiProblem && error.status === 412;
 
-interface Options<R, D> {
-  opened: Tagged<R>;
-  read: () => Promise<Tagged<R>>;
+interface EditOptions<R, D> {
+  opened: Versioned<R>;
+  read: () => Promise<Versioned<R>>;
   /** The record as a form holds it. */
   draftOf: (record: R) => D;
   write: (before: D, draft: D, etag: string) => Promise<unknown>;
   onDone?: (() => void) | undefined;
 }
 
-export function useEdit<R, D>({ opened, read, draftOf, write, onDone }: Options<R, D>) {
+export function useEdit<R, D>({ opened, read, draftOf, write, onDone }: EditOptions<R, D>) {
   const [basis, setBasis] = useState(opened);
   const [draft, setDraft] = useState(draftOf(opened.value));
-  const [theirs, setTheirs] = useState<Tagged<R>>();
-  const begin = (tagged: Tagged<R>) => {
+  const [theirs, setTheirs] = useState<Versioned<R>>();
+  const begin = (tagged: Versioned<R>) => {
     setBasis(tagged);
     setDraft(draftOf(tagged.value));
     setTheirs(undefined);
   };
   const before = draftOf(basis.value);
-  const save = useAct(
+  const save = useApiMutation(
     async (etag: string) => {
       try {
         await write(before, draft, etag);

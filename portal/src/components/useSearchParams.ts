@@ -2,17 +2,17 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-export type ListSearch = Record<string, string | undefined>;
+export type SearchParams = Record<string, string | undefined>;
 
-export function useListSearch(): [ListSearch, (change: ListSearch) => void] {
-  const search = useSearch({ strict: false }) as ListSearch;
+export function useSearchParams(): [SearchParams, (change: SearchParams) => void] {
+  const search = useSearch({ strict: false }) as SearchParams;
   const navigate = useNavigate();
   const change = useCallback(
-    (changed: ListSearch) =>
+    (changed: SearchParams) =>
       void navigate({
         to: '.',
         replace: true,
-        search: ((before: ListSearch) =>
+        search: ((before: SearchParams) =>
           Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, value]) => value))) as never,
       }),
     [navigate],

@@ -5,15 +5,15 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOrganisations } from '../api/organisations.ts';
 import { signOut } from '../api/session.ts';
-import { Confirm } from '../components/ConfirmDialog.tsx';
-import { useAct } from '../components/useApiMutation.ts';
+import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
+import { useApiMutation } from '../components/useApiMutation.ts';
 
-export function Whoami() {
+export function AccountMenu() {
   const { me } = useOrganisations();
   const [asks, setAsks] = useState(false);
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const leave = useAct((everywhere: boolean) => signOut(everywhere), { onDone: () => queries.clear() });
+  const leave = useApiMutation((everywhere: boolean) => signOut(everywhere), { onDone: () => queries.clear() });
   const name = [me?.firstName, me?.lastName].filter(Boolean).join(' ');
   return (
     <>
@@ -53,7 +53,7 @@ export function Whoami() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Confirm
+      <ConfirmDialog
         isOpen={asks}
         onClose={() => setAsks(false)}
         onConfirm={() => leave.mutate(true)}
@@ -63,7 +63,7 @@ export function Whoami() {
       >
         Every browser and program that is signed in as you will have to sign in again, this one too. Personal tokens
         keep working; they have a page of their own.
-      </Confirm>
+      </ConfirmDialog>
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { useOrganisations } from '../api/organisations.ts';
-import { RecordLink } from '../components/router-links.tsx';
+import { RouterLink } from '../components/router-links.tsx';
 import classes from './Shell.module.css';
 
 /** Never to be overlooked: what is done here is done to somebody else's network. */
-export function ActingFor() {
+export function ActingForBanner() {
   const { acting, own } = useOrganisations();
   if (!acting) return null;
   return (
@@ -12,9 +12,9 @@ export function ActingFor() {
       <Text span size="sm">
         Acting for <strong>{acting.name}</strong>: what you see and do here is theirs.
       </Text>
-      <RecordLink to="/" search={{ for: undefined } as never} size="sm">
+      <RouterLink to="/" search={{ for: undefined } as never} size="sm">
         Back to {own?.name ?? 'your own organisation'}
-      </RecordLink>
+      </RouterLink>
     </div>
   );
 }

@@ -5,28 +5,28 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { askList } from '../api/client.ts';
-import { useMay } from '../api/queries.ts';
+import { unwrapPage } from '../api/client.ts';
+import { useCan } from '../api/queries.ts';
 import { useApi } from '../api/scope.ts';
 
-interface Hit {
+interface SearchResult {
   to: string;
   name: string;
   about: string;
 }
 
-const most = 6;
+const resultsPerType = 6;
 
-function useHits(text: string) {
+function useSearchResults(text: string) {
   const { api, scope } = useApi();
-  const may = useMay();
-  const query = { search: text, limit: most };
-  const sources: { title: string; path: string; ask: () => Promise<Hit[]> }[] = [
+  const may = useCan();
+  const query = { search: text, limit: resultsPerType };
+  const sources: { title: string; path: string; ask: () => Promise<SearchResult[]> }[] = [
     {
       title: 'Connectors',
       path: '/connectors',
       ask: async () =>
-        (await askList(api.GET('/connectors', { params: { query } }))).items.map(({ id, name, region, state }) => ({
+        (await unwrapPage(api.GET('/connectors', { params: { query } }))).items.map(({ id, name, region, state }) => ({
           to: `/connectors/${id}`,
           name,
           about: `${region} · ${state}`,
@@ -36,7 +36,7 @@ function useHits(text: string) {
       title: 'Links',
       path: '/links',
       ask: async () =>
-        (await askList(api.GET('/links', { params: { query } }))).items.map(({ id, name, state }) => ({
+        (await unwrapPage(api.GET('/links', { params: { query } }))).items.map(({ id, name, state }) => ({
           to: `/links/${id}`,
           name,
           about: state,
@@ -46,7 +46,7 @@ function useHits(text: string) {
       title: 'Groups',
       path: '/groups',
       ask: async () =>
-        (await askList(api.GET('/groups', { params: { query } }))).items.map(({ id, name, description }) => ({
+        (await unwrapPage(api.GET('/groups', { params: { query } }))).items.map(({ id, name, description }) => ({
           to: `/groups/${id}`,
           name,
           about: description ?? '',
@@ -56,7 +56,7 @@ function useHits(text: string) {
       title: 'Appliances',
       path: '/cloud-appliances',
       ask: async () =>
-        (await askList(api.GET('/cloud-appliances', { params: { query } }))).items.map(({ id, name, siteName }) => ({
+        (await unwrapPage(api.GET('/cloud-appliances', { params: { query } }))).items.map(({ id, name, siteName }) => ({
           to: `/appliances/${id}`,
           name,
           about: siteName,
@@ -74,12 +74,12 @@ function useHits(text: string) {
   });
 }
 
-export function Search() {
+export function GlobalSearch() {
   const combobox = useCombobox();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text.trim(), 200);
-  const found = useHits(settled);
+  const found = useSearchResults(settled);
   const navigate = useNavigate();
   useHotkeys([['/', () => input.current?.focus()]]);
   const go = (to: string) => {

@@ -15,10 +15,10 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { Fragment } from 'react';
-import { type May, useMay } from '../api/queries.ts';
-import { LinkItem } from '../components/router-links.tsx';
+import { type Can, useCan } from '../api/queries.ts';
+import { RouterNavLink } from '../components/router-links.tsx';
 
-interface Place {
+interface NavigationItem {
   to: string;
   label: string;
   icon: typeof IconMap;
@@ -26,7 +26,7 @@ interface Place {
   needs?: string;
 }
 
-const areas: { title: string; places: Place[] }[] = [
+const sections: { title: string; places: NavigationItem[] }[] = [
   {
     title: 'Network',
     places: [
@@ -52,18 +52,18 @@ const areas: { title: string; places: Place[] }[] = [
   },
 ];
 
-const isOffered = (may: May) => (place: Place) => !place.needs || may('GET', place.needs);
+const isVisible = (may: Can) => (place: NavigationItem) => !place.needs || may('GET', place.needs);
 
 export function Navigation() {
-  const may = useMay();
-  return areas.map(({ title, places }, index) => (
+  const may = useCan();
+  return sections.map(({ title, places }, index) => (
     <Fragment key={title}>
       {index > 0 && <Divider my="sm" />}
       <Text size="xs" c="dimmed" fw={600} px="sm" pb={4}>
         {title}
       </Text>
-      {places.filter(isOffered(may)).map(({ to, label, icon: Icon }) => (
-        <LinkItem
+      {places.filter(isVisible(may)).map(({ to, label, icon: Icon }) => (
+        <RouterNavLink
           key={to}
           to={to}
           label={label}

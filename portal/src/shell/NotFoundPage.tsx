@@ -1,17 +1,17 @@
 import { Stack, Text } from '@mantine/core';
 import { Page } from '../components/Page.tsx';
-import { LinkButton } from '../components/router-links.tsx';
-import { DoorFrame } from '../pages/auth/AuthLayout.tsx';
+import { RouterButton } from '../components/router-links.tsx';
+import { AuthLayout } from '../pages/auth/AuthLayout.tsx';
 
-export function NotFound() {
+export function NotFoundPage() {
   return (
-    <DoorFrame>
+    <AuthLayout>
       <Page title="There is no such page">
         <Stack align="flex-start">
           <Text>The address may be mistyped, or what it led to is gone.</Text>
-          <LinkButton to="/">Go to the overview</LinkButton>
+          <RouterButton to="/">Go to the overview</RouterButton>
         </Stack>
       </Page>
-    </DoorFrame>
+    </AuthLayout>
   );
 }

@@ -19,14 +19,14 @@ import { Suspense, useEffect } from 'react';
 import { permissionsQuery } from '../api/queries.ts';
 import { useApi } from '../api/scope.ts';
 import { useSession } from '../api/session.ts';
-import { Failure } from '../components/ErrorAlert.tsx';
-import { RecordLink } from '../components/router-links.tsx';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { RouterLink } from '../components/router-links.tsx';
 import icon from '../icon.svg';
-import { DoorFrame } from '../pages/auth/AuthLayout.tsx';
+import { AuthLayout } from '../pages/auth/AuthLayout.tsx';
 import { SignIn } from '../pages/auth/SignIn.tsx';
-import { Whoami } from './AccountMenu.tsx';
-import { ActingFor } from './ActingForBanner.tsx';
-import { Search } from './GlobalSearch.tsx';
+import { AccountMenu } from './AccountMenu.tsx';
+import { ActingForBanner } from './ActingForBanner.tsx';
+import { GlobalSearch } from './GlobalSearch.tsx';
 import { Navigation } from './Navigation.tsx';
 import { OrganisationSwitch } from './OrganisationSwitch.tsx';
 import classes from './Shell.module.css';
@@ -36,9 +36,9 @@ export function Shell() {
   if (session.status === 'starting') return <Loader className={classes.starting} />;
   if (session.status === 'out')
     return (
-      <DoorFrame>
+      <AuthLayout>
         <SignIn {...(session.reason ? { reason: session.reason } : {})} />
-      </DoorFrame>
+      </AuthLayout>
     );
   return <Frame />;
 }
@@ -62,18 +62,18 @@ function Frame() {
         <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
           <Group gap="sm" wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="md" size="sm" aria-label="Menu" />
-            <RecordLink to="/" className={classes.brand} underline="never" aria-label="Patchbay: overview">
+            <RouterLink to="/" className={classes.brand} underline="never" aria-label="Patchbay: overview">
               <img src={icon} alt="" width={28} height={28} />
               <Text span fw={700} visibleFrom="xs">
                 Patchbay
               </Text>
-            </RecordLink>
+            </RouterLink>
             <OrganisationSwitch />
           </Group>
           <Group gap="xs" wrap="nowrap" className={classes.right}>
-            <Search />
+            <GlobalSearch />
             <SchemeSwitch />
-            <Whoami />
+            <AccountMenu />
           </Group>
         </Group>
       </AppShell.Header>
@@ -83,9 +83,9 @@ function Frame() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
-        <ActingFor />
+        <ActingForBanner />
         {rights.error && !rights.data ? (
-          <Failure
+          <ErrorAlert
             error={rights.error}
             title="What you may do here could not be found out"
             onRetry={() => void rights.refetch()}

@@ -2,18 +2,18 @@ import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef } from 'react';
 import classes from './PanZoom.module.css';
-import { keysOf, type Moves, useDragging, useView, useWheel } from './usePanZoom.ts';
-import type { Box, Size, Spot, View } from './viewport.ts';
+import { keysOf, type Moves, useDragging, usePanZoom, useWheel } from './usePanZoom.ts';
+import type { Box, Point, Size, Viewport } from './viewport.ts';
 
-export interface Shown {
-  view: View;
+export interface PanZoomState {
+  view: Viewport;
   size: Size;
   /** Brings this spot of the drawing into the frame. */
-  show: (spot: Spot) => void;
+  show: (spot: Point) => void;
 }
 
 /** A frame around a drawing that can be moved and enlarged. */
-export function Movable({
+export function PanZoom({
   label,
   content,
   focus = content,
@@ -31,11 +31,11 @@ export function Movable({
   /** The scale at which it is as large as it should be at first. */
   natural?: number;
   height: string;
-  children: (shown: Shown) => ReactNode;
+  children: (shown: PanZoomState) => ReactNode;
 }) {
   const frame = useRef<HTMLElement>(null);
   const help = useId();
-  const { size, view, moves, show, canZoom } = useView(frame, content, focus, times, natural);
+  const { size, view, moves, show, canZoom } = usePanZoom(frame, content, focus, times, natural);
   useWheel(frame, moves, canZoom);
   const dragging = useDragging(moves);
   return (
@@ -56,12 +56,12 @@ export function Movable({
         </VisuallyHidden>
         {view && children({ view, size, show })}
       </section>
-      <Buttons moves={moves} canZoom={canZoom} />
+      <ZoomButtons moves={moves} canZoom={canZoom} />
     </div>
   );
 }
 
-function Buttons({ moves, canZoom }: { moves: Moves; canZoom: { in: boolean; out: boolean } }) {
+function ZoomButtons({ moves, canZoom }: { moves: Moves; canZoom: { in: boolean; out: boolean } }) {
   const buttons = [
     { label: 'Zoom in', icon: IconPlus, act: () => moves.zoom(1.6), isIdle: !canZoom.in },
     { label: 'Zoom out', icon: IconMinus, act: () => moves.zoom(1 / 1.6), isIdle: !canZoom.out },

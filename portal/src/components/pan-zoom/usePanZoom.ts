@@ -9,10 +9,10 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type Box, fit, held, onScreen, type Size, type Spot, scaleToFit, type View, zoomed } from './viewport.ts';
+import { type Box, fit, held, type Point, type Size, scaleToFit, toScreen, type Viewport, zoomed } from './viewport.ts';
 
 export interface Moves {
-  zoom: (factor: number, about?: Spot) => void;
+  zoom: (factor: number, about?: Point) => void;
   pan: (dx: number, dy: number) => void;
   /** Back to where everything is seen. */
   reset: () => void;
@@ -30,7 +30,7 @@ function useSize(frame: RefObject<HTMLElement | null>): Size {
   return size;
 }
 
-export function useView(
+export function usePanZoom(
   frame: RefObject<HTMLElement | null>,
   content: Box,
   focus: Box,
@@ -38,7 +38,7 @@ export function useView(
   natural: number,
 ) {
   const size = useSize(frame);
-  const [moved, setMoved] = useState<View>();
+  const [moved, setMoved] = useState<Viewport>();
   const least = size.width > 0 ? Math.min(scaleToFit(content, size), natural) : 1;
   const first = Math.min(least * times, natural);
   const most = least * times;
@@ -47,7 +47,7 @@ export function useView(
     [moved, focus, content, size, first],
   );
   const change = useCallback(
-    (next: (before: View) => View) =>
+    (next: (before: Viewport) => Viewport) =>
       setMoved((before) => held(next(held(before ?? fit(focus, size, first), content, size)), content, size)),
     [focus, content, size, first],
   );
@@ -61,9 +61,9 @@ export function useView(
     [change, size, least, most],
   );
   /** Whoever comes to something by keyboard sees it. */
-  const show = (spot: Spot): void => {
+  const show = (spot: Point): void => {
     if (!view) return;
-    const { x, y } = onScreen(view, spot);
+    const { x, y } = toScreen(view, spot);
     const margin = 20;
     if (x > margin && y > margin && x < size.width - margin && y < size.height - margin) return;
     moves.pan(size.width / 2 - x, size.height / 2 - y);
@@ -115,13 +115,13 @@ export function keysOf({ zoom, pan, reset }: Moves) {
 }
 
 const slack = 4;
-const distance = (a: Spot, b: Spot): number => Math.hypot(a.x - b.x, a.y - b.y);
+const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y);
 
 /** One pointer drags, two zoom. What was only pressed is not dragged: it is for what lies there. */
 export function useDragging({ zoom, pan }: Moves) {
-  const held = useRef(new Map<number, Spot>());
+  const held = useRef(new Map<number, Point>());
   const isDragging = useRef(false);
-  const spotOf = ({ currentTarget, clientX, clientY }: PointerEvent): Spot => {
+  const spotOf = ({ currentTarget, clientX, clientY }: PointerEvent): Point => {
     const { left, top } = currentTarget.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
   };

@@ -1,5 +1,5 @@
 // Looking at a drawing through a frame: how large it is shown, and where. Screen = drawing × scale + (x, y), in pixels.
-export interface View {
+export interface Viewport {
   scale: number;
   x: number;
   y: number;
@@ -17,14 +17,14 @@ export interface Size {
   height: number;
 }
 
-export interface Spot {
+export interface Point {
   x: number;
   y: number;
 }
 
 const between = (least: number, value: number, most: number): number => Math.min(Math.max(value, least), most);
 
-export const boxAround = (spots: Spot[], margin: number): Box => ({
+export const boundingBox = (spots: Point[], margin: number): Box => ({
   left: Math.min(...spots.map(({ x }) => x)) - margin,
   top: Math.min(...spots.map(({ y }) => y)) - margin,
   right: Math.max(...spots.map(({ x }) => x)) + margin,
@@ -35,7 +35,7 @@ export const scaleToFit = ({ left, top, right, bottom }: Box, { width, height }:
   Math.min(width / (right - left), height / (bottom - top));
 
 /** The box in the middle of the frame, as large as it may be. */
-export function fit(box: Box, size: Size, most: number): View {
+export function fit(box: Box, size: Size, most: number): Viewport {
   const scale = Math.min(scaleToFit(box, size), most);
   return {
     scale,
@@ -45,7 +45,7 @@ export function fit(box: Box, size: Size, most: number): View {
 }
 
 /** The drawing cannot be lost: it fills the frame, or stands in its middle where it is smaller. */
-export function held({ scale, x, y }: View, content: Box, size: Size): View {
+export function held({ scale, x, y }: Viewport, content: Box, size: Size): Viewport {
   const along = (offset: number, from: number, to: number, length: number): number => {
     const [least, most] = [length - to * scale, -from * scale];
     return least > most ? (least + most) / 2 : between(least, offset, most);
@@ -58,10 +58,13 @@ export function held({ scale, x, y }: View, content: Box, size: Size): View {
 }
 
 /** Larger or smaller, while what is under this spot of the frame stays there. */
-export function zoomed(view: View, factor: number, about: Spot, least: number, most: number): View {
+export function zoomed(view: Viewport, factor: number, about: Point, least: number, most: number): Viewport {
   const scale = between(least, view.scale * factor, most);
   const change = scale / view.scale;
   return { scale, x: about.x - (about.x - view.x) * change, y: about.y - (about.y - view.y) * change };
 }
 
-export const onScreen = ({ scale, x, y }: View, spot: Spot): Spot => ({ x: spot.x * scale + x, y: spot.y * scale + y });
+export const toScreen = ({ scale, x, y }: Viewport, spot: Point): Point => ({
+  x: spot.x * scale + x,
+  y: spot.y * scale + y,
+});

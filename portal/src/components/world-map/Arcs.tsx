@@ -1,8 +1,8 @@
 import type { FocusEvent, KeyboardEvent } from 'react';
-import { onScreen, type Spot, type View } from '../pan-zoom/viewport.ts';
+import { type Point, toScreen, type Viewport } from '../pan-zoom/viewport.ts';
 import type { Tone } from '../StatusBadges.tsx';
-import { toned } from '../tone-style.ts';
-import { type Coordinates, greatCircle, spotOf } from './projection.ts';
+import { toneStyle } from '../tone-style.ts';
+import { type Coordinates, greatCircle, project } from './projection.ts';
 import classes from './WorldMap.module.css';
 
 export interface Arc {
@@ -20,29 +20,29 @@ export interface Arc {
   isSelected?: boolean;
 }
 
-const apart = 6;
-const endsOf = ({ from, to }: Arc): string => [from.join(), to.join()].sort().join(' ');
+const laneWidth = 6;
+const endpointKey = ({ from, to }: Arc): string => [from.join(), to.join()].sort().join(' ');
 
 /** Several between the same two places run side by side: how far each is from the middle, in pixels. */
-export function lanesOf(arcs: Arc[]): number[] {
+export function laneOffsets(arcs: Arc[]): number[] {
   const counts = new Map<string, number>();
   const turns = arcs.map((arc) => {
-    const turn = counts.get(endsOf(arc)) ?? 0;
-    counts.set(endsOf(arc), turn + 1);
+    const turn = counts.get(endpointKey(arc)) ?? 0;
+    counts.set(endpointKey(arc), turn + 1);
     return turn;
   });
-  return arcs.map((arc, index) => (turns[index]! - (counts.get(endsOf(arc))! - 1) / 2) * apart);
+  return arcs.map((arc, index) => (turns[index]! - (counts.get(endpointKey(arc))! - 1) / 2) * laneWidth);
 }
 
 /** Within one city there is no way to draw: a loop stands for it. */
-const loop = (at: Spot, lane: number): string => {
+const loopPath = (at: Point, lane: number): string => {
   const reach = 34 + Math.abs(lane) * 2;
   return `M${at.x},${at.y}c${-reach},${-reach} ${reach},${-reach} 0,0`;
 };
 
-export function shapeOf(arc: Arc, lane: number, view: View): { d: string; transform?: string } {
-  const [from, to] = [spotOf(arc.from), spotOf(arc.to)];
-  if (from.x === to.x && from.y === to.y) return { d: loop(onScreen(view, from), lane) };
+export function arcPath(arc: Arc, lane: number, view: Viewport): { d: string; transform?: string } {
+  const [from, to] = [project(arc.from), project(arc.to)];
+  if (from.x === to.x && from.y === to.y) return { d: loopPath(toScreen(view, from), lane) };
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   // Beside the way as seen from the lesser end, so that both directions keep to their own side.
   const way = from.x < to.x ? 1 : -1;
@@ -54,12 +54,12 @@ export function shapeOf(arc: Arc, lane: number, view: View): { d: string; transf
   };
 }
 
-export const middleOf = ({ from, to }: Arc): Spot => {
-  const [a, b] = [spotOf(from), spotOf(to)];
+export const arcMidpoint = ({ from, to }: Arc): Point => {
+  const [a, b] = [project(from), project(to)];
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
 };
 
-const press = (act: (() => void) | undefined) => (event: KeyboardEvent) => {
+const onActivationKey = (act: (() => void) | undefined) => (event: KeyboardEvent) => {
   if (event.key !== 'Enter' && event.key !== ' ') return;
   event.preventDefault();
   act?.();
@@ -73,15 +73,15 @@ export function Arcs({
   onFocus,
 }: {
   arcs: Arc[];
-  view: View;
-  onPoint: (arc: Arc, spot: Spot) => void;
+  view: Viewport;
+  onPoint: (arc: Arc, spot: Point) => void;
   onLeave: () => void;
   onFocus: (arc: Arc, event: FocusEvent) => void;
 }) {
-  const lanes = lanesOf(arcs);
+  const lanes = laneOffsets(arcs);
   return arcs.map((arc, index) => {
-    const shape = shapeOf(arc, lanes[index]!, view);
-    const enter = () => onPoint(arc, onScreen(view, middleOf(arc)));
+    const shape = arcPath(arc, lanes[index]!, view);
+    const enter = () => onPoint(arc, toScreen(view, arcMidpoint(arc)));
     return (
       // biome-ignore lint/a11y/useSemanticElements: a button cannot be drawn within SVG
       <g
@@ -91,9 +91,9 @@ export function Arcs({
         className={classes.arc}
         aria-label={arc.label}
         aria-pressed={arc.isSelected ?? false}
-        style={toned(arc.tone ?? 'quiet')}
+        style={toneStyle(arc.tone ?? 'quiet')}
         onClick={arc.onSelect}
-        onKeyDown={press(arc.onSelect)}
+        onKeyDown={onActivationKey(arc.onSelect)}
         onPointerEnter={enter}
         onPointerLeave={onLeave}
         onFocus={(event) => {

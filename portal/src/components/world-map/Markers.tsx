@@ -1,10 +1,10 @@
 import type { FocusEvent } from 'react';
-import type { Spot } from '../pan-zoom/viewport.ts';
+import type { Point } from '../pan-zoom/viewport.ts';
 import type { Tone } from '../StatusBadges.tsx';
-import { toned } from '../tone-style.ts';
+import { toneStyle } from '../tone-style.ts';
 import classes from './WorldMap.module.css';
 
-export interface Point {
+export interface Marker {
   id: string;
   longitude: number;
   latitude: number;
@@ -19,30 +19,30 @@ export interface Point {
   isSelected?: boolean;
 }
 
-export const sizeOf = ({ size = 24 }: Point): number => size;
+export const markerSize = ({ size = 24 }: Marker): number => size;
 
 /** The mark of a tone: each has a shape of its own. */
-export function Mark({ tone = 'quiet', text, size = 24 }: { tone?: Tone; text?: string; size?: number }) {
+export function MarkerShape({ tone = 'quiet', text, size = 24 }: { tone?: Tone; text?: string; size?: number }) {
   return (
-    <span className={classes.mark} data-tone={tone} style={{ ...toned(tone), width: size, height: size }}>
+    <span className={classes.mark} data-tone={tone} style={{ ...toneStyle(tone), width: size, height: size }}>
       {text}
     </span>
   );
 }
 
-export function Marks({
+export function Markers({
   points,
   spots,
   onPoint,
   onLeave,
   onFocus,
 }: {
-  points: Point[];
+  points: Marker[];
   /** Where each is drawn, on the screen. */
-  spots: Spot[];
-  onPoint: (point: Point, spot: Spot) => void;
+  spots: Point[];
+  onPoint: (point: Marker, spot: Point) => void;
   onLeave: () => void;
-  onFocus: (point: Point, event: FocusEvent) => void;
+  onFocus: (point: Marker, event: FocusEvent) => void;
 }) {
   return points.map((point, index) => {
     const spot = spots[index]!;
@@ -64,9 +64,9 @@ export function Marks({
         }}
         onBlur={onLeave}
       >
-        <Mark
+        <MarkerShape
           tone={point.tone ?? 'quiet'}
-          size={sizeOf(point)}
+          size={markerSize(point)}
           {...(point.text === undefined ? {} : { text: point.text })}
         />
       </button>

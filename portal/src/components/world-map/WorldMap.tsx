@@ -1,69 +1,69 @@
 // The world with marks and the ways between them. Shipped with the portal: no map service is asked, and none learns where somebody's network is.
 import { useMemo, useState } from 'react';
-import { Movable, type Shown } from '../pan-zoom/PanZoom.tsx';
-import { boxAround, onScreen, type Spot } from '../pan-zoom/viewport.ts';
-import { type Arc, Arcs, middleOf } from './Arcs.tsx';
-import { Marks, type Point, sizeOf } from './Markers.tsx';
-import { borders, earth, graticule, land, sphere, spotOf } from './projection.ts';
-import { spread } from './separate-markers.ts';
+import { PanZoom, type PanZoomState } from '../pan-zoom/PanZoom.tsx';
+import { boundingBox, type Point, toScreen } from '../pan-zoom/viewport.ts';
+import { type Arc, Arcs, arcMidpoint } from './Arcs.tsx';
+import { type Marker, Markers, markerSize } from './Markers.tsx';
+import { borders, earthBounds, graticule, land, project, sphere } from './projection.ts';
+import { separateMarkers } from './separate-markers.ts';
 import classes from './WorldMap.module.css';
 
 export type { Arc } from './Arcs.tsx';
-export { Mark, type Point } from './Markers.tsx';
+export { type Marker, MarkerShape } from './Markers.tsx';
 
-const none: Arc[] = [];
+const noArcs: Arc[] = [];
 
-export function World({
+export function WorldMap({
   label,
   points,
-  arcs = none,
+  arcs = noArcs,
   height = 'clamp(17rem, min(100dvh - 23rem, 80vw), 44rem)',
 }: {
   label: string;
-  points: Point[];
+  points: Marker[];
   arcs?: Arc[];
   height?: string;
 }) {
   // Only where the marks are decides what is shown at first: a status that changes moves nothing.
   const places = points.map(({ longitude, latitude }) => `${longitude},${latitude}`).join(' ');
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
-  const focus = useMemo(() => (points.length > 0 ? boxAround(points.map(homeOf), 42) : earth), [places]);
+  const focus = useMemo(() => (points.length > 0 ? boundingBox(points.map(projectMarker), 42) : earthBounds), [places]);
   return (
-    <Movable label={label} content={earth} focus={focus} times={16} height={height}>
+    <PanZoom label={label} content={earthBounds} focus={focus} times={16} height={height}>
       {(shown) => <Drawing points={points} arcs={arcs} shown={shown} />}
-    </Movable>
+    </PanZoom>
   );
 }
 
-const homeOf = ({ longitude, latitude }: Point): Spot => spotOf([longitude, latitude]);
+const projectMarker = ({ longitude, latitude }: Marker): Point => project([longitude, latitude]);
 
 /** Who points at something sees it already. */
-const isByKeyboard = (target: Element): boolean => target.matches(':focus-visible');
+const isKeyboardFocus = (target: Element): boolean => target.matches(':focus-visible');
 
-function Drawing({ points, arcs, shown }: { points: Point[]; arcs: Arc[]; shown: Shown }) {
+function Drawing({ points, arcs, shown }: { points: Marker[]; arcs: Arc[]; shown: PanZoomState }) {
   const { view, size, show } = shown;
-  const [told, setTold] = useState<{ text: string; at: Spot }>();
+  const [told, setTold] = useState<{ text: string; at: Point }>();
   const { scale } = view;
   const offsets = useMemo(() => {
     const homes = points.map((point) => {
-      const { x, y } = homeOf(point);
-      return { x: x * scale, y: y * scale, size: sizeOf(point) };
+      const { x, y } = projectMarker(point);
+      return { x: x * scale, y: y * scale, size: markerSize(point) };
     });
-    return spread(homes).map(({ x, y }, index) => ({ x: x - homes[index]!.x, y: y - homes[index]!.y }));
+    return separateMarkers(homes).map(({ x, y }, index) => ({ x: x - homes[index]!.x, y: y - homes[index]!.y }));
   }, [points, scale]);
-  const homes = points.map((point) => onScreen(view, homeOf(point)));
+  const homes = points.map((point) => toScreen(view, projectMarker(point)));
   const spots = homes.map(({ x, y }, index) => ({ x: x + offsets[index]!.x, y: y + offsets[index]!.y }));
-  const tell = ({ label }: { label: string }, at: Spot) => setTold({ text: label, at });
+  const tell = ({ label }: { label: string }, at: Point) => setTold({ text: label, at });
   const leave = () => setTold(undefined);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only hides again what was told
     <div onKeyDown={(event) => event.key === 'Escape' && leave()}>
-      <Marks
+      <Markers
         points={points}
         spots={spots}
         onPoint={tell}
         onLeave={leave}
-        onFocus={(point, { target }) => isByKeyboard(target) && show(homeOf(point))}
+        onFocus={(point, { target }) => isKeyboardFocus(target) && show(projectMarker(point))}
       />
       <svg width={size.width} height={size.height} className={classes.drawing} role="presentation">
         <Globe transform={`translate(${view.x} ${view.y}) scale(${scale})`} />
@@ -72,7 +72,7 @@ function Drawing({ points, arcs, shown }: { points: Point[]; arcs: Arc[]; shown:
           view={view}
           onPoint={tell}
           onLeave={leave}
-          onFocus={(arc, { target }) => isByKeyboard(target) && show(middleOf(arc))}
+          onFocus={(arc, { target }) => isKeyboardFocus(target) && show(arcMidpoint(arc))}
         />
         <g className={classes.leader}>
           {points.map(({ id }, index) => (
@@ -83,7 +83,7 @@ function Drawing({ points, arcs, shown }: { points: Point[]; arcs: Arc[]; shown:
           ))}
         </g>
       </svg>
-      {told && <Told text={told.text} at={told.at} width={size.width} />}
+      {told && <Tooltip text={told.text} at={told.at} width={size.width} />}
     </div>
   );
 }
@@ -100,7 +100,7 @@ function Globe({ transform }: { transform: string }) {
 }
 
 /** For the eyes only: what is pointed at has this name already. */
-function Told({ text, at, width }: { text: string; at: Spot; width: number }) {
+function Tooltip({ text, at, width }: { text: string; at: Point; width: number }) {
   const x = Math.min(Math.max(at.x, 110), width - 110);
   const isHigh = at.y < 80;
   return (

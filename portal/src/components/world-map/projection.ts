@@ -3,11 +3,11 @@ import { geoGraticule10, geoNaturalEarth1, geoPath } from 'd3-geo';
 import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import atlas from 'world-atlas/countries-110m.json';
-import type { Box, Spot } from '../pan-zoom/viewport.ts';
+import type { Box, Point } from '../pan-zoom/viewport.ts';
 
 export type Coordinates = [longitude: number, latitude: number];
 
-export const earth: Box = { left: 0, top: 0, right: 960, bottom: 500 };
+export const earthBounds: Box = { left: 0, top: 0, right: 960, bottom: 500 };
 
 const topology = atlas as unknown as Topology<{ land: GeometryCollection; countries: GeometryCollection }>;
 const projection = geoNaturalEarth1()
@@ -26,7 +26,7 @@ export const graticule = path(geoGraticule10()) ?? '';
 export const land = path(feature(topology, topology.objects.land)) ?? '';
 export const borders = path(mesh(topology, topology.objects.countries, (a, b) => a !== b)) ?? '';
 
-export function spotOf(coordinates: Coordinates): Spot {
+export function project(coordinates: Coordinates): Point {
   const [x = 0, y = 0] = projection(coordinates) ?? [];
   return { x, y };
 }

@@ -1,13 +1,13 @@
 // Marks of neighbouring places beside each other instead of one upon the other.
 import { forceCollide, forceSimulation, forceX, forceY } from 'd3-force';
-import type { Spot } from '../pan-zoom/viewport.ts';
+import type { Point } from '../pan-zoom/viewport.ts';
 
-interface Mark extends Spot {
+interface SizedPoint extends Point {
   size: number;
 }
 
 /** Where to draw marks that belong to these spots: there, or as near as there is room. The same marks always land on the same spots. */
-export function spread(marks: Mark[]): Spot[] {
+export function separateMarkers(marks: SizedPoint[]): Point[] {
   const nodes = marks.map(({ x, y, size }) => ({ x, y, size, home: { x, y } }));
   forceSimulation(nodes)
     .force('x', forceX<(typeof nodes)[number]>(({ home }) => home.x).strength(0.1))

@@ -1,25 +1,27 @@
 import { Loader, Paper, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { askList } from '../../api/client.ts';
+import { unwrapPage } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { Failure } from '../../components/ErrorAlert.tsx';
-import { When } from '../../components/RelativeTime.tsx';
-import { type AuditRecord, verbs } from '../../pages/audit/AuditedRecordLink.tsx';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { type AuditEntry, actionLabels } from '../../pages/audit/AuditedRecordLink.tsx';
 
-const limit = 100;
-const atMost = 500;
+const pageLength = 100;
+const maxEntries = 500;
 
 /** The service filters by kind only: the rows of one record are picked out of the newest of its kind. */
-function useDeeds(irn: string, serviceType: string) {
+function useRecordEntries(irn: string, serviceType: string) {
   const { api, scope } = useApi();
   return useQuery({
     queryKey: [scope, 'audit', 'of', irn],
     queryFn: async () => {
-      const found: AuditRecord[] = [];
+      const found: AuditEntry[] = [];
       let total = Number.POSITIVE_INFINITY;
       let read = 0;
-      for (let page = 1; read < Math.min(total, atMost); page++) {
-        const listing = await askList(api.GET('/audit', { params: { query: { serviceType, page, limit } } }));
+      for (let page = 1; read < Math.min(total, maxEntries); page++) {
+        const listing = await unwrapPage(
+          api.GET('/audit', { params: { query: { serviceType, page, limit: pageLength } } }),
+        );
         if (listing.items.length === 0) break;
         total = listing.total;
         read += listing.items.length;
@@ -31,9 +33,9 @@ function useDeeds(irn: string, serviceType: string) {
 }
 
 /** What was done to one record, for the page of that record. */
-export function AuditOf({ irn, serviceType }: { irn: string; serviceType: string }) {
-  const deeds = useDeeds(irn, serviceType);
-  if (deeds.error) return <Failure error={deeds.error} onRetry={() => void deeds.refetch()} />;
+export function RecordAudit({ irn, serviceType }: { irn: string; serviceType: string }) {
+  const deeds = useRecordEntries(irn, serviceType);
+  if (deeds.error) return <ErrorAlert error={deeds.error} onRetry={() => void deeds.refetch()} />;
   if (!deeds.data) return <Loader />;
   const { found, isCut } = deeds.data;
   return (
@@ -53,9 +55,9 @@ export function AuditOf({ irn, serviceType }: { irn: string; serviceType: string
                 {found.map((record) => (
                   <Table.Tr key={record.id}>
                     <Table.Td>
-                      <When moment={record.createdAt} />
+                      <RelativeTime moment={record.createdAt} />
                     </Table.Td>
-                    <Table.Td>{verbs[record.action]}</Table.Td>
+                    <Table.Td>{actionLabels[record.action]}</Table.Td>
                     <Table.Td>{record.userName}</Table.Td>
                     <Table.Td>
                       <span className="mono">{record.clientIP}</span>
@@ -70,8 +72,8 @@ export function AuditOf({ irn, serviceType }: { irn: string; serviceType: string
       {found.length === 0 && <Text c="dimmed">Nothing about this record stands in the audit yet.</Text>}
       {isCut && (
         <Text c="dimmed" size="sm">
-          The newest {atMost} rows about records of this kind were looked through; there may be older ones about this
-          record.
+          The newest {maxEntries} rows about records of this kind were looked through; there may be older ones about
+          this record.
         </Text>
       )}
     </Stack>

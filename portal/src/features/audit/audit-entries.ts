@@ -1,5 +1,5 @@
 // Where a record that was written about can be looked at.
-export const kinds: Record<string, string> = {
+export const recordTypes: Record<string, string> = {
   capacity: 'Allocation',
   connector: 'Connector',
   cpe: 'Appliance',
@@ -12,33 +12,37 @@ export const kinds: Record<string, string> = {
   user: 'User',
 };
 
-export const kindTitle = (kind: string): string => kinds[kind] ?? kind;
+export const recordTypeLabel = (kind: string): string => recordTypes[kind] ?? kind;
 
 /** Lists that find a record by its IRN. */
-const searched: Record<string, string> = {
+const searchableLists: Record<string, string> = {
   connector: '/connectors',
   cpe: '/appliances',
   group: '/groups',
   link: '/links',
 };
-const pages: Record<string, string> = {
+const pagesWithoutSearch: Record<string, string> = {
   capacity: '/capacity',
   organisation: '/capacity',
   role: '/roles',
   user: '/users',
 };
 
-export interface Place {
+export interface RecordLocation {
   to: string;
   search: Record<string, string>;
 }
 
 /** What was deleted is nowhere to be seen any more. */
-export function placeOf(record: { action: string; serviceType: string; serviceIRN: string }): Place | undefined {
+export function recordLocation(record: {
+  action: string;
+  serviceType: string;
+  serviceIRN: string;
+}): RecordLocation | undefined {
   const { action, serviceType, serviceIRN } = record;
   if (action === 'delete') return undefined;
-  const list = searched[serviceType];
+  const list = searchableLists[serviceType];
   if (list) return { to: list, search: { search: serviceIRN } };
-  const page = pages[serviceType];
+  const page = pagesWithoutSearch[serviceType];
   return page ? { to: page, search: {} } : undefined;
 }

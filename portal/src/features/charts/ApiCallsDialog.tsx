@@ -1,13 +1,13 @@
 import { Modal, Stack, Text, Title } from '@mantine/core';
 import { useActingFor } from '../../api/scope.ts';
-import { curlOf } from '../../components/ApiCall.tsx';
-import { Copy, Copyable } from '../../components/CopyableText.tsx';
+import { curlCommand } from '../../components/ApiCall.tsx';
+import { CopyableText, CopyIconButton } from '../../components/CopyableText.tsx';
 import { plural } from '../../components/format.ts';
-import { pathOf, type Wanted } from './metric-series.ts';
-import { mostPoints, type Span, windowsOf } from './time-range.ts';
+import { queryPath, type SeriesQuery } from './metric-series.ts';
+import { maxPoints, splitRange, type TimeRange } from './time-range.ts';
 
 /** The same points as a program would ask for them. */
-export function CallsDialog({
+export function ApiCallsDialog({
   isOpen,
   onClose,
   wanted,
@@ -15,11 +15,11 @@ export function CallsDialog({
 }: {
   isOpen: boolean;
   onClose: () => void;
-  wanted: Wanted[];
-  span: Span;
+  wanted: SeriesQuery[];
+  span: TimeRange;
 }) {
   const actingFor = useActingFor();
-  const windows = windowsOf(span);
+  const windows = splitRange(span);
   const first = windows[0] ?? span;
   return (
     <Modal opened={isOpen} onClose={onClose} title="As API call" size="lg">
@@ -29,19 +29,22 @@ export function CallsDialog({
         </Text>
         {windows.length > 1 && (
           <Text size="sm">
-            One answer has at most {mostPoints.toLocaleString('en')} points: this is the first of{' '}
+            One answer has at most {maxPoints.toLocaleString('en')} points: this is the first of{' '}
             {plural(windows.length, 'call')}, each beginning where the one before ends.
           </Text>
         )}
         {wanted.map((one) => {
-          const path = pathOf(one, first);
+          const path = queryPath(one, first);
           return (
             <div key={`${one.irn} ${one.metric}`}>
               <Title order={3}>
                 {one.label}{' '}
-                <Copy text={curlOf('GET', path, undefined, actingFor)} what={`the curl command: ${one.label}`} />
+                <CopyIconButton
+                  text={curlCommand('GET', path, undefined, actingFor)}
+                  what={`the curl command: ${one.label}`}
+                />
               </Title>
-              <Copyable text={`${window.location.origin}${path}`} what={`the address: ${one.label}`} />
+              <CopyableText text={`${window.location.origin}${path}`} what={`the address: ${one.label}`} />
             </div>
           );
         })}

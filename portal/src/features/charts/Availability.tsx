@@ -3,28 +3,28 @@ import { IconApi } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useApi } from '../../api/scope.ts';
-import { csvOf, download } from '../../components/csv.ts';
+import { download, toCsv } from '../../components/csv.ts';
 import { plural } from '../../components/format.ts';
-import { Asked } from '../../components/QueryResult.tsx';
-import { CallsDialog } from './ApiCallsDialog.tsx';
-import { DayStrip } from './AvailabilityStrip.tsx';
-import { type Day, shareOf, upShare } from './availability-days.ts';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { ApiCallsDialog } from './ApiCallsDialog.tsx';
+import { AvailabilityStrip } from './AvailabilityStrip.tsx';
+import { type AvailabilityDay, dayUptime, totalUptime } from './availability-days.ts';
 import classes from './Chart.module.css';
-import { writeUtcDay } from './chart-times.ts';
-import { askRows } from './metric-series.ts';
-import { Origins } from './OriginBadges.tsx';
-import { TableAndFile } from './TableAndCsvButtons.tsx';
-import { dayMs, type ShownRange, type Span, spanOf } from './time-range.ts';
+import { formatUtcDay } from './chart-times.ts';
+import { fetchRows } from './metric-series.ts';
+import { OriginBadges } from './OriginBadges.tsx';
+import { TableAndCsvButtons } from './TableAndCsvButtons.tsx';
+import { alignedRange, dayMs, type RangeSelection, type TimeRange } from './time-range.ts';
 
-function useDays(irn: string, span: Span) {
+function useAvailabilityDays(irn: string, span: TimeRange) {
   const { api, scope } = useApi();
   const wanted = useMemo(() => ({ irn, metric: 'connStatusHistory', label: 'Availability' }), [irn]);
   const query = useQuery({
     queryKey: [scope, 'metrics', 'days', irn, span],
     queryFn: async ({ signal }) => {
-      const { rows, origin } = await askRows(api, wanted, span, signal);
+      const { rows, origin } = await fetchRows(api, wanted, span, signal);
       const days = rows.map(
-        ([time, up, down]): Day => ({ ms: Date.parse(String(time)), up: Number(up), down: Number(down) }),
+        ([time, up, down]): AvailabilityDay => ({ ms: Date.parse(String(time)), up: Number(up), down: Number(down) }),
       );
       return { days, origins: origin ? [origin] : [] };
     },
@@ -35,9 +35,9 @@ function useDays(irn: string, span: Span) {
 }
 
 /** Down, in words: the days on which it was, at most a handful. */
-function TroubledDays({ days }: { days: Day[] }) {
+function DownDays({ days }: { days: AvailabilityDay[] }) {
   const troubled = days.filter(({ down }) => down > 0);
-  const told = troubled.slice(-5).map((day) => `${writeUtcDay(day.ms)} (${upShare(day)} up)`);
+  const told = troubled.slice(-5).map((day) => `${formatUtcDay(day.ms)} (${dayUptime(day)} up)`);
   if (troubled.length === 0) return <Text size="sm">Up in every measurement.</Text>;
   return (
     <Text size="sm">
@@ -47,7 +47,7 @@ function TroubledDays({ days }: { days: Day[] }) {
   );
 }
 
-function DayTable({ days }: { days: Day[] }) {
+function DayTable({ days }: { days: AvailabilityDay[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={classes.pointsRegion} aria-label="Availability: days" tabIndex={0}>
@@ -63,10 +63,10 @@ function DayTable({ days }: { days: Day[] }) {
         <tbody>
           {days.map((day) => (
             <tr key={day.ms}>
-              <td>{writeUtcDay(day.ms)}</td>
+              <td>{formatUtcDay(day.ms)}</td>
               <td>{day.up}</td>
               <td>{day.down}</td>
-              <td>{upShare(day)}</td>
+              <td>{dayUptime(day)}</td>
             </tr>
           ))}
         </tbody>
@@ -75,19 +75,19 @@ function DayTable({ days }: { days: Day[] }) {
   );
 }
 
-const save = (days: Day[]): void =>
+const saveCsv = (days: AvailabilityDay[]): void =>
   download(
     'availability.csv',
-    csvOf([
+    toCsv([
       ['time', 'up', 'down'],
       ...days.map(({ ms, up, down }) => [`${new Date(ms).toISOString().slice(0, 19)}Z`, up, down]),
     ]),
   );
 
 /** Of each UTC day, how often the BGP session was measured up. */
-export function Availability({ irn, range }: { irn: string; range: ShownRange }) {
-  const span = useMemo(() => spanOf(range.fromMs, range.toMs, dayMs), [range.fromMs, range.toMs]);
-  const { query, wanted } = useDays(irn, span);
+export function Availability({ irn, range }: { irn: string; range: RangeSelection }) {
+  const span = useMemo(() => alignedRange(range.fromMs, range.toMs, dayMs), [range.fromMs, range.toMs]);
+  const { query, wanted } = useAvailabilityDays(irn, span);
   const [isTable, setTable] = useState(false);
   const [asksCalls, setAsksCalls] = useState(false);
   return (
@@ -95,7 +95,7 @@ export function Availability({ irn, range }: { irn: string; range: ShownRange })
       <Group justify="space-between" gap="xs" mb="xs">
         <Group gap="xs">
           <Title order={3}>Availability</Title>
-          {query.data && <Origins origins={query.data.origins} />}
+          {query.data && <OriginBadges origins={query.data.origins} />}
         </Group>
         <Button
           size="xs"
@@ -106,24 +106,24 @@ export function Availability({ irn, range }: { irn: string; range: ShownRange })
           API call
         </Button>
       </Group>
-      <Asked query={query} lines={2}>
+      <QueryResult query={query} lines={2}>
         {({ days }) =>
           days.length === 0 ? (
             <Text c="dimmed">The BGP session was not measured on these days.</Text>
           ) : (
             <Stack gap="xs">
               <Text size="sm">
-                <strong>{shareOf(days)} up</strong> over {plural(days.length, 'measured day')} (UTC days).
+                <strong>{totalUptime(days)} up</strong> over {plural(days.length, 'measured day')} (UTC days).
               </Text>
-              <DayStrip days={days} span={span} />
-              <TroubledDays days={days} />
-              <TableAndFile isTable={isTable} onTable={setTable} onSave={() => save(days)} />
+              <AvailabilityStrip days={days} span={span} />
+              <DownDays days={days} />
+              <TableAndCsvButtons isTable={isTable} onTable={setTable} onSave={() => saveCsv(days)} />
               {isTable && <DayTable days={days} />}
             </Stack>
           )
         }
-      </Asked>
-      <CallsDialog isOpen={asksCalls} onClose={() => setAsksCalls(false)} wanted={[wanted]} span={span} />
+      </QueryResult>
+      <ApiCallsDialog isOpen={asksCalls} onClose={() => setAsksCalls(false)} wanted={[wanted]} span={span} />
     </Paper>
   );
 }

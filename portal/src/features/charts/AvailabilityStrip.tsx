@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { type Day, shareOf, upShare } from './availability-days.ts';
+import { type AvailabilityDay, dayUptime, totalUptime } from './availability-days.ts';
 import classes from './Chart.module.css';
-import { writeUtcDay } from './chart-times.ts';
-import { dayMs, type Span } from './time-range.ts';
+import { formatUtcDay } from './chart-times.ts';
+import { dayMs, type TimeRange } from './time-range.ts';
 
 const width = 1000;
 const height = 40;
@@ -10,7 +10,7 @@ const height = 40;
 const leastDown = 10;
 const leastWidth = 2.5;
 
-function DayBar({ day, place, step }: { day: Day; place: number; step: number }) {
+function DayBar({ day, place, step }: { day: AvailabilityDay; place: number; step: number }) {
   const gap = step > 6 ? 1.5 : 0;
   const x = place * step;
   const downHeight = day.down > 0 ? Math.max(leastDown, (day.down / (day.up + day.down)) * height) : 0;
@@ -31,12 +31,12 @@ function DayBar({ day, place, step }: { day: Day; place: number; step: number })
 }
 
 /** A bar for each day: what stands from below is the time that it was down. Days without measurements are left out. */
-export function DayStrip({ days, span }: { days: Day[]; span: Span }) {
+export function AvailabilityStrip({ days, span }: { days: AvailabilityDay[]; span: TimeRange }) {
   const [pointed, setPointed] = useState<number>();
   const count = Math.max(1, Math.round((span.toMs - span.fromMs) / dayMs));
   const placeOf = (ms: number) => Math.round((ms - span.fromMs) / dayMs);
   const day = days.find(({ ms }) => placeOf(ms) === pointed);
-  const label = `Availability by day from ${writeUtcDay(span.fromMs)} to ${writeUtcDay(span.toMs - 1)}: ${shareOf(days)} up`;
+  const label = `Availability by day from ${formatUtcDay(span.fromMs)} to ${formatUtcDay(span.toMs - 1)}: ${totalUptime(days)} up`;
   return (
     <div>
       <svg
@@ -58,7 +58,7 @@ export function DayStrip({ days, span }: { days: Day[]; span: Span }) {
       </svg>
       <div className={classes.readout}>
         {day
-          ? `${writeUtcDay(day.ms)} · ${upShare(day)} up · measured up ${day.up} times, down ${day.down} times`
+          ? `${formatUtcDay(day.ms)} · ${dayUptime(day)} up · measured up ${day.up} times, down ${day.down} times`
           : pointed === undefined
             ? 'Green: up. Red, from below: down. Grey: not measured.'
             : 'Not measured on this day.'}

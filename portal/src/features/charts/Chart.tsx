@@ -3,8 +3,8 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type uPlot from 'uplot';
 import classes from './Chart.module.css';
-import type { Picture } from './chart-model.ts';
-import { draw } from './uplot-chart.ts';
+import type { ChartModel } from './chart-model.ts';
+import { createPlot } from './uplot-chart.ts';
 
 /** A drawn picture as wide as its place. To be read by eye; what it says stands beside it as text. */
 export function Chart({
@@ -13,7 +13,7 @@ export function Chart({
   onPoint,
   onZoom,
 }: {
-  picture: Picture;
+  picture: ChartModel;
   label: string;
   onPoint: (index: number | undefined) => void;
   onZoom: (fromMs: number, toMs: number) => void;
@@ -28,7 +28,7 @@ export function Chart({
     let plot: uPlot | undefined;
     // In a frame of its own: what React has done for this picture is on the page before.
     const frame = requestAnimationFrame(() => {
-      plot = draw(element, picture, element.clientWidth, {
+      plot = createPlot(element, picture, element.clientWidth, {
         onPoint: (index) => pointed(index),
         onZoom: (fromMs, toMs) => zoomed(fromMs, toMs),
       });

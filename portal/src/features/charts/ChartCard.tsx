@@ -1,74 +1,74 @@
 import { Box, Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { IconApi } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { csvOf, download } from '../../components/csv.ts';
-import { Failure } from '../../components/ErrorAlert.tsx';
-import { CallsDialog } from './ApiCallsDialog.tsx';
+import { download, toCsv } from '../../components/csv.ts';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { ApiCallsDialog } from './ApiCallsDialog.tsx';
 import classes from './Chart.module.css';
 import { Chart } from './Chart.tsx';
-import { measuredIn, type Picture } from './chart-model.ts';
-import { writeMoment } from './chart-times.ts';
-import type { Measured, useMeasured } from './metric-series.ts';
-import { Origins } from './OriginBadges.tsx';
+import { type ChartModel, measuredIndices } from './chart-model.ts';
+import { formatPointTime } from './chart-times.ts';
+import type { ChartData, useChartData } from './metric-series.ts';
+import { OriginBadges } from './OriginBadges.tsx';
 import { PointTable } from './PointTable.tsx';
-import { FigureTable } from './StatisticsTable.tsx';
-import { TableAndFile } from './TableAndCsvButtons.tsx';
-import type { ShownRange } from './time-range.ts';
+import { StatisticsTable } from './StatisticsTable.tsx';
+import { TableAndCsvButtons } from './TableAndCsvButtons.tsx';
+import type { RangeSelection } from './time-range.ts';
 
-function save(title: string, picture: Picture): void {
+function saveCsv(title: string, picture: ChartModel): void {
   const { lines, times } = picture;
-  const rows = measuredIn(picture).map((index) => [
+  const rows = measuredIndices(picture).map((index) => [
     `${new Date(times[index]! * 1000).toISOString().slice(0, 19)}Z`,
     ...lines.map(({ values }) => values[index]),
   ]);
   download(
     `${title.toLowerCase().replace(/[^\w-]+/g, '-')}.csv`,
-    csvOf([['time', ...lines.map(({ label }) => label)], ...rows]),
+    toCsv([['time', ...lines.map(({ label }) => label)], ...rows]),
   );
 }
 
 /** What the drawing shows, in a sentence. */
-function tell(title: string, { lines, unit, span }: Picture): string {
+function describeChart(title: string, { lines, unit, span }: ChartModel): string {
   const told = lines.map(({ label, series }) => {
     const { figures } = series;
     return figures
-      ? `${label}: last ${unit.write(figures.last)}, average ${unit.write(figures.average)}, maximum ${unit.write(figures.most)}`
+      ? `${label}: last ${unit.format(figures.last)}, average ${unit.format(figures.average)}, maximum ${unit.format(figures.most)}`
       : `${label}: no points`;
   });
-  return `${title} from ${writeMoment(span.fromMs)} to ${writeMoment(span.toMs)}. ${told.join('; ')}`;
+  return `${title} from ${formatPointTime(span.fromMs)} to ${formatPointTime(span.toMs)}. ${told.join('; ')}`;
 }
 
-function Readout({ picture, index }: { picture: Picture; index: number | undefined }) {
+function Readout({ picture, index }: { picture: ChartModel; index: number | undefined }) {
   const moment = index === undefined ? undefined : picture.times[index];
   const values = picture.lines.map(({ label, values: own }) => {
     const value = index === undefined ? null : own[index];
-    return `${label} ${value == null ? 'no point' : picture.unit.write(value)}`;
+    return `${label} ${value == null ? 'no point' : picture.unit.format(value)}`;
   });
   return (
     <div className={classes.readout}>
       {moment === undefined
         ? 'Point at the chart to read it.'
-        : `${writeMoment(moment * 1000)} · ${values.join(' · ')}`}
+        : `${formatPointTime(moment * 1000)} · ${values.join(' · ')}`}
     </div>
   );
 }
 
-function Drawn({ title, picture, range }: { title: string; picture: Picture; range: ShownRange }) {
+function ChartWithTables({ title, picture, range }: { title: string; picture: ChartModel; range: RangeSelection }) {
   const [index, setIndex] = useState<number>();
   const [isTable, setTable] = useState(false);
-  const label = useMemo(() => tell(title, picture), [title, picture]);
+  const label = useMemo(() => describeChart(title, picture), [title, picture]);
   return (
     <Stack gap="xs">
       <Chart picture={picture} label={label} onPoint={setIndex} onZoom={range.free} />
       <Readout picture={picture} index={index} />
-      <FigureTable picture={picture} title={title} />
-      <TableAndFile isTable={isTable} onTable={setTable} onSave={() => save(title, picture)} />
+      <StatisticsTable picture={picture} title={title} />
+      <TableAndCsvButtons isTable={isTable} onTable={setTable} onSave={() => saveCsv(title, picture)} />
       {isTable && <PointTable picture={picture} title={title} />}
     </Stack>
   );
 }
 
-function Reading({ progress }: { progress: ReturnType<typeof useMeasured>['progress'] }) {
+function LoadingProgress({ progress }: { progress: ReturnType<typeof useChartData>['progress'] }) {
   if (!progress)
     return (
       <Text size="sm" role="status">
@@ -78,9 +78,9 @@ function Reading({ progress }: { progress: ReturnType<typeof useMeasured>['progr
   return (
     <Box role="status">
       <Text size="sm">
-        Reading 5-minute points: {progress.done} of {progress.of} parts
+        Reading 5-minute points: {progress.done} of {progress.total} parts
       </Text>
-      <Progress value={(progress.done / progress.of) * 100} aria-label="Points read" />
+      <Progress value={(progress.done / progress.total) * 100} aria-label="Points read" />
     </Box>
   );
 }
@@ -96,10 +96,10 @@ export function ChartCard({
 }: {
   title: string;
   about?: ReactNode;
-  range: ShownRange;
-  measured: ReturnType<typeof useMeasured>;
+  range: RangeSelection;
+  measured: ReturnType<typeof useChartData>;
   /** Must be the same function as long as it paints the same. */
-  paint: (measured: Measured) => Picture;
+  paint: (measured: ChartData) => ChartModel;
   extra?: ReactNode;
 }) {
   const [asksCalls, setAsksCalls] = useState(false);
@@ -111,7 +111,7 @@ export function ChartCard({
       <Group justify="space-between" gap="xs" mb="xs">
         <Group gap="xs">
           <Title order={3}>{title}</Title>
-          {picture && <Origins origins={picture.lines.flatMap(({ series }) => series.origins)} />}
+          {picture && <OriginBadges origins={picture.lines.flatMap(({ series }) => series.origins)} />}
         </Group>
         <Group gap="md">
           {extra}
@@ -132,8 +132,8 @@ export function ChartCard({
           {about}
         </Text>
       )}
-      {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {(query.isPending || query.isPlaceholderData) && !query.error && <Reading progress={progress} />}
+      {query.error && <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />}
+      {(query.isPending || query.isPlaceholderData) && !query.error && <LoadingProgress progress={progress} />}
       {picture && (
         <div className={query.isPlaceholderData ? classes.stale : ''}>
           {isEmpty ? (
@@ -141,12 +141,12 @@ export function ChartCard({
               Nothing was measured in this time. Choose another range; agents write points by POST /metrics/write.
             </Text>
           ) : (
-            <Drawn title={title} picture={picture} range={range} />
+            <ChartWithTables title={title} picture={picture} range={range} />
           )}
         </div>
       )}
       {picture && (
-        <CallsDialog
+        <ApiCallsDialog
           isOpen={asksCalls}
           onClose={() => setAsksCalls(false)}
           wanted={picture.lines.map(({ series }) => series)}

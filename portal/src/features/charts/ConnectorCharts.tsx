@@ -1,21 +1,21 @@
 import { Stack, Switch } from '@mantine/core';
 import { useCallback, useMemo } from 'react';
-import { bits } from '../../components/format.ts';
-import { useListSearch } from '../../components/useSearchParams.ts';
+import { formatBits } from '../../components/format.ts';
+import { useSearchParams } from '../../components/useSearchParams.ts';
 import { Availability } from './Availability.tsx';
 import { ChartCard } from './ChartCard.tsx';
-import { align, gridOf, type Picture } from './chart-model.ts';
-import { type Measured, useMeasured } from './metric-series.ts';
+import { alignToBuckets, bucketTimes, type ChartModel } from './chart-model.ts';
+import { type ChartData, useChartData } from './metric-series.ts';
 import type { Unit } from './statistics.ts';
-import type { ShownRange } from './time-range.ts';
+import type { RangeSelection } from './time-range.ts';
 
-export const bitsPerSecond: Unit = { write: bits, least: 1000 };
+export const bitsPerSecond: Unit = { format: formatBits, minAxisMax: 1000 };
 
-const paintTraffic =
+const trafficChartModel =
   (capacityBps: number | undefined, isInView: boolean) =>
-  ({ span, series }: Measured): Picture => ({
+  ({ span, series }: ChartData): ChartModel => ({
     span,
-    times: gridOf(span),
+    times: bucketTimes(span),
     unit: bitsPerSecond,
     lines: series.map((one, index) => ({
       label: one.label,
@@ -23,7 +23,7 @@ const paintTraffic =
       shape: 'area' as const,
       isMirrored: index === 1,
       series: one,
-      values: align(span, one),
+      values: alignToBuckets(span, one),
     })),
     ...(capacityBps ? { limit: { value: capacityBps, isInView } } : {}),
   });
@@ -36,9 +36,9 @@ function TrafficChart({
 }: {
   irn: string;
   capacityBps: number | undefined;
-  range: ShownRange;
+  range: RangeSelection;
 }) {
-  const [search, change] = useListSearch();
+  const [search, change] = useSearchParams();
   const isInView = search.scale !== 'traffic';
   const wanted = useMemo(
     () => [
@@ -47,10 +47,13 @@ function TrafficChart({
     ],
     [irn],
   );
-  const measured = useMeasured(wanted, range.span);
-  const paint = useCallback((data: Measured) => paintTraffic(capacityBps, isInView)(data), [capacityBps, isInView]);
+  const measured = useChartData(wanted, range.span);
+  const paint = useCallback(
+    (data: ChartData) => trafficChartModel(capacityBps, isInView)(data),
+    [capacityBps, isInView],
+  );
   const about = capacityBps
-    ? `In above zero, out below. The dashed lines are the capacity: ${bits(capacityBps)} each way.`
+    ? `In above zero, out below. The dashed lines are the capacity: ${formatBits(capacityBps)} each way.`
     : 'In above zero, out below.';
   return (
     <ChartCard
@@ -80,7 +83,7 @@ export function ConnectorCharts({
 }: {
   irn: string;
   capacityBps?: number | null | undefined;
-  range: ShownRange;
+  range: RangeSelection;
 }) {
   return (
     <Stack>

@@ -1,32 +1,32 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useMemo } from 'react';
 import { ChartCard } from './ChartCard.tsx';
-import { align, gridOf, type Picture, type Shape } from './chart-model.ts';
-import { type Measured, useMeasured } from './metric-series.ts';
+import { alignToBuckets, bucketTimes, type ChartModel, type Shape } from './chart-model.ts';
+import { type ChartData, useChartData } from './metric-series.ts';
 import { milliseconds, percent, type Unit } from './statistics.ts';
-import type { ShownRange } from './time-range.ts';
+import type { RangeSelection } from './time-range.ts';
 
-const places = { latency: 0, jitter: 1, loss: 2 };
+const seriesIndex = { latency: 0, jitter: 1, loss: 2 };
 
-const paintOne =
+const singleLineModel =
   (place: number, colour: string, shape: Shape, unit: Unit, spreadPlace?: number) =>
-  ({ span, series }: Measured): Picture => {
+  ({ span, series }: ChartData): ChartModel => {
     const own = series[place]!;
     const spread = spreadPlace === undefined ? undefined : series[spreadPlace];
     return {
       span,
-      times: gridOf(span),
+      times: bucketTimes(span),
       unit,
-      lines: [{ label: own.label, colour, shape, series: own, values: align(span, own) }],
-      ...(spread ? { spread: align(span, spread), isAfloat: true } : {}),
+      lines: [{ label: own.label, colour, shape, series: own, values: alignToBuckets(span, own) }],
+      ...(spread ? { spread: alignToBuckets(span, spread), isAfloat: true } : {}),
     };
   };
 
-const paintLatency = paintOne(places.latency, 'var(--series-in)', 'line', milliseconds, places.jitter);
-const paintJitter = paintOne(places.jitter, 'var(--series-out)', 'line', milliseconds);
-const paintLoss = paintOne(places.loss, 'var(--series-limit)', 'bars', percent);
+const latencyModel = singleLineModel(seriesIndex.latency, 'var(--series-in)', 'line', milliseconds, seriesIndex.jitter);
+const jitterModel = singleLineModel(seriesIndex.jitter, 'var(--series-out)', 'line', milliseconds);
+const lossModel = singleLineModel(seriesIndex.loss, 'var(--series-limit)', 'bars', percent);
 
-export function LinkCharts({ irn, range }: { irn: string; range: ShownRange }) {
+export function LinkCharts({ irn, range }: { irn: string; range: RangeSelection }) {
   const wanted = useMemo(
     () => [
       { irn, metric: 'latency', label: 'Latency' },
@@ -35,7 +35,7 @@ export function LinkCharts({ irn, range }: { irn: string; range: ShownRange }) {
     ],
     [irn],
   );
-  const measured = useMeasured(wanted, range.span);
+  const measured = useChartData(wanted, range.span);
   return (
     <Stack>
       <ChartCard
@@ -43,11 +43,11 @@ export function LinkCharts({ irn, range }: { irn: string; range: ShownRange }) {
         about="The time to the other end and back. The band around the line is the jitter, above and below."
         range={range}
         measured={measured}
-        paint={paintLatency}
+        paint={latencyModel}
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <ChartCard title="Jitter" range={range} measured={measured} paint={paintJitter} />
-        <ChartCard title="Packet loss" range={range} measured={measured} paint={paintLoss} />
+        <ChartCard title="Jitter" range={range} measured={measured} paint={jitterModel} />
+        <ChartCard title="Packet loss" range={range} measured={measured} paint={lossModel} />
       </SimpleGrid>
     </Stack>
   );

@@ -8,7 +8,7 @@ const known: Record<string, { word: string; tone: string; meaning: string }> = {
   written: { word: 'written', tone: 'busy', meaning: 'Written by an agent through the API' },
 };
 
-export function Origin({ origin }: { origin: string }) {
+export function OriginBadge({ origin }: { origin: string }) {
   const { word, tone, meaning } = known[origin] ?? {
     word: origin,
     tone: 'good',
@@ -23,5 +23,5 @@ export function Origin({ origin }: { origin: string }) {
   );
 }
 
-export const Origins = ({ origins }: { origins: string[] }) =>
-  [...new Set(origins)].map((origin) => <Origin key={origin} origin={origin} />);
+export const OriginBadges = ({ origins }: { origins: string[] }) =>
+  [...new Set(origins)].map((origin) => <OriginBadge key={origin} origin={origin} />);

@@ -1,14 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import classes from './Chart.module.css';
-import { measuredIn, type Picture } from './chart-model.ts';
-import { writeMoment } from './chart-times.ts';
+import { type ChartModel, measuredIndices } from './chart-model.ts';
+import { formatPointTime } from './chart-times.ts';
 
 const rowHeight = 32;
 
 /** The same points to be read: however many there are, only those in view are on the page. */
-export function PointTable({ picture, title }: { picture: Picture; title: string }) {
-  const measured = useMemo(() => measuredIn(picture), [picture]);
+export function PointTable({ picture, title }: { picture: ChartModel; title: string }) {
+  const measured = useMemo(() => measuredIndices(picture), [picture]);
   const region = useRef<HTMLElement>(null);
   const rows = useVirtualizer({
     count: measured.length,
@@ -40,10 +40,10 @@ export function PointTable({ picture, title }: { picture: Picture; title: string
             const place = measured[index]!;
             return (
               <tr key={place} aria-rowindex={index + 2}>
-                <td>{writeMoment(times[place]! * 1000)}</td>
+                <td>{formatPointTime(times[place]! * 1000)}</td>
                 {lines.map(({ values, series }) => {
                   const value = values[place];
-                  return <td key={`${series.irn} ${series.metric}`}>{value == null ? '–' : unit.write(value)}</td>;
+                  return <td key={`${series.irn} ${series.metric}`}>{value == null ? '–' : unit.format(value)}</td>;
                 })}
               </tr>
             );

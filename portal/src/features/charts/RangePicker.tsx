@@ -1,9 +1,9 @@
 import { Button, Group, Paper, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { localOf } from '../../components/format-time.ts';
-import { zone } from './chart-times.ts';
-import type { Preset, ShownRange } from './time-range.ts';
+import { toLocalInput } from '../../components/format-time.ts';
+import { timeZone } from './chart-times.ts';
+import type { Preset, RangeSelection } from './time-range.ts';
 
 const choices = [
   { value: 'day', label: 'Day' },
@@ -13,7 +13,7 @@ const choices = [
   { value: 'free', label: 'Free' },
 ];
 
-function FreeRange({ range }: { range: ShownRange }) {
+function CustomRangeForm({ range }: { range: RangeSelection }) {
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -30,14 +30,14 @@ function FreeRange({ range }: { range: ShownRange }) {
           type="datetime-local"
           name="from"
           label="From"
-          defaultValue={localOf(new Date(range.fromMs).toISOString())}
+          defaultValue={toLocalInput(new Date(range.fromMs).toISOString())}
           required
         />
         <TextInput
           type="datetime-local"
           name="to"
           label="To"
-          defaultValue={localOf(new Date(range.toMs).toISOString())}
+          defaultValue={toLocalInput(new Date(range.toMs).toISOString())}
           error={problem}
           required
         />
@@ -50,7 +50,7 @@ function FreeRange({ range }: { range: ShownRange }) {
 }
 
 /** Day, week, month, year or any time: what is chosen stands in the address. */
-export function RangeChoice({ range }: { range: ShownRange }) {
+export function RangePicker({ range }: { range: RangeSelection }) {
   const { isFree, preset, isFine, mayBeFine } = range;
   const choose = (value: string) =>
     value === 'free' ? range.free(range.fromMs, range.toMs) : range.choose(value as Preset);
@@ -64,7 +64,7 @@ export function RangeChoice({ range }: { range: ShownRange }) {
           aria-label="Range"
           name="range"
         />
-        {isFree && <FreeRange key={`${range.fromMs} ${range.toMs}`} range={range} />}
+        {isFree && <CustomRangeForm key={`${range.fromMs} ${range.toMs}`} range={range} />}
         {isFree && (
           <Button variant="default" onClick={range.reset} leftSection={<IconZoomReset size={16} aria-hidden />}>
             Reset
@@ -80,7 +80,7 @@ export function RangeChoice({ range }: { range: ShownRange }) {
         )}
       </Group>
       <Text size="xs" c="dimmed" mt={6}>
-        Times are those of your browser ({zone}). Drag over a chart to look closer.
+        Times are those of your browser ({timeZone}). Drag over a chart to look closer.
       </Text>
     </Paper>
   );

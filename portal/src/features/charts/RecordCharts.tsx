@@ -4,27 +4,31 @@ import type { ReactNode } from 'react';
 import { ConnectorCharts } from './ConnectorCharts.tsx';
 import { GroupCharts } from './GroupCharts.tsx';
 import { LinkCharts } from './LinkCharts.tsx';
-import { RangeChoice } from './RangePicker.tsx';
-import { type ShownRange, useRange } from './time-range.ts';
+import { RangePicker } from './RangePicker.tsx';
+import { type RangeSelection, useRangeSelection } from './time-range.ts';
 
-function WithRange({ children }: { children: (range: ShownRange) => ReactNode }) {
-  const range = useRange();
+function WithRangePicker({ children }: { children: (range: RangeSelection) => ReactNode }) {
+  const range = useRangeSelection();
   return (
     <Stack>
-      <RangeChoice range={range} />
+      <RangePicker range={range} />
       {children(range)}
     </Stack>
   );
 }
 
 export function ConnectorGraphs({ irn, capacityBps }: { irn: string; capacityBps?: number | null }) {
-  return <WithRange>{(range) => <ConnectorCharts irn={irn} capacityBps={capacityBps} range={range} />}</WithRange>;
+  return (
+    <WithRangePicker>
+      {(range) => <ConnectorCharts irn={irn} capacityBps={capacityBps} range={range} />}
+    </WithRangePicker>
+  );
 }
 
 export function LinkGraphs({ irn }: { irn: string }) {
-  return <WithRange>{(range) => <LinkCharts irn={irn} range={range} />}</WithRange>;
+  return <WithRangePicker>{(range) => <LinkCharts irn={irn} range={range} />}</WithRangePicker>;
 }
 
 export function GroupGraphs({ irn }: { irn: string }) {
-  return <WithRange>{(range) => <GroupCharts irn={irn} range={range} />}</WithRange>;
+  return <WithRangePicker>{(range) => <GroupCharts irn={irn} range={range} />}</WithRangePicker>;
 }

@@ -1,7 +1,7 @@
 import classes from './Chart.module.css';
-import type { Line, Picture } from './chart-model.ts';
+import type { ChartLine, ChartModel } from './chart-model.ts';
 
-function Swatch({ colour, dash }: Line) {
+function Swatch({ colour, dash }: ChartLine) {
   return (
     <svg className={classes.swatch} viewBox="0 0 22 3" aria-hidden="true">
       <line
@@ -19,7 +19,7 @@ function Swatch({ colour, dash }: Line) {
 const freshMs = 15 * 60_000;
 
 /** The figures of each line; also the legend of the drawing. */
-export function FigureTable({ picture, title }: { picture: Picture; title: string }) {
+export function StatisticsTable({ picture, title }: { picture: ChartModel; title: string }) {
   const { lines, unit, span } = picture;
   const lastMs = Math.max(...lines.map(({ series }) => (series.times.at(-1) ?? 0) + span.intervalMs));
   const isNow = lastMs > Date.now() - freshMs;
@@ -45,7 +45,7 @@ export function FigureTable({ picture, title }: { picture: Picture; title: strin
               </th>
               {[own?.last, own?.average, own?.most, own?.percentile95].map((value, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: four columns that never move
-                <td key={column}>{value === undefined ? '–' : unit.write(value)}</td>
+                <td key={column}>{value === undefined ? '–' : unit.format(value)}</td>
               ))}
             </tr>
           );

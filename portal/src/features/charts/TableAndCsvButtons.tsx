@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { IconDownload, IconTable } from '@tabler/icons-react';
 
 /** The other forms of what a chart shows. */
-export function TableAndFile({
+export function TableAndCsvButtons({
   isTable,
   onTable,
   onSave,

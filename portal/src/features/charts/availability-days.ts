@@ -1,21 +1,21 @@
 // How much of a day, or of many, something was up.
-export interface Day {
+export interface AvailabilityDay {
   ms: number;
   up: number;
   down: number;
 }
 
 /** Never "100 %" when something was down. */
-function write(up: number, all: number): string {
+function formatUptime(up: number, all: number): string {
   if (all === 0) return '–';
   const percent = (up / all) * 100;
   return up === all ? '100 %' : `${Math.min(percent, 99.99).toFixed(2)} %`;
 }
 
-export const upShare = ({ up, down }: Day): string => write(up, up + down);
+export const dayUptime = ({ up, down }: AvailabilityDay): string => formatUptime(up, up + down);
 
-export function shareOf(days: Day[]): string {
+export function totalUptime(days: AvailabilityDay[]): string {
   const up = days.reduce((sum, day) => sum + day.up, 0);
   const down = days.reduce((sum, day) => sum + day.down, 0);
-  return write(up, up + down);
+  return formatUptime(up, up + down);
 }

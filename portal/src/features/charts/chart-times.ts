@@ -9,6 +9,6 @@ const moment = new Intl.DateTimeFormat(undefined, {
 });
 const utcDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
-export const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-export const writeMoment = (ms: number): string => moment.format(ms);
-export const writeUtcDay = (ms: number): string => utcDay.format(ms);
+export const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const formatPointTime = (ms: number): string => moment.format(ms);
+export const formatUtcDay = (ms: number): string => utcDay.format(ms);

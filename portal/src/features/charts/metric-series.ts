@@ -2,36 +2,36 @@
 import type { Api } from '@patchbay/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '../../api/client.ts';
+import { unwrap } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { type Figures, figuresOf } from './statistics.ts';
-import { type Span, spanOf, usualInterval, windowsOf } from './time-range.ts';
+import { type Statistics, statisticsOf } from './statistics.ts';
+import { alignedRange, defaultInterval, splitRange, type TimeRange } from './time-range.ts';
 
-export interface Wanted {
+export interface SeriesQuery {
   irn: string;
   metric: string;
   label: string;
 }
 
-export interface Series extends Wanted {
+export interface Series extends SeriesQuery {
   /** Milliseconds; a bucket without measurements is absent. */
   times: number[];
   values: number[];
   /** Where the points come from: simulated, lab, written, or the name of an engine. */
   origins: string[];
   /** Computed while reading, not while drawing. */
-  figures?: Figures | undefined;
+  figures?: Statistics | undefined;
 }
 
-export interface Measured {
-  span: Span;
+export interface ChartData {
+  span: TimeRange;
   series: Series[];
 }
 
 const wireTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 const isGroup = (irn: string): boolean => irn.startsWith('irn:group:');
 
-const questionOf = ({ irn, metric }: Wanted, { fromMs, toMs, intervalMs }: Span) => ({
+const queryParams = ({ irn, metric }: SeriesQuery, { fromMs, toMs, intervalMs }: TimeRange) => ({
   'start-d': wireTime(fromMs),
   'end-d': wireTime(toMs),
   interv: String(intervalMs / 60_000),
@@ -39,13 +39,13 @@ const questionOf = ({ irn, metric }: Wanted, { fromMs, toMs, intervalMs }: Span)
 });
 
 /** The address of the same question, for programs. */
-export const pathOf = (wanted: Wanted, span: Span): string =>
-  `/metrics/query/irn/${encodeURIComponent(wanted.irn)}/${wanted.metric}/run?${new URLSearchParams(questionOf(wanted, span))}`;
+export const queryPath = (wanted: SeriesQuery, span: TimeRange): string =>
+  `/metrics/query/irn/${encodeURIComponent(wanted.irn)}/${wanted.metric}/run?${new URLSearchParams(queryParams(wanted, span))}`;
 
-export async function askRows(api: Api, wanted: Wanted, span: Span, signal: AbortSignal) {
-  const answer = await ask(
+export async function fetchRows(api: Api, wanted: SeriesQuery, span: TimeRange, signal: AbortSignal) {
+  const answer = await unwrap(
     api.GET('/metrics/query/irn/{irn}/{metricType}/run', {
-      params: { path: { irn: wanted.irn, metricType: wanted.metric }, query: questionOf(wanted, span) },
+      params: { path: { irn: wanted.irn, metricType: wanted.metric }, query: queryParams(wanted, span) },
       signal,
     }),
   );
@@ -53,18 +53,18 @@ export async function askRows(api: Api, wanted: Wanted, span: Span, signal: Abor
   return { rows: found?.values ?? [], origin: found?.origin };
 }
 
-const nothingOf = (wanted: Wanted): Series => ({ ...wanted, times: [], values: [], origins: [] });
+const emptySeries = (wanted: SeriesQuery): Series => ({ ...wanted, times: [], values: [], origins: [] });
 
-async function askSeries(
+async function fetchSeries(
   api: Api,
-  wanted: Wanted,
-  span: Span,
+  wanted: SeriesQuery,
+  span: TimeRange,
   signal: AbortSignal,
   onWindow: () => void,
 ): Promise<Series> {
-  const series = nothingOf(wanted);
-  for (const window of windowsOf(span)) {
-    const { rows, origin } = await askRows(api, wanted, window, signal);
+  const series = emptySeries(wanted);
+  for (const window of splitRange(span)) {
+    const { rows, origin } = await fetchRows(api, wanted, window, signal);
     for (const [time, value] of rows) {
       series.times.push(Date.parse(String(time)));
       series.values.push(Number(value));
@@ -72,55 +72,60 @@ async function askSeries(
     if (origin && !series.origins.includes(origin)) series.origins.push(origin);
     onWindow();
   }
-  return { ...series, figures: figuresOf(series.values) };
+  return { ...series, figures: statisticsOf(series.values) };
 }
 
 /** Whether anything was measured at all: a year of nothing need not be read in seventy pieces. */
-async function hasPoints(api: Api, wanted: Wanted, { fromMs, toMs }: Span, signal: AbortSignal): Promise<boolean> {
-  const { rows } = await askRows(api, wanted, spanOf(fromMs, toMs, usualInterval(toMs - fromMs)), signal);
+async function hasPoints(
+  api: Api,
+  wanted: SeriesQuery,
+  { fromMs, toMs }: TimeRange,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { rows } = await fetchRows(api, wanted, alignedRange(fromMs, toMs, defaultInterval(toMs - fromMs)), signal);
   return rows.length > 0;
 }
 
-async function askEach(
+async function fetchAllSeries(
   api: Api,
-  wanted: Wanted[],
-  span: Span,
+  wanted: SeriesQuery[],
+  span: TimeRange,
   signal: AbortSignal,
   tell: (progress: Progress) => void,
 ): Promise<Series[]> {
-  const count = windowsOf(span).length;
-  if (count === 1) return Promise.all(wanted.map((one) => askSeries(api, one, span, signal, () => undefined)));
+  const count = splitRange(span).length;
+  if (count === 1) return Promise.all(wanted.map((one) => fetchSeries(api, one, span, signal, () => undefined)));
   const measured = await Promise.all(wanted.map((one) => hasPoints(api, one, span, signal)));
-  const progress = { done: 0, of: count * measured.filter(Boolean).length };
+  const progress = { done: 0, total: count * measured.filter(Boolean).length };
   const onWindow = () => tell({ ...progress, done: ++progress.done });
   const series: Series[] = [];
   for (const [index, one] of wanted.entries())
-    series.push(measured[index] ? await askSeries(api, one, span, signal, onWindow) : nothingOf(one));
+    series.push(measured[index] ? await fetchSeries(api, one, span, signal, onWindow) : emptySeries(one));
   return series;
 }
 
 /** So many questions of so many are answered. */
 export interface Progress {
   done: number;
-  of: number;
+  total: number;
 }
 
 /** Everything that one picture needs, of one and the same span. */
-export function useMeasured(wanted: Wanted[], span: Span) {
+export function useChartData(wanted: SeriesQuery[], span: TimeRange) {
   const { api, scope } = useApi();
   const [progress, setProgress] = useState<Progress>();
   const query = useQuery({
     queryKey: [scope, 'metrics', 'series', wanted, span],
-    queryFn: async ({ signal }): Promise<Measured> => {
+    queryFn: async ({ signal }): Promise<ChartData> => {
       setProgress(undefined);
-      const series = await askEach(api, wanted, span, signal, setProgress);
+      const series = await fetchAllSeries(api, wanted, span, signal, setProgress);
       return { span, series };
     },
     placeholderData: keepPreviousData,
     // Comparing a hundred thousand points with those before would take longer than drawing them.
     structuralSharing: false,
     // What took long to read is not read again because somebody looked into another window.
-    staleTime: windowsOf(span).length > 1 ? Number.POSITIVE_INFINITY : 60_000,
+    staleTime: splitRange(span).length > 1 ? Number.POSITIVE_INFINITY : 60_000,
   });
   return { query, progress: query.isFetching ? progress : undefined };
 }

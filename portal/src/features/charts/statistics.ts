@@ -1,5 +1,5 @@
 // What a person wants to know of many points: the last, the mean, the highest, and what 95 of 100 do not exceed.
-export interface Figures {
+export interface Statistics {
   last: number;
   average: number;
   most: number;
@@ -7,7 +7,7 @@ export interface Figures {
   percentile95: number;
 }
 
-export function figuresOf(values: number[]): Figures | undefined {
+export function statisticsOf(values: number[]): Statistics | undefined {
   const last = values.at(-1);
   if (last === undefined) return undefined;
   const sorted = Float64Array.from(values).sort();
@@ -20,11 +20,11 @@ export function figuresOf(values: number[]): Figures | undefined {
 }
 
 export interface Unit {
-  write: (value: number) => string;
+  format: (value: number) => string;
   /** The least that the axis reaches up to. */
-  least: number;
+  minAxisMax: number;
 }
 
 const rounded = (value: number): string => String(Number(value.toFixed(Math.abs(value) >= 100 ? 0 : 2)));
-export const milliseconds: Unit = { write: (value) => `${rounded(value)} ms`, least: 1 };
-export const percent: Unit = { write: (value) => `${rounded(value)} %`, least: 1 };
+export const milliseconds: Unit = { format: (value) => `${rounded(value)} ms`, minAxisMax: 1 };
+export const percent: Unit = { format: (value) => `${rounded(value)} %`, minAxisMax: 1 };

@@ -1,6 +1,6 @@
 // How uPlot draws a picture.
 import uPlot from 'uplot';
-import { isolatedIn, type Line, type Picture } from './chart-model.ts';
+import { type ChartLine, type ChartModel, isolatedIndices } from './chart-model.ts';
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
@@ -8,7 +8,7 @@ const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-di
 const dayS = 86_400;
 
 /** Hours, with the day wherever another one begins; or days; or months. */
-function writeTimes(_: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] {
+function formatAxisTimes(_: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] {
   const dates = splits.map((seconds) => new Date(seconds * 1000));
   if (step >= 28 * dayS) return dates.map((date) => month.format(date));
   if (step >= dayS) return dates.map((date) => day.format(date));
@@ -19,7 +19,7 @@ function writeTimes(_: uPlot, splits: number[], _axis: number, _space: number, s
 }
 
 /** A canvas knows no variables: they are read off the page, and follow its colour scheme. */
-function readColours(place: HTMLElement): (colour: string) => string {
+function colourResolver(place: HTMLElement): (colour: string) => string {
   const probe = document.createElement('span');
   // A transition would still show the colour before.
   probe.style.transition = 'none';
@@ -35,13 +35,16 @@ function readColours(place: HTMLElement): (colour: string) => string {
 }
 
 /** Beyond so many, bars are thinner than a pixel and an area shows the same. */
-const mostBars = 2000;
+const maxBars = 2000;
 
-function seriesOf({ shape, colour, dash, label, values }: Line, paint: (colour: string) => string): uPlot.Series {
-  const isBars = shape === 'bars' && values.length <= mostBars;
+function plotSeries(
+  { shape, colour, dash, label, values }: ChartLine,
+  paint: (colour: string) => string,
+): uPlot.Series {
+  const isBars = shape === 'bars' && values.length <= maxBars;
   const stroke = paint(colour);
   const tinted = paint(`color-mix(in srgb, ${colour} ${isBars ? 65 : 14}%, transparent)`);
-  const isolated = isolatedIn(values);
+  const isolated = isolatedIndices(values);
   return {
     label,
     stroke,
@@ -53,21 +56,21 @@ function seriesOf({ shape, colour, dash, label, values }: Line, paint: (colour: 
   };
 }
 
-const padded = 1.12;
+const axisHeadroom = 1.12;
 
 /** Near what there is where only its changes matter; else from zero, or as far below as above where something is mirrored. */
-function heightOf({ lines, unit, limit, isAfloat }: Picture) {
+function valueRange({ lines, unit, limit, isAfloat }: ChartModel) {
   const isMirrored = lines.some((line) => line.isMirrored);
   const reach = limit?.isInView ? limit.value : 0;
   return (_: uPlot, least: number | null, most: number | null): uPlot.Range.MinMax => {
-    if (isAfloat) return uPlot.rangeNum(least ?? 0, most ?? unit.least, 0.1, true);
-    const top = Math.max(unit.least, reach, Math.abs(least ?? 0), most ?? 0) * padded;
+    if (isAfloat) return uPlot.rangeNum(least ?? 0, most ?? unit.minAxisMax, 0.1, true);
+    const top = Math.max(unit.minAxisMax, reach, Math.abs(least ?? 0), most ?? 0) * axisHeadroom;
     return [isMirrored ? -top : 0, top];
   };
 }
 
 /** The limit as a dashed line, above and, where something is mirrored, below. */
-function drawLimit({ limit, lines }: Picture, paint: (colour: string) => string) {
+function drawLimit({ limit, lines }: ChartModel, paint: (colour: string) => string) {
   return (plot: uPlot) => {
     if (!limit) return;
     const { ctx, bbox } = plot;
@@ -95,21 +98,22 @@ export interface Listeners {
 }
 
 /** A drag of a few pixels was a click. */
-const leastDrag = 6;
+const minDragPixels = 6;
 
-function selected(onZoom: Listeners['onZoom']) {
+function onSelect(onZoom: Listeners['onZoom']) {
   return (plot: uPlot) => {
     const { left, width } = plot.select;
-    if (width < leastDrag) return;
+    if (width < minDragPixels) return;
     const momentAt = (place: number) => Math.round(plot.posToVal(place, 'x') / 60) * 60_000;
     onZoom(momentAt(left), momentAt(left + width));
     plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
   };
 }
 
-const negated = (values: Line['values']): Line['values'] => values.map((value) => (value === null ? null : -value));
+const negated = (values: ChartLine['values']): ChartLine['values'] =>
+  values.map((value) => (value === null ? null : -value));
 
-function bandData({ lines, spread }: Picture): Line['values'][] {
+function bandData({ lines, spread }: ChartModel): ChartLine['values'][] {
   const middle = lines[0]?.values ?? [];
   if (!spread) return [];
   const shifted = (sign: number) =>
@@ -120,14 +124,14 @@ function bandData({ lines, spread }: Picture): Line['values'][] {
   return [shifted(1), shifted(-1)];
 }
 
-const dataOf = (picture: Picture): uPlot.AlignedData => [
+const plotData = (picture: ChartModel): uPlot.AlignedData => [
   picture.times,
   ...picture.lines.map(({ values, isMirrored }) => (isMirrored ? negated(values) : values)),
   ...bandData(picture),
 ];
 
-export function draw(place: HTMLElement, picture: Picture, width: number, listeners: Listeners): uPlot {
-  const paint = readColours(place);
+export function createPlot(place: HTMLElement, picture: ChartModel, width: number, listeners: Listeners): uPlot {
+  const paint = colourResolver(place);
   const { lines, unit, span, spread } = picture;
   const axis = { stroke: paint('var(--quiet)'), font: "11px 'Inter Variable', sans-serif" };
   const grid = { stroke: paint('var(--line)'), width: 1 };
@@ -140,20 +144,20 @@ export function draw(place: HTMLElement, picture: Picture, width: number, listen
     legend: { show: false },
     scales: {
       x: { time: true, range: () => [span.fromMs / 1000, span.toMs / 1000] },
-      y: { range: heightOf(picture) },
+      y: { range: valueRange(picture) },
     },
     axes: [
-      { ...axis, grid: { show: false }, ticks: grid, values: writeTimes, space: 64, size: 42 },
+      { ...axis, grid: { show: false }, ticks: grid, values: formatAxisTimes, space: 64, size: 42 },
       {
         ...axis,
         grid,
         ticks: { show: false },
         size: 74,
         space: 34,
-        values: (_, splits) => splits.map((value) => unit.write(Math.abs(value))),
+        values: (_, splits) => splits.map((value) => unit.format(Math.abs(value))),
       },
     ],
-    series: [{}, ...lines.map((line) => seriesOf(line, paint)), ...(spread ? [edge, edge] : [])],
+    series: [{}, ...lines.map((line) => plotSeries(line, paint)), ...(spread ? [edge, edge] : [])],
     ...(spread
       ? {
           bands: [
@@ -167,9 +171,9 @@ export function draw(place: HTMLElement, picture: Picture, width: number, listen
     cursor: { drag: { x: true, y: false, setScale: false }, y: false, points: { size: 7 } },
     hooks: {
       draw: [drawLimit(picture, paint)],
-      setSelect: [selected(listeners.onZoom)],
+      setSelect: [onSelect(listeners.onZoom)],
       setCursor: [({ cursor }) => listeners.onPoint(cursor.idx ?? undefined)],
     },
   };
-  return new uPlot(options, dataOf(picture), place);
+  return new uPlot(options, plotData(picture), place);
 }

@@ -3,19 +3,19 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { familyTitle } from '../../api/brand-names.ts';
-import { askList } from '../../api/client.ts';
-import { citiesQuery, groupsQuery, tagsQuery, useMay } from '../../api/queries.ts';
+import { unwrapPage } from '../../api/client.ts';
+import { citiesQuery, groupsQuery, tagsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { irnColumn, stateColumn, tagsColumn } from '../../components/common-columns.tsx';
-import { Empty } from '../../components/EmptyState.tsx';
-import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
-import { bits } from '../../components/format.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { SelectFilter, TextFilter } from '../../components/filters.tsx';
+import { formatBits } from '../../components/format.ts';
 import { Page } from '../../components/Page.tsx';
-import { When } from '../../components/RelativeTime.tsx';
-import { LinkButton, RecordLink } from '../../components/router-links.tsx';
-import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
-import { Status, statuses } from '../../components/StatusBadges.tsx';
-import { useListSearch } from '../../components/useSearchParams.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { RouterButton, RouterLink } from '../../components/router-links.tsx';
+import { type Column, type PageQuery, ServerTable } from '../../components/ServerTable.tsx';
+import { StatusBadge, statusDisplay } from '../../components/StatusBadges.tsx';
+import { useSearchParams } from '../../components/useSearchParams.ts';
 
 type Connector = Schemas['Connector'];
 
@@ -29,9 +29,9 @@ const columnsWith = (groupName: (id: string) => string): Column<Connector>[] => 
     title: 'Name',
     sort: 'name',
     cell: ({ id, name }) => (
-      <RecordLink to="/connectors/$connectorId" params={{ connectorId: id }} fw={550}>
+      <RouterLink to="/connectors/$connectorId" params={{ connectorId: id }} fw={550}>
         {name}
-      </RecordLink>
+      </RouterLink>
     ),
     csv: ({ name }) => name,
   },
@@ -39,14 +39,14 @@ const columnsWith = (groupName: (id: string) => string): Column<Connector>[] => 
     id: 'status',
     title: 'Status',
     sort: 'status',
-    cell: ({ status, statusSince }) => <Status status={status} since={statusSince} />,
-    csv: ({ status }) => statuses[status]?.word,
+    cell: ({ status, statusSince }) => <StatusBadge status={status} since={statusSince} />,
+    csv: ({ status }) => statusDisplay[status]?.word,
   },
   stateColumn,
   {
     id: 'since',
     title: 'Since',
-    cell: ({ statusSince }) => <When moment={statusSince} />,
+    cell: ({ statusSince }) => <RelativeTime moment={statusSince} />,
     csv: ({ statusSince }) => statusSince,
   },
   { id: 'region', title: 'Region', sort: 'region', cell: ({ region }) => region, csv: ({ region }) => region },
@@ -61,7 +61,7 @@ const columnsWith = (groupName: (id: string) => string): Column<Connector>[] => 
     title: 'Bandwidth',
     sort: 'bandwidth',
     isNumber: true,
-    cell: ({ bandwidth }) => bits(bandwidth),
+    cell: ({ bandwidth }) => formatBits(bandwidth),
     csv: ({ bandwidth }) => bandwidth,
   },
   { id: 'group', title: 'Group', cell: ({ groupId }) => groupName(groupId), csv: ({ groupId }) => groupName(groupId) },
@@ -86,15 +86,15 @@ const columnsWith = (groupName: (id: string) => string): Column<Connector>[] => 
     title: 'Created',
     sort: 'createdAt',
     isExtra: true,
-    cell: ({ createdAt }) => <When moment={createdAt} />,
+    cell: ({ createdAt }) => <RelativeTime moment={createdAt} />,
     csv: ({ createdAt }) => createdAt,
   },
 ];
 
 export function NewConnectorButton({ groupId }: { groupId?: string }) {
-  if (!useMay()('POST', '/flow/connector/set-registered')) return null;
+  if (!useCan()('POST', '/flow/connector/set-registered')) return null;
   return (
-    <LinkButton
+    <RouterButton
       to="/connectors/new"
       search={(before: object) =>
         ({
@@ -105,14 +105,14 @@ export function NewConnectorButton({ groupId }: { groupId?: string }) {
       leftSection={<IconPlus size={16} aria-hidden />}
     >
       New connector
-    </LinkButton>
+    </RouterButton>
   );
 }
 
 /** The list; of one group where it is given. */
 export function ConnectorTable({ groupId }: { groupId?: string }) {
   const use = useApi();
-  const [search, change] = useListSearch();
+  const [search, change] = useSearchParams();
   const groups = useQuery(groupsQuery(use)).data;
   const cities = useQuery(citiesQuery(use)).data ?? [];
   const tags = useQuery(tagsQuery(use)).data ?? [];
@@ -123,8 +123,8 @@ export function ConnectorTable({ groupId }: { groupId?: string }) {
   const filters = Object.fromEntries(filterNames.map((name) => [name, search[name]]).filter(([, value]) => value));
   const isFiltered = Object.keys(filters).length > 0;
   const query = { ...filters, ...(groupId ? { groupId } : {}), ...(filters.tags ? { tags: [filters.tags] } : {}) };
-  const fetchPage = ({ sort, ...page }: Asked) =>
-    askList(
+  const fetchPage = ({ sort, ...page }: PageQuery) =>
+    unwrapPage(
       use.api.GET('/connectors', {
         params: { query: { ...query, ...page, ...(sort ? { sort: [sort] } : {}) } as never },
       }),
@@ -141,18 +141,18 @@ export function ConnectorTable({ groupId }: { groupId?: string }) {
       refreshMs={15_000}
       empty={
         isFiltered ? (
-          <Empty title="Nothing fits">No connector fits all of these filters. Take one away.</Empty>
+          <EmptyState title="Nothing fits">No connector fits all of these filters. Take one away.</EmptyState>
         ) : (
-          <Empty title="No connectors yet" action={<NewConnectorButton {...(groupId ? { groupId } : {})} />}>
+          <EmptyState title="No connectors yet" action={<NewConnectorButton {...(groupId ? { groupId } : {})} />}>
             A connector is a jack of the network: the on-ramp of a cloud provider, or a site of yours. Two of them make
             a link.
-          </Empty>
+          </EmptyState>
         )
       }
       filters={
         <>
           <TextFilter label="Name, IRN, AS number, city" />
-          <ChoiceFilter
+          <SelectFilter
             label="Status"
             name="status"
             choices={[
@@ -160,26 +160,26 @@ export function ConnectorTable({ groupId }: { groupId?: string }) {
               { value: 'KO', label: 'not up' },
             ]}
           />
-          <ChoiceFilter label="State" name="state" choices={states.map((value) => ({ value, label: value }))} />
+          <SelectFilter label="State" name="state" choices={states.map((value) => ({ value, label: value }))} />
           {!groupId && (
-            <ChoiceFilter
+            <SelectFilter
               label="Group"
               name="groupId"
               choices={(groups ?? []).map(({ id, name }) => ({ value: id, label: name }))}
             />
           )}
-          <ChoiceFilter
+          <SelectFilter
             label="Provider"
             name="family"
             choices={families.map((value) => ({ value, label: familyTitle(value) }))}
           />
-          <ChoiceFilter
+          <SelectFilter
             label="City"
             name="slacity"
             choices={cities.map(({ slacity, name }) => ({ value: slacity, label: name }))}
           />
           {tags.length > 0 && (
-            <ChoiceFilter label="Tag" name="tags" choices={tags.map(({ id, name }) => ({ value: id, label: name }))} />
+            <SelectFilter label="Tag" name="tags" choices={tags.map(({ id, name }) => ({ value: id, label: name }))} />
           )}
         </>
       }
@@ -187,7 +187,7 @@ export function ConnectorTable({ groupId }: { groupId?: string }) {
   );
 }
 
-export default function Connectors() {
+export default function ConnectorsPage() {
   return (
     <Page
       title="Connectors"

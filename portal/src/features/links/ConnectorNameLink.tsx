@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '../../api/client.ts';
+import { unwrap } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { RecordLink } from '../../components/router-links.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
 
 /** A connector by its name, which is asked once. */
-export function ConnectorName({ id }: { id: string }) {
+export function ConnectorNameLink({ id }: { id: string }) {
   const { api, scope } = useApi();
   const { data } = useQuery({
     queryKey: [scope, 'connectors', id, 'name'],
-    queryFn: async () => (await ask(api.GET('/connectors/{connid}', { params: { path: { connid: id } } }))).name,
+    queryFn: async () => (await unwrap(api.GET('/connectors/{connid}', { params: { path: { connid: id } } }))).name,
     staleTime: 60_000,
   });
   return (
-    <RecordLink to="/connectors/$connectorId" params={{ connectorId: id }}>
+    <RouterLink to="/connectors/$connectorId" params={{ connectorId: id }}>
       {data ?? '…'}
-    </RecordLink>
+    </RouterLink>
   );
 }

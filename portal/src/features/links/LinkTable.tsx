@@ -2,19 +2,19 @@ import type { Schemas } from '@patchbay/client';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { askAll, askList } from '../../api/client.ts';
-import { groupsQuery, useMay } from '../../api/queries.ts';
+import { fetchAllPages, unwrapPage } from '../../api/client.ts';
+import { groupsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { irnColumn, stateColumn, tagsColumn } from '../../components/common-columns.tsx';
-import { Empty } from '../../components/EmptyState.tsx';
-import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { SelectFilter, TextFilter } from '../../components/filters.tsx';
 import { Page } from '../../components/Page.tsx';
-import { When } from '../../components/RelativeTime.tsx';
-import { LinkButton, RecordLink } from '../../components/router-links.tsx';
-import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
-import { useListSearch } from '../../components/useSearchParams.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { RouterButton, RouterLink } from '../../components/router-links.tsx';
+import { type Column, type PageQuery, ServerTable } from '../../components/ServerTable.tsx';
+import { useSearchParams } from '../../components/useSearchParams.ts';
 import { states } from '../connectors/ConnectorTable.tsx';
-import { ConnectorName } from './ConnectorNameLink.tsx';
+import { ConnectorNameLink } from './ConnectorNameLink.tsx';
 
 type Link = Schemas['ListedLink'];
 
@@ -24,31 +24,31 @@ const columnsWith = (groupName: (id: string) => string): Column<Link>[] => [
     title: 'Name',
     sort: 'name',
     cell: ({ id, name }) => (
-      <RecordLink to="/links/$linkId" params={{ linkId: id }} fw={550}>
+      <RouterLink to="/links/$linkId" params={{ linkId: id }} fw={550}>
         {name}
-      </RecordLink>
+      </RouterLink>
     ),
     csv: ({ name }) => name,
   },
   stateColumn,
-  { id: 'from', title: 'From', cell: ({ from }) => <ConnectorName id={from} />, csv: ({ from }) => from },
-  { id: 'to', title: 'To', cell: ({ to }) => <ConnectorName id={to} />, csv: ({ to }) => to },
+  { id: 'from', title: 'From', cell: ({ from }) => <ConnectorNameLink id={from} />, csv: ({ from }) => from },
+  { id: 'to', title: 'To', cell: ({ to }) => <ConnectorNameLink id={to} />, csv: ({ to }) => to },
   { id: 'group', title: 'Group', cell: ({ groupId }) => groupName(groupId), csv: ({ groupId }) => groupName(groupId) },
   tagsColumn,
   {
     id: 'created',
     title: 'Created',
     sort: 'createdAt',
-    cell: ({ created_at }) => <When moment={created_at} />,
+    cell: ({ created_at }) => <RelativeTime moment={created_at} />,
     csv: ({ created_at }) => created_at,
   },
   irnColumn,
 ];
 
 export function NewLinkButton({ groupId }: { groupId?: string }) {
-  if (!useMay()('POST', '/flow/link/set-registered')) return null;
+  if (!useCan()('POST', '/flow/link/set-registered')) return null;
   return (
-    <LinkButton
+    <RouterButton
       to="/topology"
       search={
         ((before: { for?: string }) => ({
@@ -60,14 +60,14 @@ export function NewLinkButton({ groupId }: { groupId?: string }) {
       leftSection={<IconPlus size={16} aria-hidden />}
     >
       New link
-    </LinkButton>
+    </RouterButton>
   );
 }
 
 /** The links; of a group, or of one connector in it. */
 export function LinkTable({ groupId, connectorId }: { groupId?: string; connectorId?: string }) {
   const use = useApi();
-  const [search, change] = useListSearch();
+  const [search, change] = useSearchParams();
   const groups = useQuery(groupsQuery(use)).data;
   const columns = useMemo(() => {
     const names = new Map(groups?.map(({ id, name }) => [id, name]));
@@ -77,12 +77,12 @@ export function LinkTable({ groupId, connectorId }: { groupId?: string; connecto
     ['search', 'groupId', 'state'].map((name) => [name, search[name]]).filter(([, value]) => value),
   );
   const query = { ...filters, ...(groupId ? { groupId } : {}) };
-  const fetchPage = async ({ sort, ...page }: Asked) => {
+  const fetchPage = async ({ sort, ...page }: PageQuery) => {
     const sorted = sort ? { sort: [sort] } : {};
     if (!connectorId)
-      return askList(use.api.GET('/links', { params: { query: { ...query, ...page, ...sorted } as never } }));
+      return unwrapPage(use.api.GET('/links', { params: { query: { ...query, ...page, ...sorted } as never } }));
     // A connector has few links, and all of them are in its group.
-    const { items } = await askAll((one) =>
+    const { items } = await fetchAllPages((one) =>
       use.api.GET('/links', { params: { query: { ...query, ...one, ...sorted } as never } }),
     );
     const own = items.filter(({ from, to }) => from === connectorId || to === connectorId);
@@ -100,19 +100,19 @@ export function LinkTable({ groupId, connectorId }: { groupId?: string; connecto
       refreshMs={15_000}
       empty={
         Object.keys(filters).length ? (
-          <Empty title="Nothing fits">No link fits all of these filters. Take one away.</Empty>
+          <EmptyState title="Nothing fits">No link fits all of these filters. Take one away.</EmptyState>
         ) : (
-          <Empty title="No links yet" action={<NewLinkButton {...(groupId ? { groupId } : {})} />}>
+          <EmptyState title="No links yet" action={<NewLinkButton {...(groupId ? { groupId } : {})} />}>
             A link is the cord between two connectors of a group. Choose them on the topology.
-          </Empty>
+          </EmptyState>
         )
       }
       filters={
         <>
           <TextFilter label="Name or IRN" />
-          <ChoiceFilter label="State" name="state" choices={states.map((value) => ({ value, label: value }))} />
+          <SelectFilter label="State" name="state" choices={states.map((value) => ({ value, label: value }))} />
           {!groupId && (
-            <ChoiceFilter
+            <SelectFilter
               label="Group"
               name="groupId"
               choices={(groups ?? []).map(({ id, name }) => ({ value: id, label: name }))}
@@ -124,7 +124,7 @@ export function LinkTable({ groupId, connectorId }: { groupId?: string; connecto
   );
 }
 
-export default function Links() {
+export default function LinksPage() {
   return (
     <Page title="Links" about="The cords: each joins two connectors of a group" actions={<NewLinkButton />}>
       <LinkTable />

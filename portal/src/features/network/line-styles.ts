@@ -1,6 +1,6 @@
 // How the line of a link tells its state: by its colour and by its dashes.
-import { states } from '../../components/StatusBadges.tsx';
-import type { Step } from './link-loads.ts';
+import { stateDisplay } from '../../components/StatusBadges.tsx';
+import type { LineStyle } from './link-loads.ts';
 
 const dashes: Record<string, { dash?: string; width: number }> = {
   delivered: { width: 2.5 },
@@ -10,10 +10,10 @@ const dashes: Record<string, { dash?: string; width: number }> = {
   error: { dash: '14 5 2 5', width: 3.5 },
 };
 
-export const lineOf = (state: string): Step => ({
+export const stateLineStyle = (state: string): LineStyle => ({
   word: state,
-  tone: states[state]?.tone ?? 'quiet',
+  tone: stateDisplay[state]?.tone ?? 'quiet',
   ...(dashes[state] ?? { width: 2 }),
 });
 
-export const stateLines: Step[] = Object.keys(dashes).map(lineOf);
+export const stateLineStyles: LineStyle[] = Object.keys(dashes).map(stateLineStyle);

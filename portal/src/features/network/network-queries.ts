@@ -1,44 +1,44 @@
 // What the map and the topology draw: connectors and the links between them.
 import type { Api, Schemas } from '@patchbay/client';
 import { queryOptions } from '@tanstack/react-query';
-import { askAll } from '../../api/client.ts';
+import { fetchAllPages } from '../../api/client.ts';
 import type { useApi } from '../../api/scope.ts';
 
 export type Connector = Schemas['Connector'];
 export type Link = Schemas['ListedLink'];
-type Use = ReturnType<typeof useApi>;
+type ScopedApi = ReturnType<typeof useApi>;
 
-export interface Choice {
+export interface ConnectorFilter {
   groupId?: string | undefined;
   status?: 'OK' | 'KO' | undefined;
 }
 
-const given = <T extends object>(choice: T) =>
+const withoutEmpty = <T extends object>(choice: T) =>
   Object.fromEntries(Object.entries(choice).filter(([, value]) => value)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
-export const askConnectors = (api: Api, choice: Choice & { family?: string }) =>
-  askAll((page) => api.GET('/connectors', { params: { query: { ...page, ...given(choice) } } }));
+export const fetchConnectors = (api: Api, choice: ConnectorFilter & { family?: string }) =>
+  fetchAllPages((page) => api.GET('/connectors', { params: { query: { ...page, ...withoutEmpty(choice) } } }));
 
-export const askLinks = (api: Api, groupId: string | undefined) =>
-  askAll((page) => api.GET('/links', { params: { query: { ...page, ...given({ groupId }) } } }));
+export const fetchLinks = (api: Api, groupId: string | undefined) =>
+  fetchAllPages((page) => api.GET('/links', { params: { query: { ...page, ...withoutEmpty({ groupId }) } } }));
 
-export const connectorsQuery = ({ api, scope }: Use, choice: Choice) =>
+export const connectorsQuery = ({ api, scope }: ScopedApi, choice: ConnectorFilter) =>
   queryOptions({
     queryKey: [scope, 'connectors', 'drawn', choice],
-    queryFn: () => askConnectors(api, choice),
+    queryFn: () => fetchConnectors(api, choice),
   });
 
-export const linksQuery = ({ api, scope }: Use, groupId: string | undefined) =>
+export const linksQuery = ({ api, scope }: ScopedApi, groupId: string | undefined) =>
   queryOptions({
     queryKey: [scope, 'links', 'drawn', groupId],
-    queryFn: () => askLinks(api, groupId),
+    queryFn: () => fetchLinks(api, groupId),
   });
 
-export const appliancesQuery = ({ api, scope }: Use) =>
+export const appliancesQuery = ({ api, scope }: ScopedApi) =>
   queryOptions({
     queryKey: [scope, 'appliances', 'all'],
-    queryFn: async () => (await askAll((query) => api.GET('/cloud-appliances', { params: { query } }))).items,
+    queryFn: async () => (await fetchAllPages((query) => api.GET('/cloud-appliances', { params: { query } }))).items,
     staleTime: 60_000,
   });

@@ -1,7 +1,7 @@
 // Where a connector is, in words. Its record has coordinates: the catalogue knows which city lies there, and the appliances know their sites.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { citiesQuery, destinationsQuery, useMay } from '../../api/queries.ts';
+import { citiesQuery, destinationsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { appliancesQuery, type Connector } from './network-queries.ts';
 
@@ -19,14 +19,14 @@ interface Located {
 export const placeIdOf = ({ longitude, latitude }: Located): string => `${latitude},${longitude}`;
 
 /** For a city that no catalogue names. */
-const byCoordinates = ({ latitude, longitude }: Located): string =>
+const formatCoordinates = ({ latitude, longitude }: Located): string =>
   `${Math.abs(latitude)}° ${latitude < 0 ? 'S' : 'N'}, ${Math.abs(longitude)}° ${longitude < 0 ? 'W' : 'E'}`;
 
 export type SiteOf = (connector: Connector) => Site;
 
-export function useSites(): SiteOf {
+export function useConnectorSites(): SiteOf {
   const use = useApi();
-  const may = useMay();
+  const may = useCan();
   const cities = useQuery({ ...citiesQuery(use), enabled: may('GET', '/cities') }).data;
   const destinations = useQuery({ ...destinationsQuery(use), enabled: may('GET', '/cloud-gateways-types') }).data;
   const appliances = useQuery({ ...appliancesQuery(use), enabled: may('GET', '/cloud-appliances') }).data;
@@ -41,7 +41,7 @@ export function useSites(): SiteOf {
     return (connector) => {
       const appliance = applianceOf.get(connector.connectorTypeId);
       const city =
-        (appliance && names.get(appliance.slacity)) ?? cityAt.get(placeIdOf(connector)) ?? byCoordinates(connector);
+        (appliance && names.get(appliance.slacity)) ?? cityAt.get(placeIdOf(connector)) ?? formatCoordinates(connector);
       return { city, ...(appliance ? { siteName: appliance.siteName } : {}) };
     };
   }, [cities, destinations, appliances]);

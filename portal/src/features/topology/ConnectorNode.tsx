@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core';
 import type { FocusEvent } from 'react';
-import type { Spot } from '../../components/pan-zoom/viewport.ts';
-import { RecordLink } from '../../components/router-links.tsx';
-import { State, Status } from '../../components/StatusBadges.tsx';
+import type { Point } from '../../components/pan-zoom/viewport.ts';
+import { RouterLink } from '../../components/router-links.tsx';
+import { StateBadge, StatusBadge } from '../../components/StatusBadges.tsx';
 import type { Connector } from '../network/network-queries.ts';
-import { card } from './force-layout.ts';
+import { cardSize } from './force-layout.ts';
 import classes from './Topology.module.css';
 
-export interface NodeChoice {
+export interface NodeSelection {
   isChosen: boolean;
   /** Why it cannot be chosen. */
   hindrance: string | undefined;
@@ -15,7 +15,7 @@ export interface NodeChoice {
 }
 
 /** A connector: leads to its page, or is chosen while ends are being chosen. */
-export function Node({
+export function ConnectorNode({
   connector,
   about,
   at,
@@ -24,19 +24,24 @@ export function Node({
 }: {
   connector: Connector;
   about: string;
-  at: Spot;
-  choice: NodeChoice | undefined;
+  at: Point;
+  choice: NodeSelection | undefined;
   onFocus: (event: FocusEvent) => void;
 }) {
   const place = {
     className: classes.card!,
-    style: { left: at.x - card.width / 2, top: at.y - card.height / 2, width: card.width, height: card.height },
+    style: {
+      left: at.x - cardSize.width / 2,
+      top: at.y - cardSize.height / 2,
+      width: cardSize.width,
+      height: cardSize.height,
+    },
     onFocus,
   };
-  const inside = <Inside connector={connector} about={about} note={noteOf(choice)} />;
+  const inside = <NodeContent connector={connector} about={about} note={selectionNote(choice)} />;
   if (!choice)
     return (
-      <RecordLink
+      <RouterLink
         to="/connectors/$connectorId"
         params={{ connectorId: connector.id }}
         underline="never"
@@ -44,7 +49,7 @@ export function Node({
         {...place}
       >
         {inside}
-      </RecordLink>
+      </RouterLink>
     );
   const { isChosen, hindrance, choose } = choice;
   return (
@@ -60,10 +65,10 @@ export function Node({
   );
 }
 
-const noteOf = (choice: NodeChoice | undefined): string | undefined =>
+const selectionNote = (choice: NodeSelection | undefined): string | undefined =>
   choice?.isChosen ? 'the first end' : choice?.hindrance;
 
-function Inside({ connector, about, note }: { connector: Connector; about: string; note: string | undefined }) {
+function NodeContent({ connector, about, note }: { connector: Connector; about: string; note: string | undefined }) {
   return (
     <>
       <Text component="span" size="sm" fw={600} className="clip" c="var(--ink)">
@@ -78,8 +83,8 @@ function Inside({ connector, about, note }: { connector: Connector; about: strin
         </Text>
       ) : (
         <span className={classes.states}>
-          <Status status={connector.status} />
-          <State state={connector.state} />
+          <StatusBadge status={connector.status} />
+          <StateBadge state={connector.state} />
         </span>
       )}
     </>

@@ -1,21 +1,21 @@
 import { Link as RouterLink } from '@tanstack/react-router';
 import type { FocusEvent } from 'react';
-import { share } from '../../components/format.ts';
-import type { Spot } from '../../components/pan-zoom/viewport.ts';
-import { toned } from '../../components/tone-style.ts';
-import { lineOf } from '../network/line-styles.ts';
-import { type Load, stepOf } from '../network/link-loads.ts';
+import { formatShare } from '../../components/format.ts';
+import type { Point } from '../../components/pan-zoom/viewport.ts';
+import { toneStyle } from '../../components/tone-style.ts';
+import { stateLineStyle } from '../network/line-styles.ts';
+import { type LinkLoad, loadLineStyle } from '../network/link-loads.ts';
 import type { Link } from '../network/network-queries.ts';
 import classes from './Topology.module.css';
 
 /** Room for a text of this length, between the two. */
-const plateOf = (from: Spot, to: Spot, text: string): Record<'x' | 'y' | 'width' | 'height', number> => {
+const labelBox = (from: Point, to: Point, text: string): Record<'x' | 'y' | 'width' | 'height', number> => {
   const width = text.length * 7 + 8;
   return { x: (from.x + to.x - width) / 2, y: (from.y + to.y) / 2 - 10, width, height: 20 };
 };
 
 /** A link: its colour and dashes tell its state, its width how busy it is. */
-export function Edge({
+export function LinkEdge({
   link,
   names,
   from,
@@ -25,20 +25,20 @@ export function Edge({
 }: {
   link: Link;
   names: string;
-  from: Spot;
-  to: Spot;
-  load: Load | undefined;
+  from: Point;
+  to: Point;
+  load: LinkLoad | undefined;
   onFocus: (event: FocusEvent) => void;
 }) {
-  const { tone, dash, width } = lineOf(link.state);
+  const { tone, dash, width } = stateLineStyle(link.state);
   const line = { x1: from.x, y1: from.y, x2: to.x, y2: to.y };
-  const text = load ? `${link.state} · ${share(load.bps, load.capacity)}` : link.state;
+  const text = load ? `${link.state} · ${formatShare(load.bps, load.capacity)}` : link.state;
   return (
     <RouterLink
       to="/links/$linkId"
       params={{ linkId: link.id }}
       className={classes.edge!}
-      style={toned(tone)}
+      style={toneStyle(tone)}
       aria-label={`Link ${link.name}: ${names}, ${text}`}
       draggable={false}
       onFocus={onFocus}
@@ -47,10 +47,10 @@ export function Edge({
       <line
         {...line}
         className={classes.line}
-        strokeWidth={load ? Math.max(width, stepOf(load).width) : width}
+        strokeWidth={load ? Math.max(width, loadLineStyle(load).width) : width}
         strokeDasharray={dash}
       />
-      <rect {...plateOf(from, to, text)} rx={4} className={classes.plate} />
+      <rect {...labelBox(from, to, text)} rx={4} className={classes.plate} />
       <text x={(from.x + to.x) / 2} y={(from.y + to.y) / 2} className={classes.label}>
         {text}
       </text>

@@ -2,27 +2,27 @@ import { Accordion, Button, Group, Modal, Stack, Text, Textarea, TextInput } fro
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ask } from '../../api/client.ts';
-import { sentenceOf } from '../../api/problems.ts';
-import { useMay } from '../../api/queries.ts';
+import { unwrap } from '../../api/client.ts';
+import { errorMessage } from '../../api/problems.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { ApiCall } from '../../components/ApiCall.tsx';
-import { Failure } from '../../components/ErrorAlert.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
 import type { Connector } from '../network/network-queries.ts';
 
 const deployPath = '/flow/link/{linkid}/set-in-deployment';
-const longest = 255;
+const maxLength = 255;
 
-function useCreation() {
+function useCreateLink() {
   const { api } = useApi();
   const navigate = useNavigate();
-  return useAct(
+  return useApiMutation(
     async ({ body, isDeployed }: { body: Body; isDeployed: boolean }) => {
-      const link = await ask(api.POST('/flow/link/set-registered', { body }));
+      const link = await unwrap(api.POST('/flow/link/set-registered', { body }));
       if (!isDeployed) return { link };
       try {
-        await ask(api.POST(deployPath, { params: { path: { linkid: link.id } } }));
+        await unwrap(api.POST(deployPath, { params: { path: { linkid: link.id } } }));
         return { link };
       } catch (error) {
         // The link is there now: asking again would meet its own name.
@@ -36,7 +36,7 @@ function useCreation() {
           notifications.show({
             color: 'red',
             title: 'The link was created but not deployed',
-            message: sentenceOf(error),
+            message: errorMessage(error),
             autoClose: 15_000,
             role: 'alert',
           });
@@ -55,11 +55,11 @@ interface Body {
 }
 
 /** The two ends are chosen: what the link is called, and whether it is deployed at once. */
-export function NewLink({ from, to, onClose }: { from: Connector; to: Connector; onClose: () => void }) {
-  const may = useMay();
-  const [name, setName] = useState(`${from.name}--${to.name}`.slice(0, longest));
+export function NewLinkDialog({ from, to, onClose }: { from: Connector; to: Connector; onClose: () => void }) {
+  const may = useCan();
+  const [name, setName] = useState(`${from.name}--${to.name}`.slice(0, maxLength));
   const [description, setDescription] = useState('');
-  const creation = useCreation();
+  const creation = useCreateLink();
   const body = { name: name.trim(), ...(description.trim() ? { description } : {}), from: from.id, to: to.id };
   const create = (isDeployed: boolean) => creation.mutate({ body, isDeployed });
   const canDeploy = may('POST', deployPath);
@@ -81,7 +81,7 @@ export function NewLink({ from, to, onClose }: { from: Connector; to: Connector;
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             required
-            maxLength={longest}
+            maxLength={maxLength}
             data-autofocus
           />
           <Textarea
@@ -90,7 +90,7 @@ export function NewLink({ from, to, onClose }: { from: Connector; to: Connector;
             onChange={(event) => setDescription(event.currentTarget.value)}
             autosize
           />
-          {creation.error && <Failure error={creation.error} />}
+          {creation.error && <ErrorAlert error={creation.error} />}
           <Accordion variant="contained">
             <Accordion.Item value="call">
               <Accordion.Control>The same through the API</Accordion.Control>

@@ -1,15 +1,15 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { type FocusEvent, useMemo } from 'react';
-import { Movable } from '../../components/pan-zoom/PanZoom.tsx';
-import { boxAround } from '../../components/pan-zoom/viewport.ts';
-import type { Loads } from '../network/link-loads.ts';
+import { PanZoom } from '../../components/pan-zoom/PanZoom.tsx';
+import { boundingBox } from '../../components/pan-zoom/viewport.ts';
+import type { LinkLoads } from '../network/link-loads.ts';
 import type { Connector, Link } from '../network/network-queries.ts';
-import { Node, type NodeChoice } from './ConnectorNode.tsx';
-import { arrange } from './force-layout.ts';
-import { Edge } from './LinkEdge.tsx';
+import { ConnectorNode, type NodeSelection } from './ConnectorNode.tsx';
+import { layoutNodes } from './force-layout.ts';
+import { LinkEdge } from './LinkEdge.tsx';
 import classes from './Topology.module.css';
 
-export function Drawing({
+export function TopologyGraph({
   connectors,
   links,
   loads,
@@ -18,10 +18,10 @@ export function Drawing({
 }: {
   connectors: Connector[];
   links: Link[];
-  loads: Loads;
+  loads: LinkLoads;
   aboutOf: (connector: Connector) => string;
   /** While ends are being chosen. */
-  choiceOf: ((connector: Connector) => NodeChoice) | undefined;
+  choiceOf: ((connector: Connector) => NodeSelection) | undefined;
 }) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   // Only what is there and what is linked decides where it lies: a state that changes moves nothing.
@@ -29,7 +29,7 @@ export function Drawing({
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   const spots = useMemo(
     () =>
-      arrange(
+      layoutNodes(
         connectors.map(({ id }) => id),
         links,
         isNarrow,
@@ -37,12 +37,12 @@ export function Drawing({
     [shape, isNarrow],
   );
   const content = useMemo(() => {
-    const box = boxAround([...spots.values()], 70);
+    const box = boundingBox([...spots.values()], 70);
     return { ...box, left: box.left - 65, right: box.right + 65 };
   }, [spots]);
   const nameOf = new Map(connectors.map(({ id, name }) => [id, name]));
   return (
-    <Movable
+    <PanZoom
       label="Topology"
       content={content}
       times={8}
@@ -57,7 +57,7 @@ export function Drawing({
             <svg width={size.width} height={size.height} className={classes.drawing} role="presentation">
               <g transform={`translate(${view.x} ${view.y}) scale(${view.scale})`}>
                 {links.map((link) => (
-                  <Edge
+                  <LinkEdge
                     key={link.id}
                     link={link}
                     names={`${nameOf.get(link.from)} – ${nameOf.get(link.to)}`}
@@ -74,7 +74,7 @@ export function Drawing({
               style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
             >
               {connectors.map((connector) => (
-                <Node
+                <ConnectorNode
                   key={connector.id}
                   connector={connector}
                   about={aboutOf(connector)}
@@ -87,6 +87,6 @@ export function Drawing({
           </>
         );
       }}
-    </Movable>
+    </PanZoom>
   );
 }

@@ -1,15 +1,15 @@
 // Choosing two connectors to be linked.
 import type { Connector, Link } from '../network/network-queries.ts';
 
-export interface Ends {
+export interface SelectedEndpoints {
   from?: string;
   to?: string;
 }
 
 /** Why a connector cannot be the next end; undefined when it can. */
-export function hindrance(
+export function disabledReason(
   connector: Connector,
-  ends: Ends,
+  ends: SelectedEndpoints,
   connectors: Connector[],
   links: Link[],
 ): string | undefined {
@@ -22,7 +22,7 @@ export function hindrance(
 }
 
 /** The next end, or none when the same is chosen again. */
-export function withEnd(ends: Ends, id: string): Ends {
+export function selectEndpoint(ends: SelectedEndpoints, id: string): SelectedEndpoints {
   if (ends.from === id) return {};
   return ends.from === undefined ? { from: id } : { from: ends.from, to: id };
 }

@@ -1,12 +1,12 @@
 // Where the connectors of a group are drawn. The same connectors and links always lie the same way: nothing moves between two visits.
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from 'd3-force';
-import type { Spot } from '../../components/pan-zoom/viewport.ts';
+import type { Point } from '../../components/pan-zoom/viewport.ts';
 
-export const card = { width: 204, height: 84 };
+export const cardSize = { width: 204, height: 84 };
 
 const rounds = 300;
 
-interface Node extends Spot {
+interface Node extends Point {
   id: string;
 }
 
@@ -16,7 +16,7 @@ interface Pair {
 }
 
 /** Along the links, beginning at the ends of chains: who is linked stands side by side, and few lines cross. */
-function walk(ids: string[], pairs: Pair[]): string[] {
+function traversalOrder(ids: string[], pairs: Pair[]): string[] {
   const peers = new Map(ids.map((id) => [id, [] as string[]]));
   for (const { from, to } of pairs) {
     peers.get(from)?.push(to);
@@ -46,8 +46,8 @@ function onCircle(ids: string[]): Node[] {
 }
 
 /** Where each stands; in a narrow window rather one below the other. */
-export function arrange(ids: string[], pairs: Pair[], isNarrow: boolean): Map<string, Spot> {
-  const nodes = onCircle(walk(ids, pairs));
+export function layoutNodes(ids: string[], pairs: Pair[], isNarrow: boolean): Map<string, Point> {
+  const nodes = onCircle(traversalOrder(ids, pairs));
   const links = pairs
     .map(({ from, to }) => ({ source: from, target: to }))
     .sort((a, b) => (a.source + a.target < b.source + b.target ? -1 : 1));

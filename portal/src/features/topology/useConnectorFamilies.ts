@@ -1,13 +1,13 @@
 // Whose destination each connector leads to. Its record does not say it, the filter of the list does.
 import { useQuery } from '@tanstack/react-query';
 import { familyTitle } from '../../api/brand-names.ts';
-import { destinationsQuery, useMay } from '../../api/queries.ts';
+import { destinationsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { askConnectors, type Connector } from '../network/network-queries.ts';
+import { type Connector, fetchConnectors } from '../network/network-queries.ts';
 
-export function useFamilies(groupId: string, connectors: Connector[]): (connector: Connector) => string {
+export function useConnectorFamilies(groupId: string, connectors: Connector[]): (connector: Connector) => string {
   const use = useApi();
-  const may = useMay();
+  const may = useCan();
   const destinations = useQuery({ ...destinationsQuery(use), enabled: may('GET', '/cloud-gateways-types') }).data;
   const families = [...new Set(destinations?.map(({ family }) => family.shortName))];
   const clouds = connectors.filter(({ connectorType }) => connectorType === 'cloudGateway').map(({ id }) => id);
@@ -15,7 +15,7 @@ export function useFamilies(groupId: string, connectors: Connector[]): (connecto
     queryKey: [use.scope, 'families of', groupId, families, clouds],
     enabled: clouds.length > 0 && families.length > 0,
     queryFn: async () => {
-      const lists = await Promise.all(families.map((family) => askConnectors(use.api, { groupId, family })));
+      const lists = await Promise.all(families.map((family) => fetchConnectors(use.api, { groupId, family })));
       return new Map(lists.flatMap(({ items }, index) => items.map(({ id }) => [id, families[index]!])));
     },
     staleTime: Number.POSITIVE_INFINITY,

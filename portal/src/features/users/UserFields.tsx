@@ -1,19 +1,25 @@
 import { Group, TextInput } from '@mantine/core';
-import { type Person, titles } from './user-draft.ts';
+import { fieldLabels, type UserDraft } from './user-draft.ts';
 
-type Texts = 'firstName' | 'lastName' | 'email' | 'phone' | 'site' | 'language';
+type TextFieldName = 'firstName' | 'lastName' | 'email' | 'phone' | 'site' | 'language';
 
-const about: Partial<Record<Texts, string>> = {
+const descriptions: Partial<Record<TextFieldName, string>> = {
   email: 'To sign in with, and where mails go. No two users share one.',
   language: 'A language tag such as en or fr, kept for programs that ask for it.',
 };
 
 /** What is known about a person. */
-export function PersonFields({ person, onChange }: { person: Person; onChange: (change: Partial<Person>) => void }) {
-  const field = (name: Texts, isRequired = false) => (
+export function UserFields({
+  person,
+  onChange,
+}: {
+  person: UserDraft;
+  onChange: (change: Partial<UserDraft>) => void;
+}) {
+  const field = (name: TextFieldName, isRequired = false) => (
     <TextInput
-      label={titles[name]}
-      {...(about[name] ? { description: about[name] } : {})}
+      label={fieldLabels[name]}
+      {...(descriptions[name] ? { description: descriptions[name] } : {})}
       type={name === 'email' ? 'email' : 'text'}
       required={isRequired}
       autoComplete="off"

@@ -3,7 +3,7 @@ import type { Schemas } from '@patchbay/client';
 
 export type User = Schemas['User'];
 
-export interface Person {
+export interface UserDraft {
   firstName: string;
   lastName: string;
   email: string;
@@ -14,7 +14,7 @@ export interface Person {
   language: string;
 }
 
-export const titles: Record<keyof Person, string> = {
+export const fieldLabels: Record<keyof UserDraft, string> = {
   firstName: 'First name',
   lastName: 'Last name',
   email: 'E-mail address',
@@ -25,7 +25,7 @@ export const titles: Record<keyof Person, string> = {
   language: 'Language',
 };
 
-export const nobody: Person = {
+export const emptyUserDraft: UserDraft = {
   firstName: '',
   lastName: '',
   email: '',
@@ -36,7 +36,7 @@ export const nobody: Person = {
   language: '',
 };
 
-export const personOf = (user: User): Person => ({
+export const toUserDraft = (user: User): UserDraft => ({
   firstName: user.firstName ?? '',
   lastName: user.lastName,
   email: user.email,
@@ -47,21 +47,24 @@ export const personOf = (user: User): Person => ({
   language: user.preference?.language ?? '',
 });
 
-export const nameOf = ({ firstName, lastName }: Pick<User, 'firstName' | 'lastName'>): string =>
+export const fullName = ({ firstName, lastName }: Pick<User, 'firstName' | 'lastName'>): string =>
   [firstName, lastName].filter(Boolean).join(' ');
 
-export const personFields = (Object.keys(titles) as (keyof Person)[]).map((name) => ({ name, label: titles[name] }));
+export const userFields = (Object.keys(fieldLabels) as (keyof UserDraft)[]).map((name) => ({
+  name,
+  label: fieldLabels[name],
+}));
 
-export const spoken = (value: string | boolean): string =>
+export const formatValue = (value: string | boolean): string =>
   typeof value === 'boolean' ? (value ? 'yes' : 'no') : value || 'nothing';
 
-const orNull = (text: string): string | null => text || null;
+const emptyToNull = (text: string): string | null => text || null;
 
 /** The API's spelling of the fields that were changed, and of no others: what somebody else wrote meanwhile stays. */
-export function changesOf(before: Person, after: Person) {
-  const changed = new Set(personFields.map(({ name }) => name).filter((name) => before[name] !== after[name]));
+export function toChangeBody(before: UserDraft, after: UserDraft) {
+  const changed = new Set(userFields.map(({ name }) => name).filter((name) => before[name] !== after[name]));
   return {
-    ...(changed.has('firstName') ? { firstName: orNull(after.firstName) } : {}),
+    ...(changed.has('firstName') ? { firstName: emptyToNull(after.firstName) } : {}),
     ...(changed.has('lastName') ? { lastName: after.lastName } : {}),
     ...(changed.has('email') ? { email: after.email } : {}),
     ...(changed.has('role') ? { role: after.role } : {}),
@@ -69,11 +72,11 @@ export function changesOf(before: Person, after: Person) {
     ...(changed.has('phone') || changed.has('site')
       ? {
           contact: {
-            ...(changed.has('phone') ? { phone: orNull(after.phone) } : {}),
-            ...(changed.has('site') ? { site: orNull(after.site) } : {}),
+            ...(changed.has('phone') ? { phone: emptyToNull(after.phone) } : {}),
+            ...(changed.has('site') ? { site: emptyToNull(after.site) } : {}),
           },
         }
       : {}),
-    ...(changed.has('language') ? { preference: { language: orNull(after.language) } } : {}),
+    ...(changed.has('language') ? { preference: { language: emptyToNull(after.language) } } : {}),
   };
 }

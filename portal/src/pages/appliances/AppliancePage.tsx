@@ -4,29 +4,29 @@ import { IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ask, askTagged, type Tagged } from '../../api/client.ts';
-import { useMay } from '../../api/queries.ts';
+import { unwrap, unwrapVersioned, type Versioned } from '../../api/client.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { ApiCall } from '../../components/ApiCall.tsx';
-import { Copyable } from '../../components/CopyableText.tsx';
-import { DeleteRecord } from '../../components/DeleteRecordButton.tsx';
-import { Facts } from '../../components/DescriptionList.tsx';
-import { EditRecord } from '../../components/EditRecordDialog.tsx';
-import { Empty } from '../../components/EmptyState.tsx';
-import { recordSpecs, type Spec, type Values } from '../../components/FormFields.tsx';
-import { at } from '../../components/format.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { DeleteRecordButton } from '../../components/DeleteRecordButton.tsx';
+import { DescriptionList } from '../../components/DescriptionList.tsx';
+import { EditRecordDialog } from '../../components/EditRecordDialog.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { commonFieldSpecs, type FieldSpec, type FormValues } from '../../components/FormFields.tsx';
+import { formatDateTime } from '../../components/format.ts';
 import { Page } from '../../components/Page.tsx';
-import { RecordTabs } from '../../components/PageTabs.tsx';
+import { PageTabs } from '../../components/PageTabs.tsx';
 import { CityName, RegionName } from '../../components/place-names.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
 import { Tags } from '../../components/Tags.tsx';
-import { AuditOf } from '../../features/audit/RecordAudit.tsx';
+import { RecordAudit } from '../../features/audit/RecordAudit.tsx';
 
 type Appliance = Schemas['CloudAppliance'];
 
-const specs: Spec[] = [...recordSpecs, { name: 'siteName', label: 'Site', isRequired: true }];
-const valuesOf = ({ name, description, tagIds, siteName }: Appliance): Values => ({
+const specs: FieldSpec[] = [...commonFieldSpecs, { name: 'siteName', label: 'Site', isRequired: true }];
+const valuesOf = ({ name, description, tagIds, siteName }: Appliance): FormValues => ({
   name,
   description: description ?? '',
   tagIds: tagIds ?? [],
@@ -36,16 +36,16 @@ const valuesOf = ({ name, description, tagIds, siteName }: Appliance): Values =>
 export default function AppliancePage() {
   const { applianceId } = useParams({ strict: false }) as { applianceId: string };
   const { api, scope } = useApi();
-  const may = useMay();
+  const may = useCan();
   const query = useQuery({
     queryKey: [scope, 'appliances', applianceId],
     queryFn: () =>
-      askTagged(
+      unwrapVersioned(
         api.GET('/cloud-appliances/{cloudAppliancesId}', { params: { path: { cloudAppliancesId: applianceId } } }),
       ),
   });
   return (
-    <Asked query={query}>
+    <QueryResult query={query}>
       {(tagged) => {
         const appliance = tagged.value;
         return (
@@ -54,14 +54,14 @@ export default function AppliancePage() {
             about={appliance.description ?? appliance.siteName}
             actions={<Actions tagged={tagged} />}
           >
-            <RecordTabs
+            <PageTabs
               tabs={[
                 { id: 'overview', title: 'Overview', content: () => <Overview appliance={appliance} /> },
                 {
                   id: 'audit',
                   title: 'Audit',
                   isHidden: !may('GET', '/audit'),
-                  content: () => <AuditOf irn={appliance.irn} serviceType="cpe" />,
+                  content: () => <RecordAudit irn={appliance.irn} serviceType="cpe" />,
                 },
                 {
                   id: 'api',
@@ -73,7 +73,7 @@ export default function AppliancePage() {
           </Page>
         );
       }}
-    </Asked>
+    </QueryResult>
   );
 }
 
@@ -81,7 +81,7 @@ function Overview({ appliance }: { appliance: Appliance }) {
   const model = appliance.cloudApplianceModel;
   return (
     <Stack>
-      <Facts
+      <DescriptionList
         facts={[
           ['Site', appliance.siteName],
           ['City', <CityName key="city" slacity={appliance.slacity} />],
@@ -89,9 +89,9 @@ function Overview({ appliance }: { appliance: Appliance }) {
           ['Model', model ? `${model.vendor} ${model.modelName}, up to ${model.maxCapacity}` : '–'],
           ['Kind', appliance.kind],
           ['Tags', <Tags key="tags" ids={appliance.tagIds} />],
-          ['Created', at(appliance.createdAt)],
-          ['IRN', <Copyable key="irn" text={appliance.irn} what="the IRN" />],
-          ['Id', <Copyable key="id" text={appliance.id} what="the id" />],
+          ['Created', formatDateTime(appliance.createdAt)],
+          ['IRN', <CopyableText key="irn" text={appliance.irn} what="the IRN" />],
+          ['Id', <CopyableText key="id" text={appliance.id} what="the id" />],
         ]}
       />
       <Interfaces appliance={appliance} />
@@ -102,7 +102,9 @@ function Overview({ appliance }: { appliance: Appliance }) {
 function Interfaces({ appliance }: { appliance: Appliance }) {
   const interfaces = Object.values(appliance.cloudVirtualInterfaces ?? {});
   if (interfaces.length === 0)
-    return <Empty title="No interfaces yet">Each connector of this site makes a virtual interface here.</Empty>;
+    return (
+      <EmptyState title="No interfaces yet">Each connector of this site makes a virtual interface here.</EmptyState>
+    );
   return (
     <Paper>
       <Title order={2} mb="sm">
@@ -126,9 +128,9 @@ function Interfaces({ appliance }: { appliance: Appliance }) {
             {interfaces.map(({ id, name, custParameters }) => (
               <Table.Tr key={id}>
                 <Table.Td>
-                  <RecordLink to="/connectors" search={((before: object) => ({ ...before, search: name })) as never}>
+                  <RouterLink to="/connectors" search={((before: object) => ({ ...before, search: name })) as never}>
                     {name}
-                  </RecordLink>
+                  </RouterLink>
                 </Table.Td>
                 <Table.Td>{custParameters?.vlanID}</Table.Td>
                 <Table.Td className="mono">{custParameters?.ipAddress}</Table.Td>
@@ -143,9 +145,9 @@ function Interfaces({ appliance }: { appliance: Appliance }) {
   );
 }
 
-function Actions({ tagged: { value: appliance, etag } }: { tagged: Tagged<Appliance> }) {
+function Actions({ tagged: { value: appliance, etag } }: { tagged: Versioned<Appliance> }) {
   const { api } = useApi();
-  const may = useMay();
+  const may = useCan();
   const navigate = useNavigate();
   const [edits, setEdits] = useState(false);
   const params = { path: { cloudAppliancesId: appliance.id } };
@@ -158,27 +160,27 @@ function Actions({ tagged: { value: appliance, etag } }: { tagged: Tagged<Applia
         </Button>
       )}
       {may('DELETE', '/cloud-appliances/{cloudAppliancesId}') && isFree && (
-        <DeleteRecord
+        <DeleteRecordButton
           what="appliance"
           name={appliance.name}
-          remove={() => ask(api.DELETE('/cloud-appliances/{cloudAppliancesId}', { params }))}
+          remove={() => unwrap(api.DELETE('/cloud-appliances/{cloudAppliancesId}', { params }))}
           onGone={() => void navigate({ to: '/appliances' })}
         >
           <Text>Its site can no longer be connected until there is another one. This cannot be undone.</Text>
-        </DeleteRecord>
+        </DeleteRecordButton>
       )}
-      <EditRecord
+      <EditRecordDialog
         isOpen={edits}
         onClose={() => setEdits(false)}
         title={`Edit ${appliance.name}`}
         specs={specs}
         record={{ value: valuesOf(appliance), etag }}
         reread={async () => {
-          const now = await askTagged(api.GET('/cloud-appliances/{cloudAppliancesId}', { params }));
+          const now = await unwrapVersioned(api.GET('/cloud-appliances/{cloudAppliancesId}', { params }));
           return { value: valuesOf(now.value), etag: now.etag };
         }}
         save={(change, against) =>
-          ask(
+          unwrap(
             api.PUT('/cloud-appliances/{cloudAppliancesId}', {
               params: { ...params, header: { 'If-Match': against } },
               body: change as never,

@@ -3,21 +3,21 @@ import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ask, askList } from '../../api/client.ts';
-import { citiesQuery, useMay } from '../../api/queries.ts';
+import { unwrap, unwrapPage } from '../../api/client.ts';
+import { citiesQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { CreateRecord } from '../../components/CreateRecordButton.tsx';
+import { CreateRecordButton } from '../../components/CreateRecordButton.tsx';
 import { tagsColumn } from '../../components/common-columns.tsx';
-import { problemsByName } from '../../components/EditRecordDialog.tsx';
-import { Empty } from '../../components/EmptyState.tsx';
-import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
+import { problemsByField } from '../../components/EditRecordDialog.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { SelectFilter, TextFilter } from '../../components/filters.tsx';
 import { Page } from '../../components/Page.tsx';
 import { CityName, RegionName } from '../../components/place-names.tsx';
-import { When } from '../../components/RelativeTime.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
-import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
-import { useListSearch } from '../../components/useSearchParams.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
+import { type Column, type PageQuery, ServerTable } from '../../components/ServerTable.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
+import { useSearchParams } from '../../components/useSearchParams.ts';
 
 type Appliance = Schemas['ListedCloudAppliance'];
 
@@ -32,9 +32,9 @@ const columns: Column<Appliance>[] = [
     title: 'Name',
     sort: 'name',
     cell: ({ id, name }) => (
-      <RecordLink to="/appliances/$applianceId" params={{ applianceId: id }} fw={550}>
+      <RouterLink to="/appliances/$applianceId" params={{ applianceId: id }} fw={550}>
         {name}
-      </RecordLink>
+      </RouterLink>
     ),
     csv: ({ name }) => name,
   },
@@ -61,31 +61,31 @@ const columns: Column<Appliance>[] = [
     title: 'Created',
     sort: 'createdAt',
     isExtra: true,
-    cell: ({ createdAt }) => <When moment={createdAt} />,
+    cell: ({ createdAt }) => <RelativeTime moment={createdAt} />,
     csv: ({ createdAt }) => createdAt,
   },
 ];
 
-function NewAppliance() {
+function NewApplianceButton() {
   const use = useApi();
   const navigate = useNavigate();
   const [isAsked, setAsked] = useState(false);
   const cities = useQuery({ ...citiesQuery(use), enabled: isAsked }).data ?? [];
   const models =
-    useQuery({ queryKey: ['models'], queryFn: () => ask(use.api.GET('/cloud-appliance-models')), enabled: isAsked })
+    useQuery({ queryKey: ['models'], queryFn: () => unwrap(use.api.GET('/cloud-appliance-models')), enabled: isAsked })
       .data ?? [];
-  const make = useAct(
-    (body: Record<string, unknown>) => ask(use.api.POST('/cloud-appliances', { body: body as never })),
+  const make = useApiMutation(
+    (body: Record<string, unknown>) => unwrap(use.api.POST('/cloud-appliances', { body: body as never })),
     {
       done: ({ name }) => `Appliance ${name} created`,
       onDone: ({ id }) => void navigate({ to: '/appliances/$applianceId', params: { applianceId: id } }),
       isQuiet: true,
     },
   );
-  const problems = problemsByName(make.error);
-  if (!useMay()('POST', '/cloud-appliances')) return null;
+  const problems = problemsByField(make.error);
+  if (!useCan()('POST', '/cloud-appliances')) return null;
   return (
-    <CreateRecord
+    <CreateRecordButton
       what="appliance"
       onOpen={() => setAsked(true)}
       onSubmit={(form) => make.mutate(Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== '')))}
@@ -120,21 +120,25 @@ function NewAppliance() {
       />
       <Select name="kind" label="Kind" data={kinds} defaultValue="cloudAppliance" allowDeselect={false} required />
       <TextInput name="description" label="Description" error={problems.description} />
-    </CreateRecord>
+    </CreateRecordButton>
   );
 }
 
-export default function Appliances() {
+export default function AppliancesPage() {
   const { api, scope } = useApi();
-  const [search, change] = useListSearch();
+  const [search, change] = useSearchParams();
   const only = search.kind ? { [`${search.kind}Only`]: true } : {};
   const query = { ...(search.search ? { search: search.search } : {}), ...only };
-  const fetchPage = ({ sort, ...page }: Asked) =>
-    askList(
+  const fetchPage = ({ sort, ...page }: PageQuery) =>
+    unwrapPage(
       api.GET('/cloud-appliances', { params: { query: { ...query, ...page, ...(sort ? { sort: [sort] } : {}) } } }),
     );
   return (
-    <Page title="Appliances" about="The boxes at your sites, and the interfaces on them" actions={<NewAppliance />}>
+    <Page
+      title="Appliances"
+      about="The boxes at your sites, and the interfaces on them"
+      actions={<NewApplianceButton />}
+    >
       <ServerTable<Appliance>
         name="appliances"
         columns={columns}
@@ -146,7 +150,7 @@ export default function Appliances() {
         filters={
           <>
             <TextFilter label="Name, site, city or IRN" />
-            <ChoiceFilter
+            <SelectFilter
               label="Kind"
               name="kind"
               choices={[
@@ -158,12 +162,12 @@ export default function Appliances() {
         }
         empty={
           Object.keys(query).length ? (
-            <Empty title="Nothing fits">No appliance fits these filters.</Empty>
+            <EmptyState title="Nothing fits">No appliance fits these filters.</EmptyState>
           ) : (
-            <Empty title="No appliances yet" action={<NewAppliance />}>
+            <EmptyState title="No appliances yet" action={<NewApplianceButton />}>
               An appliance stands at a site of yours. With one, the site can be connected: its connectors are interfaces
               on it.
-            </Empty>
+            </EmptyState>
           )
         }
       />

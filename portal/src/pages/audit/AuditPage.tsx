@@ -1,24 +1,24 @@
 // Who did what to which record.
 import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { askAll, askList } from '../../api/client.ts';
-import { useMay } from '../../api/queries.ts';
+import { fetchAllPages, unwrapPage } from '../../api/client.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { MomentFilter } from '../../components/DateTimeFilter.tsx';
-import { Empty } from '../../components/EmptyState.tsx';
+import { DateTimeFilter } from '../../components/DateTimeFilter.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
-import { When } from '../../components/RelativeTime.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { type Column, ServerTable } from '../../components/ServerTable.tsx';
-import { type ListSearch, useListSearch } from '../../components/useSearchParams.ts';
-import { kinds, kindTitle } from '../../features/audit/audit-entries.ts';
-import { type AuditRecord, Deed, verbs } from './AuditedRecordLink.tsx';
+import { type SearchParams, useSearchParams } from '../../components/useSearchParams.ts';
+import { recordTypeLabel, recordTypes } from '../../features/audit/audit-entries.ts';
+import { type AuditEntry, AuditedRecordLink, actionLabels } from './AuditedRecordLink.tsx';
 
-const columns: Column<AuditRecord>[] = [
-  { id: 'when', title: 'When', cell: (row) => <When moment={row.createdAt} />, csv: (row) => row.createdAt },
+const columns: Column<AuditEntry>[] = [
+  { id: 'when', title: 'When', cell: (row) => <RelativeTime moment={row.createdAt} />, csv: (row) => row.createdAt },
   { id: 'user', title: 'Who', cell: (row) => row.userName, csv: (row) => row.userName },
-  { id: 'action', title: 'What', cell: (row) => verbs[row.action], csv: (row) => row.action },
-  { id: 'kind', title: 'Kind', cell: (row) => kindTitle(row.serviceType), csv: (row) => row.serviceType },
-  { id: 'name', title: 'Record', cell: (row) => <Deed record={row} />, csv: (row) => row.serviceName },
+  { id: 'action', title: 'What', cell: (row) => actionLabels[row.action], csv: (row) => row.action },
+  { id: 'kind', title: 'Kind', cell: (row) => recordTypeLabel(row.serviceType), csv: (row) => row.serviceType },
+  { id: 'name', title: 'Record', cell: (row) => <AuditedRecordLink record={row} />, csv: (row) => row.serviceName },
   {
     id: 'irn',
     title: 'IRN',
@@ -36,9 +36,9 @@ const columns: Column<AuditRecord>[] = [
 
 const filterNames = ['action', 'kind', 'user', 'from', 'to'] as const;
 
-function queryOf({ action, kind, user, from, to }: ListSearch) {
+function toQuery({ action, kind, user, from, to }: SearchParams) {
   return {
-    ...(action && action in verbs ? { action: action as AuditRecord['action'] } : {}),
+    ...(action && action in actionLabels ? { action: action as AuditEntry['action'] } : {}),
     ...(kind ? { serviceType: kind } : {}),
     ...(user ? { userID: user } : {}),
     ...(from ? { 'start-d': from } : {}),
@@ -46,12 +46,12 @@ function queryOf({ action, kind, user, from, to }: ListSearch) {
   };
 }
 
-function Filters({ search, onChange }: { search: ListSearch; onChange: (change: ListSearch) => void }) {
+function Filters({ search, onChange }: { search: SearchParams; onChange: (change: SearchParams) => void }) {
   const { api, scope } = useApi();
-  const may = useMay();
+  const may = useCan();
   const users = useQuery({
     queryKey: [scope, 'users', 'all'],
-    queryFn: async () => (await askAll((query) => api.GET('/users', { params: { query } }))).items,
+    queryFn: async () => (await fetchAllPages((query) => api.GET('/users', { params: { query } }))).items,
     enabled: may('GET', '/users'),
   }).data;
   const isFiltered = filterNames.some((name) => search[name]);
@@ -63,7 +63,7 @@ function Filters({ search, onChange }: { search: ListSearch; onChange: (change: 
         w={150}
         clearable
         clearButtonProps={{ 'aria-label': 'Clear what' }}
-        data={Object.entries(verbs).map(([value, label]) => ({ value, label }))}
+        data={Object.entries(actionLabels).map(([value, label]) => ({ value, label }))}
         value={search.action ?? null}
         onChange={(action) => onChange({ action: action ?? undefined })}
       />
@@ -73,7 +73,7 @@ function Filters({ search, onChange }: { search: ListSearch; onChange: (change: 
         w={170}
         clearable
         clearButtonProps={{ 'aria-label': 'Clear kind' }}
-        data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
+        data={Object.entries(recordTypes).map(([value, label]) => ({ value, label }))}
         value={search.kind ?? null}
         onChange={(kind) => onChange({ kind: kind ?? undefined })}
       />
@@ -93,8 +93,8 @@ function Filters({ search, onChange }: { search: ListSearch; onChange: (change: 
           onChange={(user) => onChange({ user: user ?? undefined })}
         />
       )}
-      <MomentFilter label="From" value={search.from} onChange={(from) => onChange({ from })} />
-      <MomentFilter label="Before" value={search.to} onChange={(to) => onChange({ to })} />
+      <DateTimeFilter label="From" value={search.from} onChange={(from) => onChange({ from })} />
+      <DateTimeFilter label="Before" value={search.to} onChange={(to) => onChange({ to })} />
       {isFiltered && (
         <Button
           variant="default"
@@ -107,25 +107,25 @@ function Filters({ search, onChange }: { search: ListSearch; onChange: (change: 
   );
 }
 
-export default function Audit() {
+export default function AuditPage() {
   const { api, scope } = useApi();
-  const [search, change] = useListSearch();
-  const query = queryOf(search);
+  const [search, change] = useSearchParams();
+  const query = toQuery(search);
   return (
     <Page title="Audit" about="Every change to records of the organisation, newest first, and who made it.">
       <ServerTable
         name="Audit"
         columns={columns}
         queryKey={[scope, 'audit', query]}
-        fetchPage={({ page, limit }) => askList(api.GET('/audit', { params: { query: { ...query, page, limit } } }))}
+        fetchPage={({ page, limit }) => unwrapPage(api.GET('/audit', { params: { query: { ...query, page, limit } } }))}
         sort={undefined}
         onSort={() => undefined}
         one="act"
         filters={<Filters search={search} onChange={change} />}
         empty={
-          <Empty title="Nothing was done that fits">
+          <EmptyState title="Nothing was done that fits">
             Every change to a record stands here from the moment it is made. Take away a filter to see more.
-          </Empty>
+          </EmptyState>
         }
       />
     </Page>

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import type { Schemas } from '@patchbay/client';
-import { RecordLink } from '../../components/router-links.tsx';
-import { placeOf } from '../../features/audit/audit-entries.ts';
+import { RouterLink } from '../../components/router-links.tsx';
+import { recordLocation } from '../../features/audit/audit-entries.ts';
 
-export type AuditRecord = Schemas['AuditRecord'];
+export type AuditEntry = Schemas['AuditRecord'];
 
-export const verbs: Record<AuditRecord['action'], string> = {
+export const actionLabels: Record<AuditEntry['action'], string> = {
   create: 'created',
   update: 'changed',
   delete: 'deleted',
@@ -13,12 +13,12 @@ export const verbs: Record<AuditRecord['action'], string> = {
 };
 
 /** The record's name, leading to it where it can still be. */
-export function Deed({ record }: { record: AuditRecord }) {
-  const place = placeOf(record);
+export function AuditedRecordLink({ record }: { record: AuditEntry }) {
+  const place = recordLocation(record);
   if (!place) return <Text span>{record.serviceName}</Text>;
   return (
-    <RecordLink to={place.to} search={place.search as never}>
+    <RouterLink to={place.to} search={place.search as never}>
       {record.serviceName}
-    </RecordLink>
+    </RouterLink>
   );
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import icon from '../../icon.svg';
 
 /** What people see who are not signed in. */
-export function DoorFrame({ children }: { children: ReactNode }) {
+export function AuthLayout({ children }: { children: ReactNode }) {
   return (
     <Center mih="100dvh" p="md" component="main">
       <Stack w="100%" maw={400} gap="lg">
@@ -25,8 +25,8 @@ export function DoorFrame({ children }: { children: ReactNode }) {
   );
 }
 
-export const Door = () => (
-  <DoorFrame>
+export const AuthOutlet = () => (
+  <AuthLayout>
     <Outlet />
-  </DoorFrame>
+  </AuthLayout>
 );

@@ -1,11 +1,11 @@
 import { Alert, Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import { createLazyRoute } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { askReset } from '../../api/session.ts';
-import { Failure } from '../../components/ErrorAlert.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
+import { requestPasswordReset } from '../../api/session.ts';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
 
-function ForgottenPassword() {
+function ForgotPassword() {
   const [answer, setAnswer] = useState<string>();
   const [error, setError] = useState<unknown>();
   const [isWorking, setWorking] = useState(false);
@@ -17,7 +17,7 @@ function ForgottenPassword() {
     const username = String(new FormData(event.currentTarget).get('username'));
     setWorking(true);
     setError(undefined);
-    await askReset(username).then(setAnswer, setError);
+    await requestPasswordReset(username).then(setAnswer, setError);
     setWorking(false);
   };
   return (
@@ -29,7 +29,7 @@ function ForgottenPassword() {
         <form onSubmit={submit}>
           <Stack>
             <Text>We send you a mail with a link. There you choose a new password.</Text>
-            {error !== undefined && <Failure error={error} />}
+            {error !== undefined && <ErrorAlert error={error} />}
             <TextInput name="username" type="email" label="E-mail address" autoComplete="username" required autoFocus />
             <Button type="submit" loading={isWorking}>
               Send the mail
@@ -37,11 +37,11 @@ function ForgottenPassword() {
           </Stack>
         </form>
       )}
-      <RecordLink to="/" size="sm">
+      <RouterLink to="/" size="sm">
         Back to sign in
-      </RecordLink>
+      </RouterLink>
     </Stack>
   );
 }
 
-export const route = createLazyRoute('/door/forgotten-password')({ component: ForgottenPassword });
+export const route = createLazyRoute('/auth/forgotten-password')({ component: ForgotPassword });

@@ -2,10 +2,10 @@ import { Alert, Button, Stack, Title } from '@mantine/core';
 import { createClient } from '@patchbay/client';
 import { createLazyRoute } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { ask } from '../../api/client.ts';
-import { Failure } from '../../components/ErrorAlert.tsx';
+import { unwrap } from '../../api/client.ts';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { useNewPassword } from '../../components/NewPasswordFields.tsx';
-import { LinkButton, RecordLink } from '../../components/router-links.tsx';
+import { RouterButton, RouterLink } from '../../components/router-links.tsx';
 
 /** Behind the # of the mail's link: that part of an address is never sent to a server. It is taken out of the address at once. */
 function takeToken(): string {
@@ -29,7 +29,7 @@ function NewPassword() {
     setError(undefined);
     const api = createClient({ baseUrl: window.location.origin });
     const headers = { Authorization: `Bearer ${token}` };
-    await ask(api.PUT('/me/info', { headers, body: { password: password.chosen } })).then(
+    await unwrap(api.PUT('/me/info', { headers, body: { password: password.chosen } })).then(
       () => setDone(true),
       setError,
     );
@@ -41,12 +41,12 @@ function NewPassword() {
       {isDone ? (
         <>
           <Alert role="status">Your new password is set. Every session and personal token of yours has ended.</Alert>
-          <LinkButton to="/">Sign in</LinkButton>
+          <RouterButton to="/">Sign in</RouterButton>
         </>
       ) : token ? (
         <form onSubmit={submit}>
           <Stack>
-            {error !== undefined && <Failure error={error} title="The password was not changed" />}
+            {error !== undefined && <ErrorAlert error={error} title="The password was not changed" />}
             {password.fields}
             <Button type="submit" loading={isWorking} disabled={password.chosen === ''}>
               Set the password
@@ -56,11 +56,11 @@ function NewPassword() {
       ) : (
         <Alert color="yellow">
           Open this page by the link in the mail: it holds what is needed.{' '}
-          <RecordLink to="/forgotten-password">Ask for a mail</RecordLink>
+          <RouterLink to="/forgotten-password">Ask for a mail</RouterLink>
         </Alert>
       )}
     </Stack>
   );
 }
 
-export const route = createLazyRoute('/door/new-password')({ component: NewPassword });
+export const route = createLazyRoute('/auth/new-password')({ component: NewPassword });

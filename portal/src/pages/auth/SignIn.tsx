@@ -2,8 +2,8 @@ import { Alert, Button, PasswordInput, Stack, TextInput, Title } from '@mantine/
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { type Session, signIn } from '../../api/session.ts';
-import { Failure } from '../../components/ErrorAlert.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
 
 const reasons: Record<string, string> = {
   ended: 'Your session has ended. Sign in again; you come back to this page.',
@@ -38,7 +38,7 @@ export function SignIn({ reason }: { reason?: Extract<Session, { status: 'out' }
       <Stack>
         <Title order={1}>Sign in</Title>
         {reason && <Alert color="yellow">{reasons[reason]}</Alert>}
-        {error !== undefined && <Failure error={error} title="Not signed in" />}
+        {error !== undefined && <ErrorAlert error={error} title="Not signed in" />}
         <TextInput name="username" type="email" label="E-mail address" autoComplete="username" required autoFocus />
         <PasswordInput
           name="password"
@@ -50,9 +50,9 @@ export function SignIn({ reason }: { reason?: Extract<Session, { status: 'out' }
         <Button type="submit" loading={isWorking}>
           Sign in
         </Button>
-        <RecordLink to="/forgotten-password" size="sm">
+        <RouterLink to="/forgotten-password" size="sm">
           Forgotten your password?
-        </RecordLink>
+        </RouterLink>
       </Stack>
     </form>
   );

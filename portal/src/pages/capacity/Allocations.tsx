@@ -1,15 +1,15 @@
 // Who holds how much of one subscription, changed in place.
 import { Button, Group as Line, Select, Stack, Table, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { ask } from '../../api/client.ts';
-import { sentenceOf } from '../../api/problems.ts';
-import { useMay } from '../../api/queries.ts';
+import { unwrap } from '../../api/client.ts';
+import { errorMessage } from '../../api/problems.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Confirm } from '../../components/ConfirmDialog.tsx';
-import { bits } from '../../components/format.ts';
-import { RecordLink } from '../../components/router-links.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
-import { Amount, bitsOf, nothingTyped, typedOf } from './CapacityInput.tsx';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { formatBits } from '../../components/format.ts';
+import { RouterLink } from '../../components/router-links.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
+import { CapacityInput, emptyCapacity, fromBits, toBits } from './CapacityInput.tsx';
 import type { Allocation, Group, Subscription } from './capacity-queries.ts';
 
 interface Props {
@@ -20,14 +20,14 @@ interface Props {
 }
 
 /** What would be left, told while one types. */
-function remaining(left: number, given: number | undefined): string | undefined {
+function remainingNote(left: number, given: number | undefined): string | undefined {
   if (given === undefined) return undefined;
   const rest = left - given;
-  return rest >= 0 ? `Remaining after this: ${bits(rest)}` : `${bits(-rest)} more than is left`;
+  return rest >= 0 ? `Remaining after this: ${formatBits(rest)}` : `${formatBits(-rest)} more than is left`;
 }
 
 export function Allocations({ subscription, title, groups, allocations }: Props) {
-  const may = useMay();
+  const may = useCan();
   const nameOf = (id: string) => groups.find((group) => group.id === id)?.name ?? id;
   const without = groups.filter(({ id }) => !allocations.some(({ groupId }) => groupId === id));
   return (
@@ -44,12 +44,12 @@ export function Allocations({ subscription, title, groups, allocations }: Props)
             {allocations.map((allocation) => (
               <Table.Tr key={allocation.id}>
                 <Table.Td>
-                  <RecordLink size="sm" to="/groups/$groupId" params={{ groupId: allocation.groupId } as never}>
+                  <RouterLink size="sm" to="/groups/$groupId" params={{ groupId: allocation.groupId } as never}>
                     {nameOf(allocation.groupId)}
-                  </RecordLink>
+                  </RouterLink>
                 </Table.Td>
                 <Table.Td>
-                  <Held allocation={allocation} group={nameOf(allocation.groupId)} left={subscription.left} />
+                  <AllocationCell allocation={allocation} group={nameOf(allocation.groupId)} left={subscription.left} />
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -62,20 +62,21 @@ export function Allocations({ subscription, title, groups, allocations }: Props)
         </Text>
       )}
       {may('POST', '/groups/{groupId}/capacities') && without.length > 0 && (
-        <Giving subscription={subscription} title={title} groups={without} />
+        <NewAllocation subscription={subscription} title={title} groups={without} />
       )}
     </Stack>
   );
 }
 
-function Held({ allocation, group, left }: { allocation: Allocation; group: string; left: number }) {
-  const may = useMay();
+function AllocationCell({ allocation, group, left }: { allocation: Allocation; group: string; left: number }) {
+  const may = useCan();
   const [isEdited, setEdited] = useState(false);
-  if (isEdited) return <Change allocation={allocation} group={group} left={left} onClose={() => setEdited(false)} />;
+  if (isEdited)
+    return <EditAllocation allocation={allocation} group={group} left={left} onClose={() => setEdited(false)} />;
   return (
     <Line gap="xs">
       <Text span size="sm">
-        {bits(allocation.allocation)}
+        {formatBits(allocation.allocation)}
       </Text>
       {may('PUT', '/groups/{groupId}/capacities/{allocationId}') && (
         <Button size="xs" variant="default" aria-label={`Change what ${group} holds`} onClick={() => setEdited(true)}>
@@ -83,27 +84,27 @@ function Held({ allocation, group, left }: { allocation: Allocation; group: stri
         </Button>
       )}
       {may('DELETE', '/groups/{groupId}/capacities/{allocationId}') && (
-        <TakingBack allocation={allocation} group={group} />
+        <RemoveAllocationButton allocation={allocation} group={group} />
       )}
     </Line>
   );
 }
 
-function Change(props: { allocation: Allocation; group: string; left: number; onClose: () => void }) {
+function EditAllocation(props: { allocation: Allocation; group: string; left: number; onClose: () => void }) {
   const { allocation, group, left, onClose } = props;
   const { api } = useApi();
-  const [typed, setTyped] = useState(typedOf(allocation.allocation));
-  const wanted = bitsOf(typed);
+  const [typed, setTyped] = useState(fromBits(allocation.allocation));
+  const wanted = toBits(typed);
   const path = { groupId: allocation.groupId, allocationId: allocation.id };
-  const save = useAct(
+  const save = useApiMutation(
     (bitsWanted: number) =>
-      ask(
+      unwrap(
         api.PUT('/groups/{groupId}/capacities/{allocationId}', {
           params: { path },
           body: { allocation: bitsWanted },
         }),
       ),
-    { isQuiet: true, done: ({ allocation: now }) => `${group} holds ${bits(now)} now`, onDone: onClose },
+    { isQuiet: true, done: ({ allocation: now }) => `${group} holds ${formatBits(now)} now`, onDone: onClose },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -112,12 +113,12 @@ function Change(props: { allocation: Allocation; group: string; left: number; on
   return (
     <form onSubmit={submit}>
       <Line align="flex-start" gap="xs">
-        <Amount
+        <CapacityInput
           label={`Capacity of ${group}`}
           typed={typed}
           onChange={setTyped}
-          note={remaining(left + allocation.allocation, wanted)}
-          error={save.error ? sentenceOf(save.error) : undefined}
+          note={remainingNote(left + allocation.allocation, wanted)}
+          error={save.error ? errorMessage(save.error) : undefined}
         />
         <Line gap="xs" mt={25}>
           <Button type="submit" loading={save.isPending} disabled={!wanted}>
@@ -132,21 +133,24 @@ function Change(props: { allocation: Allocation; group: string; left: number; on
   );
 }
 
-function TakingBack({ allocation, group }: { allocation: Allocation; group: string }) {
+function RemoveAllocationButton({ allocation, group }: { allocation: Allocation; group: string }) {
   const { api } = useApi();
   const [asks, setAsks] = useState(false);
   const path = { groupId: allocation.groupId, allocationId: allocation.id };
-  const remove = useAct(() => ask(api.DELETE('/groups/{groupId}/capacities/{allocationId}', { params: { path } })), {
-    isQuiet: true,
-    done: 'Taken back',
-    onDone: () => setAsks(false),
-  });
+  const remove = useApiMutation(
+    () => unwrap(api.DELETE('/groups/{groupId}/capacities/{allocationId}', { params: { path } })),
+    {
+      isQuiet: true,
+      done: 'Taken back',
+      onDone: () => setAsks(false),
+    },
+  );
   return (
     <>
       <Button size="xs" variant="default" aria-label={`Take back what ${group} holds`} onClick={() => setAsks(true)}>
         Take back
       </Button>
-      <Confirm
+      <ConfirmDialog
         isOpen={asks}
         onClose={() => {
           remove.reset();
@@ -155,24 +159,24 @@ function TakingBack({ allocation, group }: { allocation: Allocation; group: stri
         onConfirm={() => remove.mutate(undefined)}
         isWorking={remove.isPending}
         error={remove.error}
-        title={`Take ${bits(allocation.allocation)} back from ${group}?`}
+        title={`Take ${formatBits(allocation.allocation)} back from ${group}?`}
         verb="Take it back"
       >
         The group loses its share of this capacity, and others can have it at once. Its connectors and links stay as
         they are.
-      </Confirm>
+      </ConfirmDialog>
     </>
   );
 }
 
-function Giving({ subscription, title, groups }: Omit<Props, 'allocations'>) {
+function NewAllocation({ subscription, title, groups }: Omit<Props, 'allocations'>) {
   const { api } = useApi();
   const [groupId, setGroupId] = useState<string | null>(null);
-  const [typed, setTyped] = useState(nothingTyped);
-  const wanted = bitsOf(typed);
-  const give = useAct(
+  const [typed, setTyped] = useState(emptyCapacity);
+  const wanted = toBits(typed);
+  const give = useApiMutation(
     (wish: { groupId: string; allocation: number }) =>
-      ask(
+      unwrap(
         api.POST('/groups/{groupId}/capacities', {
           params: { path: { groupId: wish.groupId } },
           body: { capacityId: subscription.id, allocation: wish.allocation },
@@ -180,10 +184,10 @@ function Giving({ subscription, title, groups }: Omit<Props, 'allocations'>) {
       ),
     {
       isQuiet: true,
-      done: ({ allocation }) => `${bits(allocation)} allocated`,
+      done: ({ allocation }) => `${formatBits(allocation)} allocated`,
       onDone: () => {
         setGroupId(null);
-        setTyped(nothingTyped);
+        setTyped(emptyCapacity);
       },
     },
   );
@@ -203,12 +207,12 @@ function Giving({ subscription, title, groups }: Omit<Props, 'allocations'>) {
           value={groupId}
           onChange={setGroupId}
         />
-        <Amount
+        <CapacityInput
           label="How much"
           typed={typed}
           onChange={setTyped}
-          note={remaining(subscription.left, wanted)}
-          error={give.error ? sentenceOf(give.error) : undefined}
+          note={remainingNote(subscription.left, wanted)}
+          error={give.error ? errorMessage(give.error) : undefined}
         />
         <Button type="submit" mt={25} loading={give.isPending} disabled={!groupId || !wanted}>
           Allocate

@@ -4,30 +4,30 @@ const units = { Mbps: 1e6, Gbps: 1e9, Tbps: 1e12 };
 export type Unit = keyof typeof units;
 
 /** A capacity as it is being typed. */
-export interface Typed {
+export interface CapacityInputValue {
   number: number | string;
   unit: Unit;
 }
 
-export const nothingTyped: Typed = { number: '', unit: 'Gbps' };
+export const emptyCapacity: CapacityInputValue = { number: '', unit: 'Gbps' };
 
 /** In the largest unit that leaves few digits. */
-export function typedOf(bits: number): Typed {
+export function fromBits(bits: number): CapacityInputValue {
   const unit: Unit = bits >= 1e12 && bits % 1e11 === 0 ? 'Tbps' : bits >= 1e9 && bits % 1e8 === 0 ? 'Gbps' : 'Mbps';
   return { number: bits / units[unit], unit };
 }
 
 /** Whole bits per second, or nothing where no amount was typed. */
-export function bitsOf({ number, unit }: Typed): number | undefined {
+export function toBits({ number, unit }: CapacityInputValue): number | undefined {
   const value = typeof number === 'number' ? number : Number.parseFloat(number);
   return value > 0 ? Math.round(value * units[unit]) : undefined;
 }
 
 /** A number with its unit. */
-export function Amount(props: {
+export function CapacityInput(props: {
   label: string;
-  typed: Typed;
-  onChange: (typed: Typed) => void;
+  typed: CapacityInputValue;
+  onChange: (typed: CapacityInputValue) => void;
   /** What follows from it, or why it was refused. */
   note?: string | undefined;
   error?: string | undefined;

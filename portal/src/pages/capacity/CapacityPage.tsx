@@ -1,18 +1,18 @@
 // What was bought, who got how much of it, and how much of that is used.
 import { Tabs } from '@mantine/core';
 import { useOrganisations } from '../../api/organisations.ts';
-import { useMay } from '../../api/queries.ts';
+import { useCan } from '../../api/queries.ts';
 import { Page } from '../../components/Page.tsx';
-import { useListSearch } from '../../components/useSearchParams.ts';
-import { Children } from './ChildrenTab.tsx';
-import { Products } from './ProductsTab.tsx';
-import { Report } from './ReportTab.tsx';
-import { Subscriptions } from './SubscriptionsTab.tsx';
+import { useSearchParams } from '../../components/useSearchParams.ts';
+import { ChildrenTab } from './ChildrenTab.tsx';
+import { ProductsTab } from './ProductsTab.tsx';
+import { ReportTab } from './ReportTab.tsx';
+import { SubscriptionsTab } from './SubscriptionsTab.tsx';
 
-export default function Capacity() {
-  const may = useMay();
+export default function CapacityPage() {
+  const may = useCan();
   const { own, acting, children } = useOrganisations();
-  const [search, change] = useListSearch();
+  const [search, change] = useSearchParams();
   // Nobody acting for another decides what that one has: only the parent, as itself.
   const isParent =
     own?.reseller === true &&
@@ -20,15 +20,15 @@ export default function Capacity() {
     children.length > 0 &&
     may('PUT', '/organisations/{organisationId}/capacities/{capacityId}');
   const tabs = [
-    { id: 'subscriptions', title: 'Subscriptions', shown: true, content: <Subscriptions /> },
+    { id: 'subscriptions', title: 'Subscriptions', shown: true, content: <SubscriptionsTab /> },
     {
       id: 'products',
       title: 'Products',
       shown: may('GET', '/organisations/{organisationId}/products'),
-      content: <Products />,
+      content: <ProductsTab />,
     },
-    { id: 'report', title: 'Report', shown: may('GET', '/metrics/capacities/{region}'), content: <Report /> },
-    { id: 'children', title: 'Children', shown: isParent, content: <Children /> },
+    { id: 'report', title: 'Report', shown: may('GET', '/metrics/capacities/{region}'), content: <ReportTab /> },
+    { id: 'children', title: 'Children', shown: isParent, content: <ChildrenTab /> },
   ].filter(({ shown }) => shown);
   const open = tabs.find(({ id }) => id === search.tab) ?? tabs[0]!;
   return (

@@ -3,14 +3,14 @@ import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { familyTitle } from '../../api/brand-names.ts';
-import { ask } from '../../api/client.ts';
-import { sentenceOf } from '../../api/problems.ts';
-import { destinationsQuery, useMay } from '../../api/queries.ts';
+import { unwrap } from '../../api/client.ts';
+import { errorMessage } from '../../api/problems.ts';
+import { destinationsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../components/QueryResult.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
 import { useRegionNames } from './capacity-queries.ts';
-import { usePools } from './ProductsTab.tsx';
+import { useProductPools } from './ProductsTab.tsx';
 
 type Pool = Schemas['Product'];
 
@@ -19,15 +19,15 @@ interface Child {
   name: string;
 }
 
-export function ChildPools({ child }: { child: Child }) {
-  const may = useMay();
-  const pools = usePools(child.id);
+export function ChildProducts({ child }: { child: Child }) {
+  const may = useCan();
+  const pools = useProductPools(child.id);
   const mayWrite = may('PUT', '/organisations/{organisationId}/products/{shortname}/{serviceRegion}');
   return (
     <Paper component="section" aria-label={`Products of ${child.name}`}>
       <Stack>
         <Title order={2}>Products of {child.name}</Title>
-        <Asked query={pools}>
+        <QueryResult query={pools}>
           {(list) => (
             <>
               {list.length === 0 && (
@@ -44,25 +44,30 @@ export function ChildPools({ child }: { child: Child }) {
                   </Table.Thead>
                   <Table.Tbody>
                     {list.map((pool) => (
-                      <Row key={`${pool.family} ${pool.serviceRegion}`} child={child} pool={pool} mayWrite={mayWrite} />
+                      <PoolRow
+                        key={`${pool.family} ${pool.serviceRegion}`}
+                        child={child}
+                        pool={pool}
+                        mayWrite={mayWrite}
+                      />
                     ))}
                   </Table.Tbody>
                 </Table>
               )}
-              {mayWrite && <More child={child} pools={list} />}
+              {mayWrite && <AddPool child={child} pools={list} />}
             </>
           )}
-        </Asked>
+        </QueryResult>
       </Stack>
     </Paper>
   );
 }
 
-function usePut(child: Child, onDone: () => void) {
+function useSetTotal(child: Child, onDone: () => void) {
   const { api } = useApi();
-  return useAct(
+  return useApiMutation(
     ({ family, serviceRegion, total }: Pick<Pool, 'family' | 'serviceRegion' | 'total'>) =>
-      ask(
+      unwrap(
         api.PUT('/organisations/{organisationId}/products/{shortname}/{serviceRegion}', {
           params: { path: { organisationId: child.id, shortname: family, serviceRegion } },
           body: { total },
@@ -72,7 +77,7 @@ function usePut(child: Child, onDone: () => void) {
   );
 }
 
-function Row({ child, pool, mayWrite }: { child: Child; pool: Pool; mayWrite: boolean }) {
+function PoolRow({ child, pool, mayWrite }: { child: Child; pool: Pool; mayWrite: boolean }) {
   const { nameOfSlug } = useRegionNames();
   const [isEdited, setEdited] = useState(false);
   const title = `${familyTitle(pool.family)} in ${nameOfSlug(pool.serviceRegion)}`;
@@ -84,7 +89,7 @@ function Row({ child, pool, mayWrite }: { child: Child; pool: Pool; mayWrite: bo
       <Table.Td>{nameOfSlug(pool.serviceRegion)}</Table.Td>
       <Table.Td>
         {isEdited ? (
-          <Change child={child} pool={pool} title={title} onClose={() => setEdited(false)} />
+          <EditTotal child={child} pool={pool} title={title} onClose={() => setEdited(false)} />
         ) : (
           <Group gap="xs">
             <Text span size="sm">
@@ -102,9 +107,9 @@ function Row({ child, pool, mayWrite }: { child: Child; pool: Pool; mayWrite: bo
   );
 }
 
-function Change({ child, pool, title, onClose }: { child: Child; pool: Pool; title: string; onClose: () => void }) {
+function EditTotal({ child, pool, title, onClose }: { child: Child; pool: Pool; title: string; onClose: () => void }) {
   const [total, setTotal] = useState<number | string>(pool.total);
-  const put = usePut(child, onClose);
+  const put = useSetTotal(child, onClose);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     put.mutate({ ...pool, total: Number(total) });
@@ -121,7 +126,7 @@ function Change({ child, pool, title, onClose }: { child: Child; pool: Pool; tit
           allowDecimal={false}
           value={total}
           onChange={setTotal}
-          error={put.error ? sentenceOf(put.error) : undefined}
+          error={put.error ? errorMessage(put.error) : undefined}
         />
         <Group gap="xs" mt={25}>
           <Button type="submit" loading={put.isPending} disabled={total === ''}>
@@ -136,13 +141,13 @@ function Change({ child, pool, title, onClose }: { child: Child; pool: Pool; tit
   );
 }
 
-function More({ child, pools }: { child: Child; pools: Pool[] }) {
+function AddPool({ child, pools }: { child: Child; pools: Pool[] }) {
   const destinations = useQuery(destinationsQuery(useApi())).data ?? [];
   const { nameOfSlug } = useRegionNames();
   const [family, setFamily] = useState<string | null>(null);
   const [region, setRegion] = useState<string | null>(null);
   const [total, setTotal] = useState<number | string>(1);
-  const put = usePut(child, () => setRegion(null));
+  const put = useSetTotal(child, () => setRegion(null));
   const families = [...new Set(destinations.map((one) => one.family.shortName))];
   const hasPool = (slug: string) => pools.some((pool) => pool.family === family && pool.serviceRegion === slug);
   const regions = [
@@ -183,7 +188,7 @@ function More({ child, pools }: { child: Child; pools: Pool[] }) {
             allowDecimal={false}
             value={total}
             onChange={setTotal}
-            error={put.error ? sentenceOf(put.error) : undefined}
+            error={put.error ? errorMessage(put.error) : undefined}
           />
           <Button type="submit" mt={25} loading={put.isPending} disabled={!family || !region || total === ''}>
             Add

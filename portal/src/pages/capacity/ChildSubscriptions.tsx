@@ -1,15 +1,15 @@
 import { Button, Group, NumberInput, Paper, Select, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { apiFor, ask, askAll } from '../../api/client.ts';
-import { sentenceOf } from '../../api/problems.ts';
+import { apiFor, fetchAllPages, unwrap } from '../../api/client.ts';
+import { errorMessage } from '../../api/problems.ts';
 import { useApi } from '../../api/scope.ts';
-import { Confirm } from '../../components/ConfirmDialog.tsx';
-import { Failure } from '../../components/ErrorAlert.tsx';
-import { bits } from '../../components/format.ts';
-import { Asked } from '../../components/QueryResult.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
-import { Amount, bitsOf, nothingTyped, typedOf } from './CapacityInput.tsx';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { formatBits } from '../../components/format.ts';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
+import { CapacityInput, emptyCapacity, fromBits, toBits } from './CapacityInput.tsx';
 import { type Subscription, useRegionNames } from './capacity-queries.ts';
 
 interface Child {
@@ -17,17 +17,17 @@ interface Child {
   name: string;
 }
 
-type Known = Subscription & { left: number };
+type SubscriptionWithRemaining = Subscription & { left: number };
 
-function useChild(child: Child) {
+function useChildSubscriptions(child: Child) {
   const { api } = useApi();
   return useQuery({
     queryKey: ['own', 'child', child.id, 'capacities'],
-    queryFn: async (): Promise<Known[]> => {
+    queryFn: async (): Promise<SubscriptionWithRemaining[]> => {
       const path = { organisationId: child.id };
       const [subscribed, available] = await Promise.all([
-        askAll((query) => api.GET('/organisations/{organisationId}/capacities', { params: { path, query } })),
-        askAll((query) => apiFor(child.id).GET('/capacities/available', { params: { query } })),
+        fetchAllPages((query) => api.GET('/organisations/{organisationId}/capacities', { params: { path, query } })),
+        fetchAllPages((query) => apiFor(child.id).GET('/capacities/available', { params: { query } })),
       ]);
       const left = new Map(available.items.map((one) => [one.subscribedCapacityId, one.availableCapacity]));
       return subscribed.items.map((one) => ({ ...one, left: left.get(one.id) ?? 0 }));
@@ -36,12 +36,12 @@ function useChild(child: Child) {
 }
 
 export function ChildSubscriptions({ child }: { child: Child }) {
-  const subscriptions = useChild(child);
+  const subscriptions = useChildSubscriptions(child);
   return (
     <Paper component="section" aria-label={`Subscriptions of ${child.name}`}>
       <Stack>
         <Title order={2}>Subscriptions of {child.name}</Title>
-        <Asked query={subscriptions}>
+        <QueryResult query={subscriptions}>
           {(list) =>
             list.length === 0 ? (
               <Text c="dimmed">Nothing is subscribed yet. Begin below.</Text>
@@ -55,20 +55,20 @@ export function ChildSubscriptions({ child }: { child: Child }) {
                 </Table.Thead>
                 <Table.Tbody>
                   {list.map((one) => (
-                    <Row key={one.id} child={child} subscription={one} />
+                    <SubscriptionRow key={one.id} child={child} subscription={one} />
                   ))}
                 </Table.Tbody>
               </Table>
             )
           }
-        </Asked>
-        <Subscribing child={child} />
+        </QueryResult>
+        <NewSubscription child={child} />
       </Stack>
     </Paper>
   );
 }
 
-function Row({ child, subscription }: { child: Child; subscription: Known }) {
+function SubscriptionRow({ child, subscription }: { child: Child; subscription: SubscriptionWithRemaining }) {
   const { titleOf } = useRegionNames();
   const [isEdited, setEdited] = useState(false);
   const title = titleOf(subscription);
@@ -79,19 +79,19 @@ function Row({ child, subscription }: { child: Child; subscription: Known }) {
       </Table.Th>
       <Table.Td>
         {isEdited ? (
-          <Change child={child} subscription={subscription} title={title} onClose={() => setEdited(false)} />
+          <EditSubscription child={child} subscription={subscription} title={title} onClose={() => setEdited(false)} />
         ) : (
           <Group gap="xs">
             <Text span size="sm">
-              {bits(subscription.capacity)} for {subscription.duration} months
+              {formatBits(subscription.capacity)} for {subscription.duration} months
             </Text>
             <Text span c="dimmed" size="sm">
-              {bits(subscription.capacity - subscription.left)} allocated
+              {formatBits(subscription.capacity - subscription.left)} allocated
             </Text>
             <Button size="xs" variant="default" aria-label={`Change ${title}`} onClick={() => setEdited(true)}>
               Change
             </Button>
-            <Ending child={child} subscription={subscription} title={title} />
+            <EndSubscriptionButton child={child} subscription={subscription} title={title} />
           </Group>
         )}
       </Table.Td>
@@ -99,21 +99,26 @@ function Row({ child, subscription }: { child: Child; subscription: Known }) {
   );
 }
 
-function Change(props: { child: Child; subscription: Known; title: string; onClose: () => void }) {
+function EditSubscription(props: {
+  child: Child;
+  subscription: SubscriptionWithRemaining;
+  title: string;
+  onClose: () => void;
+}) {
   const { child, subscription, title, onClose } = props;
   const { api } = useApi();
-  const [typed, setTyped] = useState(typedOf(subscription.capacity));
+  const [typed, setTyped] = useState(fromBits(subscription.capacity));
   const [months, setMonths] = useState<number | string>(subscription.duration);
-  const capacity = bitsOf(typed);
-  const save = useAct(
+  const capacity = toBits(typed);
+  const save = useApiMutation(
     (wanted: number) =>
-      ask(
+      unwrap(
         api.PUT('/organisations/{organisationId}/capacities/{capacityId}', {
           params: { path: { organisationId: child.id, capacityId: subscription.id } },
           body: { capacity: wanted, duration: Number(months) },
         }),
       ),
-    { isQuiet: true, done: ({ capacity: now }) => `${child.name} has ${bits(now)} now`, onDone: onClose },
+    { isQuiet: true, done: ({ capacity: now }) => `${child.name} has ${formatBits(now)} now`, onDone: onClose },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -122,14 +127,14 @@ function Change(props: { child: Child; subscription: Known; title: string; onClo
   return (
     <form onSubmit={submit}>
       <Group align="flex-start" gap="xs">
-        <Amount
+        <CapacityInput
           label={`Capacity of ${title}`}
           typed={typed}
           onChange={setTyped}
-          note={`${bits(subscription.capacity - subscription.left)} of it is allocated`}
-          error={save.error ? sentenceOf(save.error) : undefined}
+          note={`${formatBits(subscription.capacity - subscription.left)} of it is allocated`}
+          error={save.error ? errorMessage(save.error) : undefined}
         />
-        <Months value={months} onChange={setMonths} />
+        <MonthsInput value={months} onChange={setMonths} />
         <Group gap="xs" mt={25}>
           <Button type="submit" loading={save.isPending} disabled={!capacity}>
             Save
@@ -143,16 +148,24 @@ function Change(props: { child: Child; subscription: Known; title: string; onClo
   );
 }
 
-const Months = ({ value, onChange }: { value: number | string; onChange: (value: number | string) => void }) => (
+const MonthsInput = ({ value, onChange }: { value: number | string; onChange: (value: number | string) => void }) => (
   <NumberInput label="Months" w={90} min={1} max={120} allowDecimal={false} value={value} onChange={onChange} />
 );
 
-function Ending({ child, subscription, title }: { child: Child; subscription: Known; title: string }) {
+function EndSubscriptionButton({
+  child,
+  subscription,
+  title,
+}: {
+  child: Child;
+  subscription: SubscriptionWithRemaining;
+  title: string;
+}) {
   const { api } = useApi();
   const [asks, setAsks] = useState(false);
   const path = { organisationId: child.id, capacityId: subscription.id };
-  const end = useAct(
-    () => ask(api.DELETE('/organisations/{organisationId}/capacities/{capacityId}', { params: { path } })),
+  const end = useApiMutation(
+    () => unwrap(api.DELETE('/organisations/{organisationId}/capacities/{capacityId}', { params: { path } })),
     { isQuiet: true, done: `The subscription ${title} has ended`, onDone: () => setAsks(false) },
   );
   return (
@@ -160,7 +173,7 @@ function Ending({ child, subscription, title }: { child: Child; subscription: Kn
       <Button size="xs" variant="default" aria-label={`End ${title}`} onClick={() => setAsks(true)}>
         End
       </Button>
-      <Confirm
+      <ConfirmDialog
         isOpen={asks}
         onClose={() => {
           end.reset();
@@ -172,30 +185,31 @@ function Ending({ child, subscription, title }: { child: Child; subscription: Kn
         title={`End ${title} of ${child.name}?`}
         verb="End the subscription"
       >
-        {child.name} loses {bits(subscription.capacity)} at once. What its groups hold of it has to be taken back first.
-      </Confirm>
+        {child.name} loses {formatBits(subscription.capacity)} at once. What its groups hold of it has to be taken back
+        first.
+      </ConfirmDialog>
     </>
   );
 }
 
-function Subscribing({ child }: { child: Child }) {
+function NewSubscription({ child }: { child: Child }) {
   const { api } = useApi();
   const { regions } = useRegionNames();
   const [first, setFirst] = useState<string | null>(null);
   const [second, setSecond] = useState<string | null>(null);
-  const [typed, setTyped] = useState(nothingTyped);
+  const [typed, setTyped] = useState(emptyCapacity);
   const [months, setMonths] = useState<number | string>(12);
-  const capacity = bitsOf(typed);
+  const capacity = toBits(typed);
   const choices = regions.map(({ id, name }) => ({ value: id, label: name }));
-  const subscribe = useAct(
+  const subscribe = useApiMutation(
     (wish: { capacity: number; region1Id: string }) =>
-      ask(
+      unwrap(
         api.POST('/organisations/{organisationId}/capacities', {
           params: { path: { organisationId: child.id } },
           body: { ...wish, region2Id: second, duration: Number(months) },
         }),
       ),
-    { isQuiet: true, done: `${child.name} is subscribed`, onDone: () => setTyped(nothingTyped) },
+    { isQuiet: true, done: `${child.name} is subscribed`, onDone: () => setTyped(emptyCapacity) },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -205,7 +219,7 @@ function Subscribing({ child }: { child: Child }) {
     <form onSubmit={submit} aria-label={`Subscribe ${child.name}`}>
       <Stack gap="xs">
         <Title order={3}>Subscribe to more</Title>
-        {subscribe.error && <Failure error={subscribe.error} title="Nothing was subscribed" />}
+        {subscribe.error && <ErrorAlert error={subscribe.error} title="Nothing was subscribed" />}
         <Group align="flex-start" gap="xs">
           <Select label="Region" w={190} placeholder="Choose" data={choices} value={first} onChange={setFirst} />
           <Select
@@ -218,8 +232,8 @@ function Subscribing({ child }: { child: Child }) {
             value={second}
             onChange={setSecond}
           />
-          <Amount label="Capacity" typed={typed} onChange={setTyped} />
-          <Months value={months} onChange={setMonths} />
+          <CapacityInput label="Capacity" typed={typed} onChange={setTyped} />
+          <MonthsInput value={months} onChange={setMonths} />
           <Button type="submit" mt={25} loading={subscribe.isPending} disabled={!capacity || !first}>
             Subscribe
           </Button>

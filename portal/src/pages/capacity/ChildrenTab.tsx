@@ -1,13 +1,13 @@
 // What a parent decides for its children: their subscriptions, and how many connectors they may have.
 import { Alert, Select, Stack, Text } from '@mantine/core';
 import { useOrganisations } from '../../api/organisations.ts';
-import { useListSearch } from '../../components/useSearchParams.ts';
-import { ChildPools } from './ChildProducts.tsx';
+import { useSearchParams } from '../../components/useSearchParams.ts';
+import { ChildProducts } from './ChildProducts.tsx';
 import { ChildSubscriptions } from './ChildSubscriptions.tsx';
 
-export function Children() {
+export function ChildrenTab() {
   const { children } = useOrganisations();
-  const [search, change] = useListSearch();
+  const [search, change] = useSearchParams();
   const child = children.find(({ id }) => id === search.child);
   return (
     <Stack>
@@ -29,7 +29,7 @@ export function Children() {
       {child && (
         <>
           <ChildSubscriptions key={`subscriptions ${child.id}`} child={child} />
-          <ChildPools key={`pools ${child.id}`} child={child} />
+          <ChildProducts key={`pools ${child.id}`} child={child} />
         </>
       )}
     </Stack>

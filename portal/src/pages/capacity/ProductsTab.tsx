@@ -1,21 +1,21 @@
 import { Paper, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { familyTitle } from '../../api/brand-names.ts';
-import { askAll } from '../../api/client.ts';
+import { fetchAllPages } from '../../api/client.ts';
 import { useOrganisations } from '../../api/organisations.ts';
 import { useApi } from '../../api/scope.ts';
-import { Empty } from '../../components/EmptyState.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
 import { useRegionNames } from './capacity-queries.ts';
-import { Bar } from './UsageBar.tsx';
+import { UsageBar } from './UsageBar.tsx';
 
-export function usePools(organisationId: string | undefined) {
+export function useProductPools(organisationId: string | undefined) {
   const { api, scope } = useApi();
   return useQuery({
     queryKey: [scope, 'products', organisationId],
     queryFn: async () => {
       const path = { organisationId: organisationId! };
-      const pools = await askAll((query) =>
+      const pools = await fetchAllPages((query) =>
         api.GET('/organisations/{organisationId}/products', { params: { path, query } }),
       );
       return pools.items;
@@ -25,17 +25,17 @@ export function usePools(organisationId: string | undefined) {
 }
 
 /** How many connectors of each family one may have in each region. */
-export function Products() {
+export function ProductsTab() {
   const { id } = useOrganisations();
   const { nameOfSlug } = useRegionNames();
-  const pools = usePools(id);
+  const pools = useProductPools(id);
   return (
-    <Asked query={pools}>
+    <QueryResult query={pools}>
       {(list) =>
         list.length === 0 ? (
-          <Empty title="There is no product yet">
+          <EmptyState title="There is no product yet">
             A product lets you make connectors to one provider in one region. Your provider sells them by number.
-          </Empty>
+          </EmptyState>
         ) : (
           <Paper p={0}>
             <Table.ScrollContainer
@@ -65,7 +65,7 @@ export function Products() {
                         )}
                       </Table.Td>
                       <Table.Td w="40%">
-                        <Bar
+                        <UsageBar
                           part={used}
                           whole={total}
                           label={`${familyTitle(family)} in ${nameOfSlug(serviceRegion)}`}
@@ -80,6 +80,6 @@ export function Products() {
           </Paper>
         )
       }
-    </Asked>
+    </QueryResult>
   );
 }

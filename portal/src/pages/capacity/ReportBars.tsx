@@ -1,16 +1,16 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { bits } from '../../components/format.ts';
+import { formatBits } from '../../components/format.ts';
 import type { ReportRow } from './report-rows.ts';
 import classes from './UsageBar.module.css';
 
-const parts = [
+const segments = [
   { name: 'used', title: 'Used' },
   { name: 'allocated', title: 'Allocated, not used' },
   { name: 'subscribed', title: 'Subscribed, not allocated' },
 ] as const;
 
 /** The parts lie side by side: what is used first, then what is kept for groups, then what nobody has. */
-function widthsOf({ used, allocated, subscribed = 0 }: ReportRow) {
+function segmentSizes({ used, allocated, subscribed = 0 }: ReportRow) {
   return {
     used,
     allocated: Math.max(0, allocated - used),
@@ -26,7 +26,7 @@ export function ReportBars({ rows }: { rows: ReportRow[] }) {
       <Stack gap="xs">
         <Title order={2}>By organisation</Title>
         <Group gap="md">
-          {parts.map(({ name, title }) => (
+          {segments.map(({ name, title }) => (
             <Text key={name} size="sm">
               <span className={`${classes.swatch} ${classes[name]}`} aria-hidden />
               {title}
@@ -34,7 +34,7 @@ export function ReportBars({ rows }: { rows: ReportRow[] }) {
           ))}
         </Group>
         {rows.map((row) => {
-          const widths = widthsOf(row);
+          const widths = segmentSizes(row);
           return (
             <div key={row.id} className={classes.row}>
               <Text className="clip" size="sm">
@@ -43,9 +43,9 @@ export function ReportBars({ rows }: { rows: ReportRow[] }) {
               <div
                 className={classes.stack}
                 role="img"
-                aria-label={`${row.name}: ${bits(row.used)} used, ${bits(row.allocated)} allocated, ${bits(row.subscribed)} subscribed`}
+                aria-label={`${row.name}: ${formatBits(row.used)} used, ${formatBits(row.allocated)} allocated, ${formatBits(row.subscribed)} subscribed`}
               >
-                {parts.map(({ name }) => (
+                {segments.map(({ name }) => (
                   <div
                     key={name}
                     className={classes[name]}

@@ -1,28 +1,28 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '../../api/client.ts';
+import { unwrap } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { csvOf, download } from '../../components/csv.ts';
-import { MomentFilter } from '../../components/DateTimeFilter.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { useListSearch } from '../../components/useSearchParams.ts';
+import { download, toCsv } from '../../components/csv.ts';
+import { DateTimeFilter } from '../../components/DateTimeFilter.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { useSearchParams } from '../../components/useSearchParams.ts';
 import { useRegionNames } from './capacity-queries.ts';
 import { ReportBars } from './ReportBars.tsx';
 import { ReportTable } from './ReportTable.tsx';
-import { cellsOf, rowsOf } from './report-rows.ts';
+import { csvRows, reportRows } from './report-rows.ts';
 
 /** Used, allocated and subscribed in one region, of the organisation and everybody below it. */
-export function Report() {
+export function ReportTab() {
   const { api, scope } = useApi();
-  const [search, change] = useListSearch();
+  const [search, change] = useSearchParams();
   const { regions } = useRegionNames();
   const region = regions.find(({ slug }) => slug === search.region) ?? regions[0];
   const { from, to } = search;
   const report = useQuery({
     queryKey: [scope, 'capacity report', region?.slug, from, to],
     queryFn: () =>
-      ask(
+      unwrap(
         api.GET('/metrics/capacities/{region}', {
           params: {
             path: { region: region!.slug },
@@ -44,8 +44,8 @@ export function Report() {
           value={region?.slug ?? null}
           onChange={(slug) => change({ region: slug ?? undefined })}
         />
-        <MomentFilter label="Used from" value={from} onChange={(from) => change({ from })} />
-        <MomentFilter label="Used until" value={to} onChange={(to) => change({ to })} />
+        <DateTimeFilter label="Used from" value={from} onChange={(from) => change({ from })} />
+        <DateTimeFilter label="Used until" value={to} onChange={(to) => change({ to })} />
         {isRange && (
           <Button variant="default" onClick={() => change({ from: undefined, to: undefined })}>
             Last 24 hours
@@ -56,7 +56,8 @@ export function Report() {
           leftSection={<IconDownload size={16} aria-hidden />}
           disabled={!report.data}
           onClick={() =>
-            report.data && download(`capacity-${region!.slug}.csv`, csvOf(cellsOf(rowsOf(report.data), region!.slug)))
+            report.data &&
+            download(`capacity-${region!.slug}.csv`, toCsv(csvRows(reportRows(report.data), region!.slug)))
           }
         >
           Save as CSV
@@ -66,9 +67,9 @@ export function Report() {
         Used is the mean over {isRange ? 'the chosen time' : 'the last 24 hours'}; allocated and subscribed are as they
         stand now. Capacity between two regions counts in both.
       </Text>
-      <Asked query={report}>
+      <QueryResult query={report}>
         {(value) => {
-          const rows = rowsOf(value);
+          const rows = reportRows(value);
           return (
             <>
               <ReportBars rows={rows.filter(({ kind }) => kind === 'Organisation')} />
@@ -76,7 +77,7 @@ export function Report() {
             </>
           );
         }}
-      </Asked>
+      </QueryResult>
     </Stack>
   );
 }

@@ -1,6 +1,6 @@
 import { Paper, Table } from '@mantine/core';
 import { IconAffiliate, IconBuilding } from '@tabler/icons-react';
-import { bits, share } from '../../components/format.ts';
+import { formatBits, formatShare } from '../../components/format.ts';
 import type { ReportRow } from './report-rows.ts';
 
 export function ReportTable({ rows }: { rows: ReportRow[] }) {
@@ -36,10 +36,10 @@ export function ReportTable({ rows }: { rows: ReportRow[] }) {
                     {name}
                   </Table.Th>
                   <Table.Td>{kind}</Table.Td>
-                  <Table.Td ta="end">{bits(used)}</Table.Td>
-                  <Table.Td ta="end">{bits(allocated)}</Table.Td>
-                  <Table.Td ta="end">{bits(subscribed)}</Table.Td>
-                  <Table.Td ta="end">{share(used, allocated)}</Table.Td>
+                  <Table.Td ta="end">{formatBits(used)}</Table.Td>
+                  <Table.Td ta="end">{formatBits(allocated)}</Table.Td>
+                  <Table.Td ta="end">{formatBits(subscribed)}</Table.Td>
+                  <Table.Td ta="end">{formatShare(used, allocated)}</Table.Td>
                 </Table.Tr>
               );
             })}

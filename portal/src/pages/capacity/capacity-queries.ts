@@ -1,8 +1,8 @@
 // What an organisation has subscribed to, and who was given how much of it.
 import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
-import { ask, askAll } from '../../api/client.ts';
-import { groupsQuery, regionsQuery, useMay } from '../../api/queries.ts';
+import { fetchAllPages, unwrap } from '../../api/client.ts';
+import { groupsQuery, regionsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 
 export type Subscription = Schemas['SubscribedCapacity'];
@@ -32,8 +32,8 @@ export function useSubscriptions(organisationId: string | undefined) {
     queryFn: async () => {
       const path = { organisationId: organisationId! };
       const [subscribed, available] = await Promise.all([
-        askAll((query) => api.GET('/organisations/{organisationId}/capacities', { params: { path, query } })),
-        askAll((query) => api.GET('/capacities/available', { params: { query } })),
+        fetchAllPages((query) => api.GET('/organisations/{organisationId}/capacities', { params: { path, query } })),
+        fetchAllPages((query) => api.GET('/capacities/available', { params: { query } })),
       ]);
       const left = new Map(
         available.items.map(({ subscribedCapacityId, availableCapacity }) => [subscribedCapacityId, availableCapacity]),
@@ -50,7 +50,7 @@ const groupsAtOnce = 8;
 export function useAllocations() {
   const use = useApi();
   const { api, scope } = use;
-  const may = useMay();
+  const may = useCan();
   const isAllowed = may('GET', '/groups') && may('GET', '/groups/{groupId}/capacities');
   const groups = useQuery({ ...groupsQuery(use), enabled: isAllowed });
   const holders = groups.data?.filter(({ allocatedCapacity }) => allocatedCapacity !== null) ?? [];
@@ -60,7 +60,7 @@ export function useAllocations() {
       const found: Allocation[] = [];
       for (let from = 0; from < holders.length; from += groupsAtOnce) {
         const asked = holders.slice(from, from + groupsAtOnce).map(({ id }) =>
-          ask(
+          unwrap(
             api.GET('/groups/{groupId}/capacities', {
               params: { path: { groupId: id }, query: { limit: 100 } },
             }),

@@ -17,7 +17,7 @@ export interface ReportRow {
 
 const zero = { used: 0, allocated: 0, subscribed: 0 };
 
-export function rowsOf(report: CapacityReport, depth = 0): ReportRow[] {
+export function reportRows(report: CapacityReport, depth = 0): ReportRow[] {
   const { used, allocated, subscribed } = report.regionalMetrics[0] ?? zero;
   return [
     { id: report.organizationID, kind: 'Organisation', name: report.name, depth, used, allocated, subscribed },
@@ -33,11 +33,11 @@ export function rowsOf(report: CapacityReport, depth = 0): ReportRow[] {
         subscribed: undefined,
       };
     }),
-    ...report.childrenOrganizations.flatMap((child) => rowsOf(child, depth + 1)),
+    ...report.childrenOrganizations.flatMap((child) => reportRows(child, depth + 1)),
   ];
 }
 
-export const cellsOf = (rows: ReportRow[], region: string): Cell[][] => [
+export const csvRows = (rows: ReportRow[], region: string): Cell[][] => [
   ['Region', 'Kind', 'Name', 'Id', 'Used (bps)', 'Allocated (bps)', 'Subscribed (bps)'],
   ...rows.map(({ kind, name, id, used, allocated, subscribed }) => [
     region,

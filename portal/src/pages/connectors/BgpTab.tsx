@@ -1,33 +1,33 @@
 import { Paper, Stack, Table, Text, Title } from '@mantine/core';
 import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '../../api/client.ts';
+import { unwrap } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { Facts } from '../../components/DescriptionList.tsx';
-import { Empty } from '../../components/EmptyState.tsx';
-import { at, plural } from '../../components/format.ts';
-import { Asked } from '../../components/QueryResult.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
-import { Status } from '../../components/StatusBadges.tsx';
+import { DescriptionList } from '../../components/DescriptionList.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { formatDateTime, plural } from '../../components/format.ts';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
+import { StatusBadge } from '../../components/StatusBadges.tsx';
 import { LookingGlass } from './LookingGlass.tsx';
 
 type Prefix = Schemas['ConnectorPrefixes']['prefixes'][number];
 
 /** The BGP session, and the routes that are known through it and through its links. */
-export function Prefixes({ connector }: { connector: Schemas['Connector'] }) {
+export function BgpTab({ connector }: { connector: Schemas['Connector'] }) {
   const { api, scope } = useApi();
   const query = useQuery({
     queryKey: [scope, 'connectors', connector.id, 'prefixes'],
-    queryFn: () => ask(api.GET('/connectors/{connid}/prefixes', { params: { path: { connid: connector.id } } })),
+    queryFn: () => unwrap(api.GET('/connectors/{connid}/prefixes', { params: { path: { connid: connector.id } } })),
     refetchInterval: 15_000,
   });
   return (
     <Stack>
-      <Facts
+      <DescriptionList
         title="BGP session"
         facts={[
           ['Session', connector.bgpDescriptions?.join(', ') || 'none yet'],
-          ['Status', <Status key="status" status={connector.status} since={connector.statusSince} />],
+          ['Status', <StatusBadge key="status" status={connector.status} since={connector.statusSince} />],
           [
             'On router',
             <span key="router" className="mono">
@@ -37,17 +37,17 @@ export function Prefixes({ connector }: { connector: Schemas['Connector'] }) {
           ['Port', connector.routerInterface?.join(', ') || '–'],
         ]}
       />
-      <Asked query={query}>
+      <QueryResult query={query}>
         {({ prefixes, requestDate }) =>
           prefixes.length ? (
             <PrefixTable prefixes={prefixes} asOf={requestDate} own={connector.id} />
           ) : (
-            <Empty title="No prefixes">
+            <EmptyState title="No prefixes">
               Routes appear here once the BGP session is established: deploy the connector, and see its deployment.
-            </Empty>
+            </EmptyState>
           )
         }
-      </Asked>
+      </QueryResult>
       <LookingGlass connectorId={connector.id} />
     </Stack>
   );
@@ -58,7 +58,7 @@ function PrefixTable({ prefixes, asOf, own }: { prefixes: Prefix[]; asOf: string
     <Paper>
       <Title order={2}>{plural(prefixes.length, 'prefix', 'prefixes')}</Title>
       <Text c="dimmed" size="sm" mb="sm">
-        As the router saw them at {at(asOf)}
+        As the router saw them at {formatDateTime(asOf)}
       </Text>
       <Table.ScrollContainer
         minWidth={640}
@@ -86,9 +86,9 @@ function PrefixTable({ prefixes, asOf, own }: { prefixes: Prefix[]; asOf: string
                 <Table.Td className="mono">{one.interface}</Table.Td>
                 <Table.Td>
                   {one.connectorId && one.connectorId !== own ? (
-                    <RecordLink to="/connectors/$connectorId" params={{ connectorId: one.connectorId }}>
+                    <RouterLink to="/connectors/$connectorId" params={{ connectorId: one.connectorId }}>
                       {one.connectorName}
-                    </RecordLink>
+                    </RouterLink>
                   ) : (
                     'its own session'
                   )}

@@ -4,30 +4,30 @@ import { IconPencil, IconRocket } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ask, askTagged } from '../../api/client.ts';
-import { destinationsQuery, groupsQuery, useMay } from '../../api/queries.ts';
+import { unwrap, unwrapVersioned } from '../../api/client.ts';
+import { destinationsQuery, groupsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { ApiCall } from '../../components/ApiCall.tsx';
-import { Copyable } from '../../components/CopyableText.tsx';
-import { DeleteRecord } from '../../components/DeleteRecordButton.tsx';
-import { Deployment } from '../../components/DeploymentSteps.tsx';
-import { Facts } from '../../components/DescriptionList.tsx';
-import { EditRecord } from '../../components/EditRecordDialog.tsx';
-import { at, bits } from '../../components/format.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { DeleteRecordButton } from '../../components/DeleteRecordButton.tsx';
+import { DeploymentSteps } from '../../components/DeploymentSteps.tsx';
+import { DescriptionList } from '../../components/DescriptionList.tsx';
+import { EditRecordDialog } from '../../components/EditRecordDialog.tsx';
+import { formatBits, formatDateTime } from '../../components/format.ts';
 import { Page } from '../../components/Page.tsx';
-import { RecordTabs } from '../../components/PageTabs.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { When } from '../../components/RelativeTime.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
-import { State, Status } from '../../components/StatusBadges.tsx';
+import { PageTabs } from '../../components/PageTabs.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
+import { StateBadge, StatusBadge } from '../../components/StatusBadges.tsx';
 import { Tags } from '../../components/Tags.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
-import { AuditOf } from '../../features/audit/RecordAudit.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
+import { RecordAudit } from '../../features/audit/RecordAudit.tsx';
 import { ConnectorGraphs } from '../../features/charts/RecordCharts.tsx';
 import { LinkTable } from '../../features/links/LinkTable.tsx';
-import { Prefixes } from './BgpTab.tsx';
-import { Parameters } from './ConnectorParameters.tsx';
-import { changeOf, editable, familyOf, ownSpecs, valuesOf } from './connector-form.ts';
+import { BgpTab } from './BgpTab.tsx';
+import { ConnectorParameters } from './ConnectorParameters.tsx';
+import { editable, familyFieldSpecs, familyOf, toChangeBody, toFormValues } from './connector-form.ts';
 
 type Connector = Schemas['Connector'];
 type Model = Schemas['ConnectorReadWriteModel'];
@@ -35,38 +35,38 @@ type Model = Schemas['ConnectorReadWriteModel'];
 export default function ConnectorPage() {
   const { connectorId } = useParams({ strict: false }) as { connectorId: string };
   const { api, scope } = useApi();
-  const may = useMay();
+  const may = useCan();
   const query = useQuery({
     queryKey: [scope, 'connectors', connectorId],
-    queryFn: () => ask(api.GET('/connectors/{connid}', { params: { path: { connid: connectorId } } })),
+    queryFn: () => unwrap(api.GET('/connectors/{connid}', { params: { path: { connid: connectorId } } })),
     refetchInterval: ({ state }) => (state.data?.state === 'in-deployment' ? 1000 : 15_000),
   });
   const model = useQuery({
     queryKey: [scope, 'connectors', connectorId, 'model'],
-    queryFn: () => askTagged(api.GET('/flow/connector/{connid}', { params: { path: { connid: connectorId } } })),
+    queryFn: () => unwrapVersioned(api.GET('/flow/connector/{connid}', { params: { path: { connid: connectorId } } })),
   });
   return (
-    <Asked query={query}>
+    <QueryResult query={query}>
       {(connector) => (
         <Page
           title={connector.name}
           about={
             <Group gap="sm" mt={4}>
-              <Status status={connector.status} since={connector.statusSince} />
-              <State state={connector.state} />
+              <StatusBadge status={connector.status} since={connector.statusSince} />
+              <StateBadge state={connector.state} />
               <span>{connector.description}</span>
             </Group>
           }
           actions={<Actions connector={connector} model={model.data} />}
         >
-          <RecordTabs
+          <PageTabs
             tabs={[
               {
                 id: 'overview',
                 title: 'Overview',
                 content: () => <Overview connector={connector} model={model.data?.value} />,
               },
-              { id: 'bgp', title: 'BGP and prefixes', content: () => <Prefixes connector={connector} /> },
+              { id: 'bgp', title: 'BGP and prefixes', content: () => <BgpTab connector={connector} /> },
               {
                 id: 'graphs',
                 title: 'Graphs',
@@ -76,7 +76,7 @@ export default function ConnectorPage() {
               {
                 id: 'deployment',
                 title: 'Deployment',
-                content: () => <Deployment kind="connector" id={connector.id} />,
+                content: () => <DeploymentSteps kind="connector" id={connector.id} />,
               },
               {
                 id: 'links',
@@ -87,7 +87,7 @@ export default function ConnectorPage() {
                 id: 'audit',
                 title: 'Audit',
                 isHidden: !may('GET', '/audit'),
-                content: () => <AuditOf irn={connector.irn} serviceType="connector" />,
+                content: () => <RecordAudit irn={connector.irn} serviceType="connector" />,
               },
               {
                 id: 'api',
@@ -98,7 +98,7 @@ export default function ConnectorPage() {
           />
         </Page>
       )}
-    </Asked>
+    </QueryResult>
   );
 }
 
@@ -110,42 +110,42 @@ function Overview({ connector, model }: { connector: Connector; model: Model | u
   const destination = destinations?.find(({ id }) => id === model?.read.csp?.cloudDestinationID);
   return (
     <Stack>
-      <Facts
+      <DescriptionList
         title="Connector"
         facts={[
-          ['Status', <Status key="status" status={connector.status} />],
-          ['Since', <When key="since" moment={connector.statusSince} />],
+          ['Status', <StatusBadge key="status" status={connector.status} />],
+          ['Since', <RelativeTime key="since" moment={connector.statusSince} />],
           [
             'Group',
-            <RecordLink key="group" to="/groups/$groupId" params={{ groupId: connector.groupId }}>
+            <RouterLink key="group" to="/groups/$groupId" params={{ groupId: connector.groupId }}>
               {group?.name ?? 'the group'}
-            </RecordLink>,
+            </RouterLink>,
           ],
           ['Region', connector.region],
           ...(destination
             ? ([['Destination', `${destination.cspCity}, ${destination.edgeCode}`]] as [string, string][])
             : []),
-          ['Bandwidth', bits(connector.bandwidth)],
+          ['Bandwidth', formatBits(connector.bandwidth)],
           ['BGP', connector.bgpDescriptions?.join(', ') || '–'],
           ['Tags', <Tags key="tags" ids={connector.tagIds} />],
-          ['Created', at(connector.createdAt)],
-          ['Changed', at(connector.updatedAt)],
-          ['IRN', <Copyable key="irn" text={connector.irn} what="the IRN" />],
-          ['Id', <Copyable key="id" text={connector.id} what="the id" />],
+          ['Created', formatDateTime(connector.createdAt)],
+          ['Changed', formatDateTime(connector.updatedAt)],
+          ['IRN', <CopyableText key="irn" text={connector.irn} what="the IRN" />],
+          ['Id', <CopyableText key="id" text={connector.id} what="the id" />],
         ]}
       />
-      {model && <Parameters model={model} />}
+      {model && <ConnectorParameters model={model} />}
     </Stack>
   );
 }
 
 function Actions({ connector, model }: { connector: Connector; model: { value: Model; etag: string } | undefined }) {
   const { api } = useApi();
-  const may = useMay();
+  const may = useCan();
   const navigate = useNavigate();
   const [edits, setEdits] = useState(false);
   const params = { path: { connid: connector.id } };
-  const deploy = useAct(() => ask(api.POST('/flow/connector/{connid}/set-in-deployment', { params })), {
+  const deploy = useApiMutation(() => unwrap(api.POST('/flow/connector/{connid}/set-in-deployment', { params })), {
     onDone: () => void navigate({ to: '.', search: ((before: object) => ({ ...before, tab: 'deployment' })) as never }),
   });
   if (!model) return null;
@@ -169,10 +169,10 @@ function Actions({ connector, model }: { connector: Connector; model: { value: M
         </Button>
       )}
       {actions.includes('delete') && (
-        <DeleteRecord
+        <DeleteRecordButton
           what="connector"
           name={connector.name}
-          remove={() => ask(api.DELETE('/flow/connector/{connid}', { params }))}
+          remove={() => unwrap(api.DELETE('/flow/connector/{connid}', { params }))}
           onGone={() => void navigate({ to: '/connectors' })}
         >
           <Text>
@@ -180,23 +180,23 @@ function Actions({ connector, model }: { connector: Connector; model: { value: M
             {family === 'entreprise' ? ' and VLAN' : ' and its place in the product pool'} become free. Its measurements
             can no longer be asked for. This cannot be undone.
           </Text>
-        </DeleteRecord>
+        </DeleteRecordButton>
       )}
-      <EditRecord
+      <EditRecordDialog
         isOpen={edits}
         onClose={() => setEdits(false)}
         title={`Edit ${connector.name}`}
-        specs={[...editable, ...ownSpecs(family)]}
-        record={{ value: valuesOf(model.value.write), etag: model.etag }}
+        specs={[...editable, ...familyFieldSpecs(family)]}
+        record={{ value: toFormValues(model.value.write), etag: model.etag }}
         reread={async () => {
-          const now = await askTagged(api.GET('/flow/connector/{connid}', { params }));
-          return { value: valuesOf(now.value.write), etag: now.etag };
+          const now = await unwrapVersioned(api.GET('/flow/connector/{connid}', { params }));
+          return { value: toFormValues(now.value.write), etag: now.etag };
         }}
         save={(change, etag) =>
-          ask(
+          unwrap(
             api.PUT('/flow/connector/{connid}', {
               params: { ...params, header: { 'If-Match': etag } },
-              body: changeOf(family, change) as never,
+              body: toChangeBody(family, change) as never,
             }),
           )
         }

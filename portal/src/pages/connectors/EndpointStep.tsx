@@ -1,17 +1,17 @@
 import { Radio, ScrollArea, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { askAll } from '../../api/client.ts';
+import { fetchAllPages } from '../../api/client.ts';
 import { destinationsQuery } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Empty } from '../../components/EmptyState.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
 import { RegionName } from '../../components/place-names.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { LinkButton } from '../../components/router-links.tsx';
-import { World } from '../../components/world-map/WorldMap.tsx';
-import type { Draft } from './connector-draft.ts';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RouterButton } from '../../components/router-links.tsx';
+import { WorldMap } from '../../components/world-map/WorldMap.tsx';
+import type { ConnectorDraft } from './connector-draft.ts';
 
-interface Place {
+interface Endpoint {
   id: string;
   name: string;
   region: string;
@@ -19,17 +19,17 @@ interface Place {
 }
 
 interface Props {
-  draft: Draft;
-  onChange: (change: Partial<Draft>) => void;
+  draft: ConnectorDraft;
+  onChange: (change: Partial<ConnectorDraft>) => void;
 }
 
-export const PlaceStep = (props: Props) =>
-  props.draft.family === 'entreprise' ? <Sites {...props} /> : <Destinations {...props} />;
+export const EndpointStep = (props: Props) =>
+  props.draft.family === 'entreprise' ? <Appliances {...props} /> : <Destinations {...props} />;
 
 function Destinations({ draft, onChange }: Props) {
   const query = useQuery(destinationsQuery(useApi()));
   return (
-    <Asked query={query}>
+    <QueryResult query={query}>
       {(all) => {
         const own = all.filter(({ family }) => family.shortName === draft.family);
         const places = own.map(({ id, cspCity, region, edgeCode }) => ({ id, name: cspCity, region, about: edgeCode }));
@@ -44,31 +44,31 @@ function Destinations({ draft, onChange }: Props) {
         }));
         return (
           <Stack>
-            <World label="Destinations of this provider" points={points} height="260px" />
-            <PlaceList places={places} draft={draft} onChange={onChange} label="Destination" column="Edge" />
+            <WorldMap label="Destinations of this provider" points={points} height="260px" />
+            <EndpointList places={places} draft={draft} onChange={onChange} label="Destination" column="Edge" />
           </Stack>
         );
       }}
-    </Asked>
+    </QueryResult>
   );
 }
 
-function Sites({ draft, onChange }: Props) {
+function Appliances({ draft, onChange }: Props) {
   const { api, scope } = useApi();
   const query = useQuery({
     queryKey: [scope, 'appliances', 'sites'],
     queryFn: async () =>
       (
-        await askAll((page) =>
+        await fetchAllPages((page) =>
           api.GET('/cloud-appliances', { params: { query: { ...page, cloudApplianceOnly: true } } }),
         )
       ).items,
   });
   return (
-    <Asked query={query}>
+    <QueryResult query={query}>
       {(all) =>
         all.length ? (
-          <PlaceList
+          <EndpointList
             places={all.map(({ id, name, region, siteName }) => ({ id, name, region, about: siteName }))}
             draft={draft}
             onChange={onChange}
@@ -76,22 +76,25 @@ function Sites({ draft, onChange }: Props) {
             column="Site"
           />
         ) : (
-          <Empty title="First an appliance" action={<LinkButton to="/appliances">To the appliances</LinkButton>}>
+          <EmptyState
+            title="First an appliance"
+            action={<RouterButton to="/appliances">To the appliances</RouterButton>}
+          >
             A site is connected through an appliance that stands there. There is none yet.
-          </Empty>
+          </EmptyState>
         )
       }
-    </Asked>
+    </QueryResult>
   );
 }
 
-function PlaceList({
+function EndpointList({
   places,
   draft,
   onChange,
   label,
   column,
-}: Props & { places: Place[]; label: string; column: string }) {
+}: Props & { places: Endpoint[]; label: string; column: string }) {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
   const shown = places.filter(({ name, region, about }) => `${name} ${region} ${about}`.toLowerCase().includes(wanted));

@@ -1,10 +1,10 @@
 import { Button, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '../../api/client.ts';
-import { useMay } from '../../api/queries.ts';
+import { unwrap } from '../../api/client.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Failure } from '../../components/ErrorAlert.tsx';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 
 const commands = ['routes', 'neighbours', 'ping', 'traceroute'] as const;
 type Command = (typeof commands)[number];
@@ -12,12 +12,12 @@ type Command = (typeof commands)[number];
 /** Asks the router itself. */
 export function LookingGlass({ connectorId }: { connectorId: string }) {
   const { api } = useApi();
-  const may = useMay();
+  const may = useCan();
   const [command, setCommand] = useState<Command>('routes');
   const [target, setTarget] = useState('');
   const look = useMutation({
     mutationFn: () =>
-      ask(
+      unwrap(
         api.GET('/connectors/{connid}/looking-glass', {
           params: { path: { connid: connectorId }, query: { command, ...(target ? { target } : {}) } },
         }),
@@ -56,7 +56,7 @@ export function LookingGlass({ connectorId }: { connectorId: string }) {
               Ask the router
             </Button>
           </Group>
-          {look.error && <Failure error={look.error} title="The router was not asked" />}
+          {look.error && <ErrorAlert error={look.error} title="The router was not asked" />}
           {look.data && (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
             <section tabIndex={0} aria-label="Answer of the router" style={{ overflowX: 'auto' }}>

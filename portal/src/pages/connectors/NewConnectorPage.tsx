@@ -3,66 +3,66 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { familyTitle } from '../../api/brand-names.ts';
-import { ask } from '../../api/client.ts';
-import { groupsQuery, permissionsQuery, useMay } from '../../api/queries.ts';
+import { unwrap } from '../../api/client.ts';
+import { groupsQuery, permissionsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Empty } from '../../components/EmptyState.tsx';
-import { Failure } from '../../components/ErrorAlert.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { Page } from '../../components/Page.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { LinkButton } from '../../components/router-links.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
-import { useListSearch } from '../../components/useSearchParams.ts';
-import { type Draft, emptyDraft, requestOf } from './connector-draft.ts';
-import { PlaceStep } from './EndpointStep.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RouterButton } from '../../components/router-links.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
+import { useSearchParams } from '../../components/useSearchParams.ts';
+import { type ConnectorDraft, emptyDraft, toCreateBody } from './connector-draft.ts';
+import { EndpointStep } from './EndpointStep.tsx';
 import { ParameterStep } from './ParameterStep.tsx';
 import { ProviderStep } from './ProviderStep.tsx';
 import { ReviewStep } from './ReviewStep.tsx';
-import { useCheck } from './useDryRun.ts';
+import { useDryRun } from './useDryRun.ts';
 
-export default function NewConnector() {
+export default function NewConnectorPage() {
   const use = useApi();
   const groups = useQuery(groupsQuery(use));
-  const may = useMay();
+  const may = useCan();
   const isRefused = useQuery(permissionsQuery(use)).isSuccess && !may('POST', '/flow/connector/set-registered');
   return (
     <Page
       title="New connector"
       about="A provider's on-ramp, or a site of yours, in four steps. Nothing is made before the last one."
     >
-      <Asked query={groups}>
+      <QueryResult query={groups}>
         {(all) =>
           isRefused ? (
-            <Empty title="Not with your role">Your role does not let you create connectors.</Empty>
+            <EmptyState title="Not with your role">Your role does not let you create connectors.</EmptyState>
           ) : all.length ? (
             <Wizard groups={all} />
           ) : (
-            <Empty title="First a group" action={<LinkButton to="/groups">To the groups</LinkButton>}>
+            <EmptyState title="First a group" action={<RouterButton to="/groups">To the groups</RouterButton>}>
               A connector belongs to a group, with others that it may be linked with. There is none yet.
-            </Empty>
+            </EmptyState>
           )
         }
-      </Asked>
+      </QueryResult>
     </Page>
   );
 }
 
 function Wizard({ groups }: { groups: { id: string; name: string }[] }) {
-  const [{ groupId = groups.length === 1 ? (groups[0]?.id ?? '') : '' }] = useListSearch();
-  const [draft, setDraft] = useState<Draft>({ ...emptyDraft, groupId });
+  const [{ groupId = groups.length === 1 ? (groups[0]?.id ?? '') : '' }] = useSearchParams();
+  const [draft, setDraft] = useState<ConnectorDraft>({ ...emptyDraft, groupId });
   const [step, setStep] = useState(0);
   const { api } = useApi();
-  const may = useMay();
+  const may = useCan();
   const navigate = useNavigate();
   // Each step is read from its beginning.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the step has changed
   useEffect(() => {
     window.scrollTo({ top: 0 });
   }, [step]);
-  const body = requestOf(draft);
-  const make = useAct(
+  const body = toCreateBody(draft);
+  const make = useApiMutation(
     (isDeployed: boolean) =>
-      ask(
+      unwrap(
         isDeployed
           ? api.POST('/flow/connector/auto-deploy', { body: body as never })
           : api.POST('/flow/connector/set-registered', { body: body as never }),
@@ -82,8 +82,8 @@ function Wizard({ groups }: { groups: { id: string; name: string }[] }) {
     },
   );
   // What was made is not asked about again: its name is taken now.
-  const check = useCheck(draft, step >= 2 && !make.isPending && !make.isSuccess);
-  const change = (changed: Partial<Draft>) => {
+  const check = useDryRun(draft, step >= 2 && !make.isPending && !make.isSuccess);
+  const change = (changed: Partial<ConnectorDraft>) => {
     make.reset();
     setDraft((before) => ({ ...before, ...changed }));
   };
@@ -102,7 +102,7 @@ function Wizard({ groups }: { groups: { id: string; name: string }[] }) {
             <ProviderStep draft={draft} groups={groups} onChange={change} />
           </Stepper.Step>
           <Stepper.Step label={draft.family === 'entreprise' ? 'Site' : 'Destination'}>
-            <PlaceStep draft={draft} onChange={change} />
+            <EndpointStep draft={draft} onChange={change} />
           </Stepper.Step>
           <Stepper.Step label="Parameters">
             <ParameterStep draft={draft} onChange={change} check={check} />
@@ -121,7 +121,7 @@ function Wizard({ groups }: { groups: { id: string; name: string }[] }) {
             />
           </Stepper.Step>
         </Stepper>
-        {make.error && <Failure error={make.error} title="The connector was not created" />}
+        {make.error && <ErrorAlert error={make.error} title="The connector was not created" />}
         <Group justify="space-between">
           <Button variant="default" onClick={() => setStep(step - 1)} disabled={step === 0}>
             Back

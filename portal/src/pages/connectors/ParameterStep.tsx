@@ -1,49 +1,54 @@
 import { Alert, Grid, Loader, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { familyTitle } from '../../api/brand-names.ts';
-import { Failure } from '../../components/ErrorAlert.tsx';
-import { Fields, titleOf, type Values } from '../../components/FormFields.tsx';
-import { type Draft, nameSpecs, parameterSpecs } from './connector-draft.ts';
-import { problemsOf, type useCheck } from './useDryRun.ts';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { FormFields, type FormValues, fieldLabel } from '../../components/FormFields.tsx';
+import { type ConnectorDraft, nameFieldSpecs, parameterFieldSpecs } from './connector-draft.ts';
+import { problemsOfTouched, type useDryRun } from './useDryRun.ts';
 
-type Check = ReturnType<typeof useCheck>;
+type DryRun = ReturnType<typeof useDryRun>;
 
 export function ParameterStep({
   draft,
   onChange,
   check,
 }: {
-  draft: Draft;
-  onChange: (change: Partial<Draft>) => void;
-  check: Check;
+  draft: ConnectorDraft;
+  onChange: (change: Partial<ConnectorDraft>) => void;
+  check: DryRun;
 }) {
   // Nobody is scolded for what they have not come to yet.
   const [touched, setTouched] = useState(new Set<string>());
-  const write = (values: Values) => {
+  const write = (values: FormValues) => {
     const changed = Object.keys(values).filter((name) => values[name] !== draft.values[name]);
     setTouched((before) => new Set([...before, ...changed]));
     onChange({ values });
   };
-  const problems = problemsOf(check.problem, touched);
+  const problems = problemsOfTouched(check.problem, touched);
   return (
     <Grid>
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack>
-          <Fields specs={nameSpecs} values={draft.values} problems={problems} onChange={write} />
+          <FormFields specs={nameFieldSpecs} values={draft.values} problems={problems} onChange={write} />
           <Title order={2}>{familyTitle(draft.family)}</Title>
-          <Fields specs={parameterSpecs(draft.family)} values={draft.values} problems={problems} onChange={write} />
+          <FormFields
+            specs={parameterFieldSpecs(draft.family)}
+            values={draft.values}
+            problems={problems}
+            onChange={write}
+          />
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
-        <Verdict check={check} />
+        <DryRunResult check={check} />
       </Grid.Col>
     </Grid>
   );
 }
 
 /** What the server says of it as it stands. */
-export function Verdict({ check }: { check: Check }) {
-  if (check.error) return <Failure error={check.error} title="The server could not be asked" />;
+export function DryRunResult({ check }: { check: DryRun }) {
+  if (check.error) return <ErrorAlert error={check.error} title="The server could not be asked" />;
   if (!check.problem && !check.prospect) return <Loader size="sm" aria-label="Asking the server" />;
   if (check.problem)
     return check.problem.details.length ? (
@@ -52,28 +57,28 @@ export function Verdict({ check }: { check: Check }) {
         <ul>
           {check.problem.details.map(({ path, message }) => (
             <li key={path}>
-              <strong>{titleOf(path.split('.').at(-1) ?? path)}</strong> {message}
+              <strong>{fieldLabel(path.split('.').at(-1) ?? path)}</strong> {message}
             </li>
           ))}
         </ul>
       </Alert>
     ) : (
-      <Failure error={check.problem} title="It could not be created" />
+      <ErrorAlert error={check.problem} title="It could not be created" />
     );
-  return <Prospect prospect={check.prospect as Prospected} />;
+  return <Accepted prospect={check.prospect as AcceptedConnector} />;
 }
 
-type Prospected = NonNullable<Check['prospect']>;
+type AcceptedConnector = NonNullable<DryRun['prospect']>;
 
 /** Every value that the platform would fill in, wherever it stands. */
-function filledIn(value: unknown, name = ''): [string, string][] {
+function filledInValues(value: unknown, name = ''): [string, string][] {
   if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([key, inner]) => filledIn(inner, key));
+    return Object.entries(value).flatMap(([key, inner]) => filledInValues(inner, key));
   return value === null || value === undefined ? [] : [[name, String(value)]];
 }
 
-function Prospect({ prospect: { takes, filledIn: filled } }: { prospect: Prospected }) {
-  const values = filledIn(filled);
+function Accepted({ prospect: { takes, filledIn: filled } }: { prospect: AcceptedConnector }) {
+  const values = filledInValues(filled);
   return (
     <Alert title="Ready" role="status" color="cord">
       {takes ? (
@@ -92,7 +97,7 @@ function Prospect({ prospect: { takes, filledIn: filled } }: { prospect: Prospec
           <ul>
             {values.map(([name, value]) => (
               <li key={name}>
-                {titleOf(name)}: <span className="mono">{value}</span>
+                {fieldLabel(name)}: <span className="mono">{value}</span>
               </li>
             ))}
           </ul>

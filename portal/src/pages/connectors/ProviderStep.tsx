@@ -1,22 +1,23 @@
 import { Box, Group, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { forms } from '@patchbay/client';
 import { familyTitle } from '../../api/brand-names.ts';
-import type { Draft } from './connector-draft.ts';
+import type { ConnectorDraft } from './connector-draft.ts';
 
-const abouts: Record<string, string> = {
+const descriptions: Record<string, string> = {
   entreprise: 'An appliance that stands with you, on a VLAN of its own',
   providerAHostedConnection: 'The same provider, as a connection that is hosted at the on-ramp',
 };
-const about = (family: string): string => abouts[family] ?? 'An on-ramp of this provider, in one of its cities';
+const descriptionOf = (family: string): string =>
+  descriptions[family] ?? 'An on-ramp of this provider, in one of its cities';
 
 export function ProviderStep({
   draft,
   groups,
   onChange,
 }: {
-  draft: Draft;
+  draft: ConnectorDraft;
   groups: { id: string; name: string }[];
-  onChange: (change: Partial<Draft>) => void;
+  onChange: (change: Partial<ConnectorDraft>) => void;
 }) {
   return (
     <Stack>
@@ -44,7 +45,7 @@ export function ProviderStep({
                 <Box>
                   <Text fw={600}>{familyTitle(family)}</Text>
                   <Text size="sm" c="dimmed">
-                    {about(family)}
+                    {descriptionOf(family)}
                   </Text>
                 </Box>
               </Group>

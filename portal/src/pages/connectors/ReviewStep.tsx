@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { ApiCall } from '../../components/ApiCall.tsx';
-import { type Fact, Facts } from '../../components/DescriptionList.tsx';
-import { Verdict } from './ParameterStep.tsx';
-import type { useCheck } from './useDryRun.ts';
+import { type DescriptionItem, DescriptionList } from '../../components/DescriptionList.tsx';
+import { DryRunResult } from './ParameterStep.tsx';
+import type { useDryRun } from './useDryRun.ts';
 
 /** Secrets are sent, not shown: the command has a place for them. */
 const withoutSecrets = (body: Record<string, unknown>): Record<string, unknown> =>
@@ -14,9 +14,9 @@ export function ReviewStep({
   check,
   canDeploy,
 }: {
-  facts: Fact[];
+  facts: DescriptionItem[];
   body: Record<string, unknown>;
-  check: ReturnType<typeof useCheck>;
+  check: ReturnType<typeof useDryRun>;
   canDeploy: boolean;
 }) {
   return (
@@ -26,8 +26,8 @@ export function ReviewStep({
           ? 'Create and deploy configures the routers at once and shows each step. Create only records it; it can be deployed later.'
           : 'It is recorded. Somebody who may deploy makes it real.'}
       </Text>
-      <Facts facts={facts} />
-      <Verdict check={check} />
+      <DescriptionList facts={facts} />
+      <DryRunResult check={check} />
       <ApiCall
         method="POST"
         path={`/flow/connector/${canDeploy ? 'auto-deploy' : 'set-registered'}`}

@@ -1,20 +1,20 @@
 // The server's own rules, asked while one types: it says what creating this would say, and does nothing.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ask } from '../../api/client.ts';
+import { unwrap } from '../../api/client.ts';
 import { ApiProblem } from '../../api/problems.ts';
 import { useApi } from '../../api/scope.ts';
-import { type Draft, requestOf } from './connector-draft.ts';
+import { type ConnectorDraft, toCreateBody } from './connector-draft.ts';
 
-const settleMilliseconds = 350;
+const debounceMs = 350;
 
-export function useCheck(draft: Draft, isAsked: boolean) {
+export function useDryRun(draft: ConnectorDraft, isAsked: boolean) {
   const { api, scope } = useApi();
-  const [settled] = useDebouncedValue(draft, settleMilliseconds);
+  const [settled] = useDebouncedValue(draft, debounceMs);
   const query = useQuery({
     queryKey: [scope, 'connector check', settled],
     queryFn: () =>
-      ask(api.POST('/flow/connector/check', { body: requestOf(settled) as never })).then(
+      unwrap(api.POST('/flow/connector/check', { body: toCreateBody(settled) as never })).then(
         (prospect) => ({ prospect, problem: undefined }),
         (error) => {
           // A refusal is what was asked for.
@@ -36,7 +36,7 @@ export function useCheck(draft: Draft, isAsked: boolean) {
 }
 
 /** What creation would say about each field, in its words; about those that were not touched yet, only that they are needed. */
-export function problemsOf(problem: ApiProblem | undefined, touched: Set<string>): Record<string, string> {
+export function problemsOfTouched(problem: ApiProblem | undefined, touched: Set<string>): Record<string, string> {
   const named = (problem?.details ?? []).map(({ path, message }): [string, string] => [
     path.split('.').at(-1) ?? path,
     message,

@@ -4,43 +4,43 @@ import { IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ask, askTagged, type Tagged } from '../../api/client.ts';
-import { useMay } from '../../api/queries.ts';
+import { unwrap, unwrapVersioned, type Versioned } from '../../api/client.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { ApiCall } from '../../components/ApiCall.tsx';
-import { Copyable } from '../../components/CopyableText.tsx';
-import { DeleteRecord } from '../../components/DeleteRecordButton.tsx';
-import { Facts } from '../../components/DescriptionList.tsx';
-import { EditRecord } from '../../components/EditRecordDialog.tsx';
-import { recordSpecs, type Values } from '../../components/FormFields.tsx';
-import { at, bits } from '../../components/format.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { DeleteRecordButton } from '../../components/DeleteRecordButton.tsx';
+import { DescriptionList } from '../../components/DescriptionList.tsx';
+import { EditRecordDialog } from '../../components/EditRecordDialog.tsx';
+import { commonFieldSpecs, type FormValues } from '../../components/FormFields.tsx';
+import { formatBits, formatDateTime } from '../../components/format.ts';
 import { Page } from '../../components/Page.tsx';
-import { RecordTabs } from '../../components/PageTabs.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
+import { PageTabs } from '../../components/PageTabs.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
 import { Tags } from '../../components/Tags.tsx';
-import { AuditOf } from '../../features/audit/RecordAudit.tsx';
+import { RecordAudit } from '../../features/audit/RecordAudit.tsx';
 import { GroupGraphs } from '../../features/charts/RecordCharts.tsx';
 import { ConnectorTable, NewConnectorButton } from '../../features/connectors/ConnectorTable.tsx';
 import { LinkTable, NewLinkButton } from '../../features/links/LinkTable.tsx';
 import { Topology } from '../../features/topology/Topology.tsx';
 
-type Grouped = Schemas['Group'];
+type Group = Schemas['Group'];
 
 export default function GroupPage() {
   const { groupId } = useParams({ strict: false }) as { groupId: string };
   const { api, scope } = useApi();
-  const may = useMay();
+  const may = useCan();
   const query = useQuery({
     queryKey: [scope, 'groups', groupId],
-    queryFn: () => askTagged(api.GET('/groups/{groupId}', { params: { path: { groupId } } })),
+    queryFn: () => unwrapVersioned(api.GET('/groups/{groupId}', { params: { path: { groupId } } })),
   });
   return (
-    <Asked query={query}>
+    <QueryResult query={query}>
       {(tagged) => {
         const group = tagged.value;
         return (
           <Page title={group.name} about={group.description} actions={<Actions tagged={tagged} />}>
-            <RecordTabs
+            <PageTabs
               tabs={[
                 { id: 'overview', title: 'Overview', content: () => <Overview group={group} /> },
                 { id: 'topology', title: 'Topology', content: () => <Topology groupId={groupId} /> },
@@ -56,7 +56,7 @@ export default function GroupPage() {
                   id: 'audit',
                   title: 'Audit',
                   isHidden: !may('GET', '/audit'),
-                  content: () => <AuditOf irn={group.irn} serviceType="group" />,
+                  content: () => <RecordAudit irn={group.irn} serviceType="group" />,
                 },
                 {
                   id: 'api',
@@ -68,36 +68,36 @@ export default function GroupPage() {
           </Page>
         );
       }}
-    </Asked>
+    </QueryResult>
   );
 }
 
-function Overview({ group }: { group: Grouped }) {
+function Overview({ group }: { group: Group }) {
   return (
-    <Facts
+    <DescriptionList
       facts={[
         ['Connectors', group.countConnectors],
         ['Links', group.countLinks],
-        ['Allocated capacity', bits(group.allocatedCapacity)],
+        ['Allocated capacity', formatBits(group.allocatedCapacity)],
         ['Tags', <Tags key="tags" ids={group.tagIds} />],
-        ['Created', at(group.createdAt)],
-        ['Changed', at(group.updatedAt)],
-        ['IRN', <Copyable key="irn" text={group.irn} what="the IRN" />],
-        ['Id', <Copyable key="id" text={group.id} what="the id" />],
+        ['Created', formatDateTime(group.createdAt)],
+        ['Changed', formatDateTime(group.updatedAt)],
+        ['IRN', <CopyableText key="irn" text={group.irn} what="the IRN" />],
+        ['Id', <CopyableText key="id" text={group.id} what="the id" />],
       ]}
     />
   );
 }
 
-const valuesOf = ({ name, description, tagIds }: Grouped): Values => ({
+const valuesOf = ({ name, description, tagIds }: Group): FormValues => ({
   name,
   description: description ?? '',
   tagIds: tagIds ?? [],
 });
 
-function Actions({ tagged: { value: group, etag } }: { tagged: Tagged<Grouped> }) {
+function Actions({ tagged: { value: group, etag } }: { tagged: Versioned<Group> }) {
   const { api } = useApi();
-  const may = useMay();
+  const may = useCan();
   const navigate = useNavigate();
   const [edits, setEdits] = useState(false);
   const params = { path: { groupId: group.id } };
@@ -111,30 +111,30 @@ function Actions({ tagged: { value: group, etag } }: { tagged: Tagged<Grouped> }
         </Button>
       )}
       {may('DELETE', '/groups/{groupId}') && group.countConnectors === 0 && (
-        <DeleteRecord
+        <DeleteRecordButton
           what="group"
           name={group.name}
-          remove={() => ask(api.DELETE('/groups/{groupId}', { params }))}
+          remove={() => unwrap(api.DELETE('/groups/{groupId}', { params }))}
           onGone={() => void navigate({ to: '/groups' })}
         >
           <Text>
-            The capacity that is allocated to it ({bits(group.allocatedCapacity ?? 0)}) becomes free, and its
+            The capacity that is allocated to it ({formatBits(group.allocatedCapacity ?? 0)}) becomes free, and its
             measurements can no longer be asked for. This cannot be undone.
           </Text>
-        </DeleteRecord>
+        </DeleteRecordButton>
       )}
-      <EditRecord
+      <EditRecordDialog
         isOpen={edits}
         onClose={() => setEdits(false)}
         title={`Edit ${group.name}`}
-        specs={recordSpecs}
+        specs={commonFieldSpecs}
         record={{ value: valuesOf(group), etag }}
         reread={async () => {
-          const now = await askTagged(api.GET('/groups/{groupId}', { params }));
+          const now = await unwrapVersioned(api.GET('/groups/{groupId}', { params }));
           return { value: valuesOf(now.value), etag: now.etag };
         }}
         save={(change, against) =>
-          ask(
+          unwrap(
             api.PUT('/groups/{groupId}', {
               params: { ...params, header: { 'If-Match': against } },
               body: change as never,

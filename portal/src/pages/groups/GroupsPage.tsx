@@ -1,34 +1,34 @@
 import type { Schemas } from '@patchbay/client';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ask, askList } from '../../api/client.ts';
-import { useMay } from '../../api/queries.ts';
+import { unwrap, unwrapPage } from '../../api/client.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { CreateRecord } from '../../components/CreateRecordButton.tsx';
+import { CreateRecordButton } from '../../components/CreateRecordButton.tsx';
 import { irnColumn, tagsColumn } from '../../components/common-columns.tsx';
-import { problemsByName } from '../../components/EditRecordDialog.tsx';
-import { Empty } from '../../components/EmptyState.tsx';
-import { bodyOf, Fields, recordSpecs, type Values } from '../../components/FormFields.tsx';
+import { problemsByField } from '../../components/EditRecordDialog.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { commonFieldSpecs, FormFields, type FormValues, toRequestBody } from '../../components/FormFields.tsx';
 import { TextFilter } from '../../components/filters.tsx';
-import { bits } from '../../components/format.ts';
+import { formatBits } from '../../components/format.ts';
 import { Page } from '../../components/Page.tsx';
-import { When } from '../../components/RelativeTime.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
-import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
-import { useListSearch } from '../../components/useSearchParams.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
+import { type Column, type PageQuery, ServerTable } from '../../components/ServerTable.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
+import { useSearchParams } from '../../components/useSearchParams.ts';
 
-type Grouped = Schemas['Group'];
+type Group = Schemas['Group'];
 
-const columns: Column<Grouped>[] = [
+const columns: Column<Group>[] = [
   {
     id: 'name',
     title: 'Name',
     sort: 'name',
     cell: ({ id, name }) => (
-      <RecordLink to="/groups/$groupId" params={{ groupId: id }} fw={550}>
+      <RouterLink to="/groups/$groupId" params={{ groupId: id }} fw={550}>
         {name}
-      </RecordLink>
+      </RouterLink>
     ),
     csv: ({ name }) => name,
   },
@@ -56,7 +56,7 @@ const columns: Column<Grouped>[] = [
     id: 'capacity',
     title: 'Allocated capacity',
     isNumber: true,
-    cell: ({ allocatedCapacity }) => bits(allocatedCapacity),
+    cell: ({ allocatedCapacity }) => formatBits(allocatedCapacity),
     csv: ({ allocatedCapacity }) => allocatedCapacity,
   },
   tagsColumn,
@@ -64,42 +64,55 @@ const columns: Column<Grouped>[] = [
     id: 'created',
     title: 'Created',
     sort: 'createdAt',
-    cell: ({ createdAt }) => <When moment={createdAt} />,
+    cell: ({ createdAt }) => <RelativeTime moment={createdAt} />,
     csv: ({ createdAt }) => createdAt,
   },
   irnColumn,
 ];
 
-function NewGroup() {
+function NewGroupButton() {
   const { api } = useApi();
   const navigate = useNavigate();
-  const [values, setValues] = useState<Values>({});
-  const make = useAct(() => ask(api.POST('/groups', { body: bodyOf(recordSpecs, values) as never })), {
-    done: ({ name }) => `Group ${name} created`,
-    onDone: ({ id }) => void navigate({ to: '/groups/$groupId', params: { groupId: id } }),
-    isQuiet: true,
-  });
-  if (!useMay()('POST', '/groups')) return null;
+  const [values, setValues] = useState<FormValues>({});
+  const make = useApiMutation(
+    () => unwrap(api.POST('/groups', { body: toRequestBody(commonFieldSpecs, values) as never })),
+    {
+      done: ({ name }) => `Group ${name} created`,
+      onDone: ({ id }) => void navigate({ to: '/groups/$groupId', params: { groupId: id } }),
+      isQuiet: true,
+    },
+  );
+  if (!useCan()('POST', '/groups')) return null;
   return (
-    <CreateRecord what="group" onSubmit={() => make.mutate(undefined)} isWorking={make.isPending} error={make.error}>
-      <Fields specs={recordSpecs} values={values} problems={problemsByName(make.error)} onChange={setValues} />
-    </CreateRecord>
+    <CreateRecordButton
+      what="group"
+      onSubmit={() => make.mutate(undefined)}
+      isWorking={make.isPending}
+      error={make.error}
+    >
+      <FormFields
+        specs={commonFieldSpecs}
+        values={values}
+        problems={problemsByField(make.error)}
+        onChange={setValues}
+      />
+    </CreateRecordButton>
   );
 }
 
-export default function Groups() {
+export default function GroupsPage() {
   const { api, scope } = useApi();
-  const [search, change] = useListSearch();
+  const [search, change] = useSearchParams();
   const query = search.search ? { search: search.search } : {};
-  const fetchPage = ({ sort, ...page }: Asked) =>
-    askList(api.GET('/groups', { params: { query: { ...query, ...page, ...(sort ? { sort: [sort] } : {}) } } }));
+  const fetchPage = ({ sort, ...page }: PageQuery) =>
+    unwrapPage(api.GET('/groups', { params: { query: { ...query, ...page, ...(sort ? { sort: [sort] } : {}) } } }));
   return (
     <Page
       title="Groups"
       about="Connectors that belong together, the links between them, and the capacity they share"
-      actions={<NewGroup />}
+      actions={<NewGroupButton />}
     >
-      <ServerTable<Grouped>
+      <ServerTable<Group>
         name="groups"
         columns={columns}
         queryKey={[scope, 'groups', query]}
@@ -110,12 +123,12 @@ export default function Groups() {
         filters={<TextFilter label="Name or IRN" />}
         empty={
           search.search ? (
-            <Empty title="Nothing fits">No group has this name, description or IRN.</Empty>
+            <EmptyState title="Nothing fits">No group has this name, description or IRN.</EmptyState>
           ) : (
-            <Empty title="No groups yet" action={<NewGroup />}>
+            <EmptyState title="No groups yet" action={<NewGroupButton />}>
               Everything begins with a group: it holds connectors that may be linked with each other, and capacity is
               allocated to it.
-            </Empty>
+            </EmptyState>
           )
         }
       />

@@ -4,41 +4,41 @@ import { IconPencil, IconRocket } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ask, askTagged, type Tagged } from '../../api/client.ts';
-import { groupsQuery, useMay } from '../../api/queries.ts';
+import { unwrap, unwrapVersioned, type Versioned } from '../../api/client.ts';
+import { groupsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { ApiCall } from '../../components/ApiCall.tsx';
-import { Copyable } from '../../components/CopyableText.tsx';
-import { DeleteRecord } from '../../components/DeleteRecordButton.tsx';
-import { Deployment } from '../../components/DeploymentSteps.tsx';
-import { Facts } from '../../components/DescriptionList.tsx';
-import { EditRecord } from '../../components/EditRecordDialog.tsx';
-import { recordSpecs, type Values } from '../../components/FormFields.tsx';
-import { at } from '../../components/format.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { DeleteRecordButton } from '../../components/DeleteRecordButton.tsx';
+import { DeploymentSteps } from '../../components/DeploymentSteps.tsx';
+import { DescriptionList } from '../../components/DescriptionList.tsx';
+import { EditRecordDialog } from '../../components/EditRecordDialog.tsx';
+import { commonFieldSpecs, type FormValues } from '../../components/FormFields.tsx';
+import { formatDateTime } from '../../components/format.ts';
 import { Page } from '../../components/Page.tsx';
-import { RecordTabs } from '../../components/PageTabs.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
-import { State } from '../../components/StatusBadges.tsx';
+import { PageTabs } from '../../components/PageTabs.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
+import { StateBadge } from '../../components/StatusBadges.tsx';
 import { Tags } from '../../components/Tags.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
-import { AuditOf } from '../../features/audit/RecordAudit.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
+import { RecordAudit } from '../../features/audit/RecordAudit.tsx';
 import { LinkGraphs } from '../../features/charts/RecordCharts.tsx';
-import { ConnectorName } from '../../features/links/ConnectorNameLink.tsx';
+import { ConnectorNameLink } from '../../features/links/ConnectorNameLink.tsx';
 
 type Link = Schemas['Link'];
 
 export default function LinkPage() {
   const { linkId } = useParams({ strict: false }) as { linkId: string };
   const { api, scope } = useApi();
-  const may = useMay();
+  const may = useCan();
   const query = useQuery({
     queryKey: [scope, 'links', linkId],
-    queryFn: () => askTagged(api.GET('/flow/link/{linkid}', { params: { path: { linkid: linkId } } })),
+    queryFn: () => unwrapVersioned(api.GET('/flow/link/{linkid}', { params: { path: { linkid: linkId } } })),
     refetchInterval: ({ state }) => (state.data?.value.state === 'in-deployment' ? 1000 : 15_000),
   });
   return (
-    <Asked query={query}>
+    <QueryResult query={query}>
       {(tagged) => {
         const link = tagged.value;
         return (
@@ -46,13 +46,13 @@ export default function LinkPage() {
             title={link.name}
             about={
               <Group gap="sm" mt={4}>
-                <State state={link.state} />
+                <StateBadge state={link.state} />
                 <span>{link.description}</span>
               </Group>
             }
             actions={<Actions tagged={tagged} />}
           >
-            <RecordTabs
+            <PageTabs
               tabs={[
                 { id: 'overview', title: 'Overview', content: () => <Overview link={link} /> },
                 {
@@ -61,12 +61,12 @@ export default function LinkPage() {
                   isHidden: !may('GET', '/metrics/query/irn/{irn}'),
                   content: () => <LinkGraphs irn={link.irn} />,
                 },
-                { id: 'deployment', title: 'Deployment', content: () => <Deployment kind="link" id={link.id} /> },
+                { id: 'deployment', title: 'Deployment', content: () => <DeploymentSteps kind="link" id={link.id} /> },
                 {
                   id: 'audit',
                   title: 'Audit',
                   isHidden: !may('GET', '/audit'),
-                  content: () => <AuditOf irn={link.irn} serviceType="link" />,
+                  content: () => <RecordAudit irn={link.irn} serviceType="link" />,
                 },
                 {
                   id: 'api',
@@ -78,7 +78,7 @@ export default function LinkPage() {
           </Page>
         );
       }}
-    </Asked>
+    </QueryResult>
   );
 }
 
@@ -86,40 +86,40 @@ function Overview({ link }: { link: Link }) {
   const group = useQuery(groupsQuery(useApi())).data?.find(({ id }) => id === link.groupId);
   return (
     <Stack>
-      <Facts
+      <DescriptionList
         facts={[
-          ['From', <ConnectorName key="from" id={link.from} />],
-          ['To', <ConnectorName key="to" id={link.to} />],
+          ['From', <ConnectorNameLink key="from" id={link.from} />],
+          ['To', <ConnectorNameLink key="to" id={link.to} />],
           [
             'Group',
-            <RecordLink key="group" to="/groups/$groupId" params={{ groupId: link.groupId }}>
+            <RouterLink key="group" to="/groups/$groupId" params={{ groupId: link.groupId }}>
               {group?.name ?? 'the group'}
-            </RecordLink>,
+            </RouterLink>,
           ],
           ['Tags', <Tags key="tags" ids={link.tagIds} />],
-          ['Created', at(link.createdAt)],
-          ['Changed', at(link.updatedAt)],
-          ['IRN', <Copyable key="irn" text={link.irn} what="the IRN" />],
-          ['Id', <Copyable key="id" text={link.id} what="the id" />],
+          ['Created', formatDateTime(link.createdAt)],
+          ['Changed', formatDateTime(link.updatedAt)],
+          ['IRN', <CopyableText key="irn" text={link.irn} what="the IRN" />],
+          ['Id', <CopyableText key="id" text={link.id} what="the id" />],
         ]}
       />
     </Stack>
   );
 }
 
-const valuesOf = ({ name, description, tagIds }: Link): Values => ({
+const valuesOf = ({ name, description, tagIds }: Link): FormValues => ({
   name,
   description: description ?? '',
   tagIds: tagIds ?? [],
 });
 
-function Actions({ tagged: { value: link, etag } }: { tagged: Tagged<Link> }) {
+function Actions({ tagged: { value: link, etag } }: { tagged: Versioned<Link> }) {
   const { api } = useApi();
-  const may = useMay();
+  const may = useCan();
   const navigate = useNavigate();
   const [edits, setEdits] = useState(false);
   const params = { path: { linkid: link.id } };
-  const deploy = useAct(() => ask(api.POST('/flow/link/{linkid}/set-in-deployment', { params })), {
+  const deploy = useApiMutation(() => unwrap(api.POST('/flow/link/{linkid}/set-in-deployment', { params })), {
     onDone: () => void navigate({ to: '.', search: ((before: object) => ({ ...before, tab: 'deployment' })) as never }),
   });
   const isNew = link.state === 'registered' || link.state === 'error';
@@ -141,30 +141,30 @@ function Actions({ tagged: { value: link, etag } }: { tagged: Tagged<Link> }) {
         </Button>
       )}
       {may('DELETE', '/flow/link/{linkid}') && (
-        <DeleteRecord
+        <DeleteRecordButton
           what="link"
           name={link.name}
-          remove={() => ask(api.DELETE('/flow/link/{linkid}', { params }))}
+          remove={() => unwrap(api.DELETE('/flow/link/{linkid}', { params }))}
           onGone={() => void navigate({ to: '/links' })}
         >
           <Text>
             Traffic between its two connectors stops at once, and the routes that each learned from the other are gone.
             The connectors themselves stay. This cannot be undone.
           </Text>
-        </DeleteRecord>
+        </DeleteRecordButton>
       )}
-      <EditRecord
+      <EditRecordDialog
         isOpen={edits}
         onClose={() => setEdits(false)}
         title={`Edit ${link.name}`}
-        specs={recordSpecs}
+        specs={commonFieldSpecs}
         record={{ value: valuesOf(link), etag }}
         reread={async () => {
-          const now = await askTagged(api.GET('/flow/link/{linkid}', { params }));
+          const now = await unwrapVersioned(api.GET('/flow/link/{linkid}', { params }));
           return { value: valuesOf(now.value), etag: now.etag };
         }}
         save={(change, against) =>
-          ask(
+          unwrap(
             api.PUT('/flow/link/{linkid}', {
               params: { ...params, header: { 'If-Match': against } },
               body: change as never,

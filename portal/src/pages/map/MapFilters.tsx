@@ -2,12 +2,12 @@ import { Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { groupsQuery } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import type { ListSearch } from '../../components/useSearchParams.ts';
-import { Choices } from './SegmentedField.tsx';
+import type { SearchParams } from '../../components/useSearchParams.ts';
+import { SegmentedField } from './SegmentedField.tsx';
 
 export const useGroups = () => useQuery(groupsQuery(useApi()));
 
-export function Filters({ search, change }: { search: ListSearch; change: (changed: ListSearch) => void }) {
+export function MapFilters({ search, change }: { search: SearchParams; change: (changed: SearchParams) => void }) {
   const groups = useGroups().data ?? [];
   const isTable = search.view === 'table';
   return (
@@ -23,19 +23,19 @@ export function Filters({ search, change }: { search: ListSearch; change: (chang
         clearButtonProps={{ 'aria-label': 'All groups' }}
         nothingFoundMessage="No group has this name"
       />
-      <Choices
+      <SegmentedField
         label="Status"
         value={search.status ?? ''}
         choices={{ '': 'All', OK: 'Up', KO: 'Not up' }}
         onChange={(status) => change({ status, place: undefined, link: undefined })}
       />
-      <Choices
+      <SegmentedField
         label="Links by"
         value={search.colour === 'load' ? 'load' : ''}
         choices={{ '': 'State', load: 'Load' }}
         onChange={(colour) => change({ colour })}
       />
-      <Choices
+      <SegmentedField
         label="Shown as"
         value={isTable ? 'table' : ''}
         choices={{ '': 'Map', table: 'The same as a table' }}

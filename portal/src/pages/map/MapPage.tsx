@@ -1,28 +1,28 @@
 import { Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMay } from '../../api/queries.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Empty } from '../../components/EmptyState.tsx';
-import { Failure } from '../../components/ErrorAlert.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { plural } from '../../components/format.ts';
 import { Page } from '../../components/Page.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { LinkButton } from '../../components/router-links.tsx';
-import { useListSearch } from '../../components/useSearchParams.ts';
-import { type Loads, useLoads } from '../../features/network/link-loads.ts';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RouterButton } from '../../components/router-links.tsx';
+import { useSearchParams } from '../../components/useSearchParams.ts';
+import { type LinkLoads, useLinkLoads } from '../../features/network/link-loads.ts';
 import { connectorsQuery, linksQuery } from '../../features/network/network-queries.ts';
-import { useSites } from '../../features/network/useConnectorSites.ts';
-import { Filters, useGroups } from './MapFilters.tsx';
-import { Tables } from './MapTables.tsx';
-import { Picture } from './NetworkMap.tsx';
-import { placesOf } from './places.ts';
+import { useConnectorSites } from '../../features/network/useConnectorSites.ts';
+import { MapFilters, useGroups } from './MapFilters.tsx';
+import { MapTables } from './MapTables.tsx';
+import { NetworkMap } from './NetworkMap.tsx';
+import { groupByPlace } from './places.ts';
 
 const refreshMs = 30_000;
 
-export default function WorldMap() {
-  const [search, change] = useListSearch();
+export default function MapPage() {
+  const [search, change] = useSearchParams();
   const use = useApi();
-  const may = useMay();
+  const may = useCan();
   const status = search.status === 'OK' || search.status === 'KO' ? search.status : undefined;
   const connectors = useQuery({
     ...connectorsQuery(use, { groupId: search.group, status }),
@@ -33,30 +33,30 @@ export default function WorldMap() {
     enabled: may('GET', '/links'),
     refetchInterval: refreshMs,
   });
-  const siteOf = useSites();
+  const siteOf = useConnectorSites();
   const groups = useGroups().data;
   const items = connectors.data?.items ?? [];
   const shown = new Set(items.map(({ id }) => id));
   const drawn = (links.data?.items ?? []).filter(({ from, to }) => shown.has(from) && shown.has(to));
   const byLoad = search.colour === 'load';
-  const loads = useLoads(items, drawn, byLoad);
+  const loads = useLinkLoads(items, drawn, byLoad);
   const isNarrowed = search.group !== undefined || status !== undefined;
-  const places = placesOf(items, siteOf);
+  const places = groupByPlace(items, siteOf);
   const clear = () => change({ group: undefined, status: undefined, place: undefined, link: undefined });
   return (
     <Page title="Map" about="Where the network is: connectors by city, and the links between them.">
-      <Asked query={connectors} lines={8}>
+      <QueryResult query={connectors} lines={8}>
         {({ items: listed, total }) =>
           total === 0 && !isNarrowed ? (
-            <NothingYet hasGroups={(groups?.length ?? 0) > 0} />
+            <NoConnectors hasGroups={(groups?.length ?? 0) > 0} />
           ) : (
             <Stack>
-              <Filters search={search} change={change} />
-              <Unshown connectors={{ listed: listed.length, total }} links={links.data} drawn={drawn.length} />
-              {links.error && <Failure error={links.error} onRetry={() => void links.refetch()} />}
-              {byLoad && <Measuring loads={loads} />}
+              <MapFilters search={search} change={change} />
+              <ShownCounts connectors={{ listed: listed.length, total }} links={links.data} drawn={drawn.length} />
+              {links.error && <ErrorAlert error={links.error} onRetry={() => void links.refetch()} />}
+              {byLoad && <LoadProgress loads={loads} />}
               {total === 0 && (
-                <Empty
+                <EmptyState
                   title="Nothing matches"
                   action={
                     <Button variant="default" onClick={clear}>
@@ -65,10 +65,10 @@ export default function WorldMap() {
                   }
                 >
                   No connector is in this group with this status.
-                </Empty>
+                </EmptyState>
               )}
               {total > 0 && search.view === 'table' && (
-                <Tables
+                <MapTables
                   places={places}
                   connectors={listed}
                   links={drawn}
@@ -85,7 +85,7 @@ export default function WorldMap() {
                 />
               )}
               {total > 0 && search.view !== 'table' && (
-                <Picture
+                <NetworkMap
                   places={places}
                   links={drawn}
                   loads={byLoad ? loads : undefined}
@@ -96,36 +96,36 @@ export default function WorldMap() {
             </Stack>
           )
         }
-      </Asked>
+      </QueryResult>
     </Page>
   );
 }
 
-function NothingYet({ hasGroups }: { hasGroups: boolean }) {
-  const may = useMay();
+function NoConnectors({ hasGroups }: { hasGroups: boolean }) {
+  const may = useCan();
   const canConnect = may('POST', '/flow/connector/set-registered');
   if (!hasGroups)
     return (
-      <Empty
+      <EmptyState
         title="No connectors yet"
-        action={may('GET', '/groups') && <LinkButton to="/groups">Go to the groups</LinkButton>}
+        action={may('GET', '/groups') && <RouterButton to="/groups">Go to the groups</RouterButton>}
       >
         Connectors appear here on the world map, each in its city. A connector belongs to a group: create a group first,
         then its connectors.
-      </Empty>
+      </EmptyState>
     );
   return (
-    <Empty
+    <EmptyState
       title="No connectors yet"
-      action={canConnect && <LinkButton to="/connectors/new">Create a connector</LinkButton>}
+      action={canConnect && <RouterButton to="/connectors/new">Create a connector</RouterButton>}
     >
       Connectors appear here on the world map, each in its city. {!canConnect && 'Your role does not create them.'}
-    </Empty>
+    </EmptyState>
   );
 }
 
 /** What is there but not to be seen is said. */
-function Unshown({
+function ShownCounts({
   connectors,
   links,
   drawn,
@@ -146,7 +146,7 @@ function Unshown({
   );
 }
 
-function Measuring({ loads: { done, total, left, error } }: { loads: Loads }) {
+function LoadProgress({ loads: { done, total, left, error } }: { loads: LinkLoads }) {
   return (
     <Stack gap={4}>
       {done < total && (
@@ -160,7 +160,7 @@ function Measuring({ loads: { done, total, left, error } }: { loads: Loads }) {
           : `Load is what was measured last, within the hour, on the busier end of a link.`}
         {left > 0 && ` ${plural(left, 'further connector')} not asked about: choose a group to see theirs.`}
       </Text>
-      {error && <Failure error={error} />}
+      {error && <ErrorAlert error={error} />}
     </Stack>
   );
 }

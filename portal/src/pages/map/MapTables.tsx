@@ -1,18 +1,18 @@
 // The map in words: the same places, connectors and links.
 import { Stack, Title } from '@mantine/core';
-import { Empty } from '../../components/EmptyState.tsx';
-import { bits } from '../../components/format.ts';
-import { RecordLink } from '../../components/router-links.tsx';
-import { type Asked, type Column, ServerTable } from '../../components/ServerTable.tsx';
-import { State, Status, statuses } from '../../components/StatusBadges.tsx';
-import { type Loads, loadWords } from '../../features/network/link-loads.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { formatBits } from '../../components/format.ts';
+import { RouterLink } from '../../components/router-links.tsx';
+import { type Column, type PageQuery, ServerTable } from '../../components/ServerTable.tsx';
+import { StateBadge, StatusBadge, statusDisplay } from '../../components/StatusBadges.tsx';
+import { formatLoad, type LinkLoads } from '../../features/network/link-loads.ts';
 import type { Connector, Link } from '../../features/network/network-queries.ts';
 import type { Place } from './places.ts';
 
 /** Records that are already here, as a list of the server would answer them. */
-const pageOf =
+const pageFromArray =
   <T,>(items: T[]) =>
-  async ({ page, limit }: Asked) => ({ items: items.slice((page - 1) * limit, page * limit), total: items.length });
+  async ({ page, limit }: PageQuery) => ({ items: items.slice((page - 1) * limit, page * limit), total: items.length });
 
 const placeColumns: Column<Place>[] = [
   { id: 'city', title: 'Place', cell: ({ city }) => city, csv: ({ city }) => city },
@@ -27,8 +27,8 @@ const placeColumns: Column<Place>[] = [
   {
     id: 'status',
     title: 'Worst status',
-    cell: ({ status }) => <Status status={status} />,
-    csv: ({ status }) => statuses[status]?.word,
+    cell: ({ status }) => <StatusBadge status={status} />,
+    csv: ({ status }) => statusDisplay[status]?.word,
   },
 ];
 
@@ -38,9 +38,9 @@ function connectorColumns(cityOf: (connector: Connector) => string, groupName: (
       id: 'name',
       title: 'Name',
       cell: ({ id, name }) => (
-        <RecordLink to="/connectors/$connectorId" params={{ connectorId: id }}>
+        <RouterLink to="/connectors/$connectorId" params={{ connectorId: id }}>
           {name}
-        </RecordLink>
+        </RouterLink>
       ),
       csv: ({ name }) => name,
     },
@@ -49,51 +49,53 @@ function connectorColumns(cityOf: (connector: Connector) => string, groupName: (
     {
       id: 'bandwidth',
       title: 'Bandwidth',
-      cell: ({ bandwidth }) => bits(bandwidth),
+      cell: ({ bandwidth }) => formatBits(bandwidth),
       csv: ({ bandwidth }) => bandwidth,
       isNumber: true,
     },
-    { id: 'state', title: 'State', cell: ({ state }) => <State state={state} />, csv: ({ state }) => state },
+    { id: 'state', title: 'State', cell: ({ state }) => <StateBadge state={state} />, csv: ({ state }) => state },
     {
       id: 'status',
       title: 'Status',
-      cell: ({ status, statusSince }) => <Status status={status} since={statusSince} />,
-      csv: ({ status }) => statuses[status]?.word,
+      cell: ({ status, statusSince }) => <StatusBadge status={status} since={statusSince} />,
+      csv: ({ status }) => statusDisplay[status]?.word,
     },
   ];
   return columns;
 }
 
-export function linkColumns(nameOf: (connectorId: string) => string, loads: Loads | undefined) {
+export function linkColumns(nameOf: (connectorId: string) => string, loads: LinkLoads | undefined) {
   const columns: Column<Link>[] = [
     {
       id: 'name',
       title: 'Name',
       cell: ({ id, name }) => (
-        <RecordLink to="/links/$linkId" params={{ linkId: id }}>
+        <RouterLink to="/links/$linkId" params={{ linkId: id }}>
           {name}
-        </RecordLink>
+        </RouterLink>
       ),
       csv: ({ name }) => name,
     },
     { id: 'from', title: 'From', cell: ({ from }) => nameOf(from), csv: ({ from }) => nameOf(from) },
     { id: 'to', title: 'To', cell: ({ to }) => nameOf(to), csv: ({ to }) => nameOf(to) },
-    { id: 'state', title: 'State', cell: ({ state }) => <State state={state} />, csv: ({ state }) => state },
+    { id: 'state', title: 'State', cell: ({ state }) => <StateBadge state={state} />, csv: ({ state }) => state },
   ];
   if (loads)
     columns.push({
       id: 'load',
       title: 'Load',
-      cell: (link) => loadWords(loads.loadOf(link)),
-      csv: (link) => loadWords(loads.loadOf(link)),
+      cell: (link) => formatLoad(loads.loadOf(link)),
+      csv: (link) => formatLoad(loads.loadOf(link)),
     });
   return columns;
 }
 
-const nothing = (what: string) => <Empty title={`No ${what} here`}>Choose another group or status above.</Empty>;
+const emptyTable = (what: string) => (
+  <EmptyState title={`No ${what} here`}>Choose another group or status above.</EmptyState>
+);
 const unsorted = { sort: undefined, onSort: () => undefined };
 
-export function LinksTable({
+export function LoadedLinkTable({
   links,
   nameOf,
   loads,
@@ -101,7 +103,7 @@ export function LinksTable({
 }: {
   links: Link[];
   nameOf: (connectorId: string) => string;
-  loads: Loads | undefined;
+  loads: LinkLoads | undefined;
   version: unknown;
 }) {
   return (
@@ -109,19 +111,19 @@ export function LinksTable({
       name="Links"
       columns={linkColumns(nameOf, loads)}
       queryKey={['drawn links', version]}
-      fetchPage={pageOf(links)}
+      fetchPage={pageFromArray(links)}
       one="link"
       empty={
-        <Empty title="No links here">
+        <EmptyState title="No links here">
           A link joins two connectors of one group: the topology of the group offers to create one.
-        </Empty>
+        </EmptyState>
       }
       {...unsorted}
     />
   );
 }
 
-export function Tables({
+export function MapTables({
   places,
   connectors,
   links,
@@ -133,7 +135,7 @@ export function Tables({
   connectors: Connector[];
   links: Link[];
   groupName: (id: string) => string;
-  loads: Loads | undefined;
+  loads: LinkLoads | undefined;
   /** Of what is shown: another one is another list. */
   version: unknown;
 }) {
@@ -146,9 +148,9 @@ export function Tables({
         name="Places"
         columns={placeColumns}
         queryKey={['drawn places', version]}
-        fetchPage={pageOf(places)}
+        fetchPage={pageFromArray(places)}
         one="place"
-        empty={nothing('places')}
+        empty={emptyTable('places')}
         {...unsorted}
       />
       <Title order={2}>Connectors</Title>
@@ -156,13 +158,13 @@ export function Tables({
         name="Connectors"
         columns={connectorColumns(({ id }) => cityOf.get(id) ?? '', groupName)}
         queryKey={['drawn connectors', version]}
-        fetchPage={pageOf(connectors)}
+        fetchPage={pageFromArray(connectors)}
         one="connector"
-        empty={nothing('connectors')}
+        empty={emptyTable('connectors')}
         {...unsorted}
       />
       <Title order={2}>Links</Title>
-      <LinksTable links={links} nameOf={(id) => nameOf.get(id) ?? id} loads={loads} version={version} />
+      <LoadedLinkTable links={links} nameOf={(id) => nameOf.get(id) ?? id} loads={loads} version={version} />
     </Stack>
   );
 }

@@ -1,21 +1,21 @@
 // The map itself, its legend, and what was chosen on it.
 import { Stack } from '@mantine/core';
 import { useMemo } from 'react';
-import { statuses } from '../../components/StatusBadges.tsx';
-import type { ListSearch } from '../../components/useSearchParams.ts';
-import { type Arc, World } from '../../components/world-map/WorldMap.tsx';
-import { LineLegend, MarkLegend } from '../../features/network/Legend.tsx';
-import { lineOf, stateLines } from '../../features/network/line-styles.ts';
-import { type Loads, loadSteps, loadWords, stepOf } from '../../features/network/link-loads.ts';
+import { statusDisplay } from '../../components/StatusBadges.tsx';
+import type { SearchParams } from '../../components/useSearchParams.ts';
+import { type Arc, WorldMap } from '../../components/world-map/WorldMap.tsx';
+import { LineLegend, MarkerLegend } from '../../features/network/Legend.tsx';
+import { stateLineStyle, stateLineStyles } from '../../features/network/line-styles.ts';
+import { formatLoad, type LinkLoads, loadLineStyle, loadLineStyles } from '../../features/network/link-loads.ts';
 import type { Connector, Link } from '../../features/network/network-queries.ts';
 import classes from './NetworkMap.module.css';
 import { type Place, placeLabel } from './places.ts';
 import { LinkPanel, PlacePanel } from './SelectionPanel.tsx';
 
 /** Larger for more, up to a point. */
-const sizeFor = (count: number): number => Math.min(40, 24 + 4 * Math.floor(Math.log2(count)));
+const markerSizeFor = (count: number): number => Math.min(40, 24 + 4 * Math.floor(Math.log2(count)));
 
-export function Picture({
+export function NetworkMap({
   places,
   links,
   loads,
@@ -25,9 +25,9 @@ export function Picture({
   places: Place[];
   links: Link[];
   /** When links are coloured by them. */
-  loads: Loads | undefined;
-  search: ListSearch;
-  change: (changed: ListSearch) => void;
+  loads: LinkLoads | undefined;
+  search: SearchParams;
+  change: (changed: SearchParams) => void;
 }) {
   const connectors = new Map(places.flatMap((place) => place.connectors.map((one) => [one.id, one] as const)));
   const connectorOf = (id: string): Connector | undefined => connectors.get(id);
@@ -40,8 +40,8 @@ export function Picture({
         latitude: place.latitude,
         label: placeLabel(place),
         text: String(place.connectors.length),
-        tone: statuses[place.status]?.tone ?? ('quiet' as const),
-        size: sizeFor(place.connectors.length),
+        tone: statusDisplay[place.status]?.tone ?? ('quiet' as const),
+        size: markerSizeFor(place.connectors.length),
         isSelected: search.place === place.id,
         onSelect: () => change({ place: search.place === place.id ? undefined : place.id, link: undefined }),
       })),
@@ -49,12 +49,12 @@ export function Picture({
   );
   const arcs = links.map((link): Arc => {
     const [from, to] = [connectorOf(link.from)!, connectorOf(link.to)!];
-    const { tone, width, dash } = loads ? stepOf(loads.loadOf(link)) : lineOf(link.state);
+    const { tone, width, dash } = loads ? loadLineStyle(loads.loadOf(link)) : stateLineStyle(link.state);
     return {
       id: link.id,
       from: [from.longitude, from.latitude],
       to: [to.longitude, to.latitude],
-      label: `${link.name}: ${from.name} – ${to.name}, ${loads ? loadWords(loads.loadOf(link)) : link.state}`,
+      label: `${link.name}: ${from.name} – ${to.name}, ${loads ? formatLoad(loads.loadOf(link)) : link.state}`,
       tone,
       width,
       ...(dash ? { dash } : {}),
@@ -67,12 +67,12 @@ export function Picture({
   return (
     <div className={classes.picture} data-open={place || link ? true : undefined}>
       <Stack gap="xs" miw={0}>
-        <World label="World map" points={points} arcs={arcs} />
-        <MarkLegend />
+        <WorldMap label="World map" points={points} arcs={arcs} />
+        <MarkerLegend />
         {loads ? (
-          <LineLegend title="Links by load" steps={loadSteps} />
+          <LineLegend title="Links by load" steps={loadLineStyles} />
         ) : (
-          <LineLegend title="Links" steps={stateLines} />
+          <LineLegend title="Links" steps={stateLineStyles} />
         )}
       </Stack>
       {place && <PlacePanel key={place.id} place={place} links={links} connectorOf={connectorOf} onClose={close} />}

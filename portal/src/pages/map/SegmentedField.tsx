@@ -2,7 +2,7 @@ import { Input, SegmentedControl } from '@mantine/core';
 import { useId } from 'react';
 
 /** One of few, all of them in sight. The usual one is the empty word: it does not stand in the address. */
-export function Choices({
+export function SegmentedField({
   label,
   value,
   choices,

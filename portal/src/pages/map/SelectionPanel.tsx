@@ -1,10 +1,10 @@
 // What was chosen on the map.
 import { CloseButton, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { bits, plural } from '../../components/format.ts';
-import { RecordLink } from '../../components/router-links.tsx';
-import { State, Status } from '../../components/StatusBadges.tsx';
-import { type Load, loadWords } from '../../features/network/link-loads.ts';
+import { formatBits, plural } from '../../components/format.ts';
+import { RouterLink } from '../../components/router-links.tsx';
+import { StateBadge, StatusBadge } from '../../components/StatusBadges.tsx';
+import { formatLoad, type LinkLoad } from '../../features/network/link-loads.ts';
 import type { Connector, Link } from '../../features/network/network-queries.ts';
 import type { Place } from './places.ts';
 
@@ -71,14 +71,14 @@ export function PlacePanel({
       >
         {place.connectors.map(({ id, name, state, status, statusSince, bandwidth }) => (
           <List.Item key={id} style={{ overflowWrap: 'anywhere' }}>
-            <RecordLink to="/connectors/$connectorId" params={{ connectorId: id }}>
+            <RouterLink to="/connectors/$connectorId" params={{ connectorId: id }}>
               {name}
-            </RecordLink>
+            </RouterLink>
             <Group gap="xs">
-              <Status status={status} since={statusSince} />
-              <State state={state} />
+              <StatusBadge status={status} since={statusSince} />
+              <StateBadge state={state} />
               <Text size="sm" c="dimmed">
-                {bits(bandwidth)}
+                {formatBits(bandwidth)}
               </Text>
             </Group>
           </List.Item>
@@ -98,9 +98,9 @@ export function PlacePanel({
           >
             {touching.map((link) => (
               <List.Item key={link.id} style={{ overflowWrap: 'anywhere' }}>
-                <RecordLink to="/links/$linkId" params={{ linkId: link.id }} size="sm" underline="always">
+                <RouterLink to="/links/$linkId" params={{ linkId: link.id }} size="sm" underline="always">
                   {link.name}
-                </RecordLink>{' '}
+                </RouterLink>{' '}
                 <Text span size="sm" c="dimmed">
                   {connectorOf(link.from)?.name} – {connectorOf(link.to)?.name}, {link.state}
                 </Text>
@@ -120,26 +120,26 @@ export function LinkPanel({
   onClose,
 }: {
   link: Link;
-  load: Load | undefined;
+  load: LinkLoad | undefined;
   connectorOf: (id: string) => Connector | undefined;
   onClose: () => void;
 }) {
   return (
     <Panel title={link.name} about={link.description ?? 'A link'} onClose={onClose}>
       <Stack gap="xs" align="flex-start">
-        <State state={link.state} />
-        {load && <Text size="sm">{loadWords(load)}</Text>}
+        <StateBadge state={link.state} />
+        {load && <Text size="sm">{formatLoad(load)}</Text>}
         {[link.from, link.to].map((id, index) => (
           <Text size="sm" key={id}>
             {index === 0 ? 'From ' : 'To '}
-            <RecordLink to="/connectors/$connectorId" params={{ connectorId: id }} size="sm" underline="always">
+            <RouterLink to="/connectors/$connectorId" params={{ connectorId: id }} size="sm" underline="always">
               {connectorOf(id)?.name ?? id}
-            </RecordLink>
+            </RouterLink>
           </Text>
         ))}
-        <RecordLink to="/links/$linkId" params={{ linkId: link.id }}>
+        <RouterLink to="/links/$linkId" params={{ linkId: link.id }}>
           Open the link
-        </RecordLink>
+        </RouterLink>
       </Stack>
     </Panel>
   );

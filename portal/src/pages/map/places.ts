@@ -1,6 +1,6 @@
 // Connectors by the place where they are.
 import { plural } from '../../components/format.ts';
-import { badness, statuses } from '../../components/StatusBadges.tsx';
+import { statusDisplay, statusSeverity } from '../../components/StatusBadges.tsx';
 import type { Connector } from '../../features/network/network-queries.ts';
 import { placeIdOf, type SiteOf } from '../../features/network/useConnectorSites.ts';
 
@@ -15,10 +15,10 @@ export interface Place {
   status: number;
 }
 
-export const worst = (connectors: Connector[]): number =>
-  connectors.map(({ status }) => status).reduce((a, b) => (badness(b) > badness(a) ? b : a), 0);
+export const worstStatus = (connectors: Connector[]): number =>
+  connectors.map(({ status }) => status).reduce((a, b) => (statusSeverity(b) > statusSeverity(a) ? b : a), 0);
 
-export function placesOf(connectors: Connector[], siteOf: SiteOf): Place[] {
+export function groupByPlace(connectors: Connector[], siteOf: SiteOf): Place[] {
   const byPlace = Map.groupBy(connectors, placeIdOf);
   return [...byPlace]
     .map(([id, there]) => {
@@ -26,20 +26,20 @@ export function placesOf(connectors: Connector[], siteOf: SiteOf): Place[] {
       // Whichever of them knows its city by name.
       const cities = there.map((connector) => siteOf(connector).city);
       const city = cities.find((name) => !name.includes('°')) ?? cities[0]!;
-      return { id, city, region, longitude, latitude, connectors: there, status: worst(there) };
+      return { id, city, region, longitude, latitude, connectors: there, status: worstStatus(there) };
     })
     .sort((a, b) => a.city.localeCompare(b.city));
 }
 
 /** "all up", "1 down, 2 up" */
-export function summary(connectors: Connector[]): string {
-  const counts = statuses
+export function statusSummary(connectors: Connector[]): string {
+  const counts = statusDisplay
     .map(({ word }, status) => ({ word, count: connectors.filter((one) => one.status === status).length, status }))
     .filter(({ count }) => count > 0)
-    .sort((a, b) => badness(b.status) - badness(a.status));
+    .sort((a, b) => statusSeverity(b.status) - statusSeverity(a.status));
   if (counts.length === 1) return connectors.length > 1 ? `all ${counts[0]!.word}` : counts[0]!.word;
   return counts.map(({ word, count }) => `${count} ${word}`).join(', ');
 }
 
 export const placeLabel = ({ city, region, connectors }: Place): string =>
-  `${city}, ${region}: ${plural(connectors.length, 'connector')}, ${summary(connectors)}`;
+  `${city}, ${region}: ${plural(connectors.length, 'connector')}, ${statusSummary(connectors)}`;

@@ -2,37 +2,37 @@
 import { Group, Loader, NativeSelect, Paper, Stack } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { ask } from '../../api/client.ts';
-import { groupsQuery, regionsQuery, useMay } from '../../api/queries.ts';
+import { unwrap } from '../../api/client.ts';
+import { groupsQuery, regionsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Empty } from '../../components/EmptyState.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { LinkButton } from '../../components/router-links.tsx';
-import { useListSearch } from '../../components/useSearchParams.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RouterButton } from '../../components/router-links.tsx';
+import { useSearchParams } from '../../components/useSearchParams.ts';
 import { ChartCard } from '../../features/charts/ChartCard.tsx';
-import { paintTraces } from '../../features/charts/GroupCharts.tsx';
-import { useMeasured } from '../../features/charts/metric-series.ts';
-import { RangeChoice } from '../../features/charts/RangePicker.tsx';
-import { type ShownRange, useRange } from '../../features/charts/time-range.ts';
-import { listOf, useThings } from './metric-subjects.ts';
-import { Choice } from './SubjectSelect.tsx';
+import { lineChartModel } from '../../features/charts/GroupCharts.tsx';
+import { useChartData } from '../../features/charts/metric-series.ts';
+import { RangePicker } from '../../features/charts/RangePicker.tsx';
+import { type RangeSelection, useRangeSelection } from '../../features/charts/time-range.ts';
+import { splitList, useSubjects } from './metric-subjects.ts';
+import { SubjectSelect } from './SubjectSelect.tsx';
 
-const mostGroups = 6;
+const maxGroups = 6;
 
-interface Place {
+interface Region {
   slug: string;
   name: string;
 }
 
 /** The region with the most traffic of the last day; the first until that is known, or where it may not be asked. */
-function useBusiestRegion(regions: Place[], isAsked: boolean) {
+function useBusiestRegion(regions: Region[], isAsked: boolean) {
   const { api, scope } = useApi();
-  const may = useMay();
+  const may = useCan();
   const isAllowed = isAsked && may('GET', '/metrics/capacities/{region}');
   const reports = useQueries({
     queries: regions.map(({ slug }) => ({
       queryKey: [scope, 'metrics', 'report', slug],
-      queryFn: () => ask(api.GET('/metrics/capacities/{region}', { params: { path: { region: slug } } })),
+      queryFn: () => unwrap(api.GET('/metrics/capacities/{region}', { params: { path: { region: slug } } })),
       enabled: isAllowed,
       staleTime: 60_000,
     })),
@@ -45,28 +45,28 @@ function useBusiestRegion(regions: Place[], isAsked: boolean) {
   };
 }
 
-function ComparedChart({ irns, place, range }: { irns: string[]; place: Place; range: ShownRange }) {
-  const things = useThings(irns);
+function ComparisonChart({ irns, place, range }: { irns: string[]; place: Region; range: RangeSelection }) {
+  const things = useSubjects(irns);
   const names = things.map(({ data }, index) => data?.name ?? irns[index]!).join('\n');
   const wanted = useMemo(
     () => names.split('\n').map((label, index) => ({ irn: irns[index]!, metric: place.slug, label })),
     [names, irns, place.slug],
   );
-  const measured = useMeasured(wanted, range.span);
+  const measured = useChartData(wanted, range.span);
   return (
     <ChartCard
       title={`Used capacity in ${place.name}`}
       about="What the connectors of each group carried in this region: the larger of in and out of each, added up."
       range={range}
       measured={measured}
-      paint={paintTraces}
+      paint={lineChartModel}
     />
   );
 }
 
-function Comparison({ irns, regions }: { irns: string[]; regions: Place[] }) {
-  const [search, change] = useListSearch();
-  const range = useRange();
+function ComparisonView({ irns, regions }: { irns: string[]; regions: Region[] }) {
+  const [search, change] = useSearchParams();
+  const range = useRangeSelection();
   const asked = regions.find(({ slug }) => slug === search.region);
   const busiest = useBusiestRegion(regions, !asked);
   const place = asked ?? regions.find(({ slug }) => slug === busiest.region);
@@ -74,13 +74,13 @@ function Comparison({ irns, regions }: { irns: string[]; regions: Place[] }) {
     <Stack>
       <Paper>
         <Group align="flex-start">
-          <Choice
+          <SubjectSelect
             label="Groups"
-            description={`Up to ${mostGroups}, side by side`}
+            description={`Up to ${maxGroups}, side by side`}
             kinds={['group']}
             chosen={irns}
             onChoose={(chosen) => change({ compare: chosen.join(',') })}
-            atMost={mostGroups}
+            atMost={maxGroups}
           />
           <NativeSelect
             label="Region"
@@ -91,41 +91,41 @@ function Comparison({ irns, regions }: { irns: string[]; regions: Place[] }) {
           />
         </Group>
       </Paper>
-      <RangeChoice range={range} />
-      {place && (asked || busiest.isSettled) ? <ComparedChart irns={irns} place={place} range={range} /> : <Loader />}
+      <RangePicker range={range} />
+      {place && (asked || busiest.isSettled) ? <ComparisonChart irns={irns} place={place} range={range} /> : <Loader />}
     </Stack>
   );
 }
 
 /** Groups beside each other: those of the address, or the first few. */
-export function Compared() {
-  const [search] = useListSearch();
+export function GroupComparison() {
+  const [search] = useSearchParams();
   const use = useApi();
   const regions = useQuery(regionsQuery(use));
   const groups = useQuery(groupsQuery(use));
-  const may = useMay();
-  const first = useMemo(() => groups.data?.slice(0, mostGroups).map(({ irn }) => irn), [groups.data]);
-  const chosen = useMemo(() => listOf(search.compare).slice(0, mostGroups), [search.compare]);
+  const may = useCan();
+  const first = useMemo(() => groups.data?.slice(0, maxGroups).map(({ irn }) => irn), [groups.data]);
+  const chosen = useMemo(() => splitList(search.compare).slice(0, maxGroups), [search.compare]);
   const irns = chosen.length > 0 ? chosen : first;
   return (
-    <Asked query={regions}>
+    <QueryResult query={regions}>
       {(places) => (
-        <Asked query={groups}>
+        <QueryResult query={groups}>
           {() =>
             irns && irns.length > 0 ? (
-              <Comparison irns={irns} regions={places} />
+              <ComparisonView irns={irns} regions={places} />
             ) : (
-              <Empty
+              <EmptyState
                 title="Nothing is measured yet"
-                action={may('POST', '/groups') ? <LinkButton to="/groups">Make a group</LinkButton> : undefined}
+                action={may('POST', '/groups') ? <RouterButton to="/groups">Make a group</RouterButton> : undefined}
               >
                 Traffic is measured on connectors, which belong to groups. Make a group first, then a connector in it;
                 once it is deployed its graphs are here.
-              </Empty>
+              </EmptyState>
             )
           }
-        </Asked>
+        </QueryResult>
       )}
-    </Asked>
+    </QueryResult>
   );
 }

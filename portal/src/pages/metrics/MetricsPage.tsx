@@ -1,69 +1,69 @@
 import { Paper, Stack, Title } from '@mantine/core';
 import { useMemo } from 'react';
-import { Empty } from '../../components/EmptyState.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { LinkButton, RecordLink } from '../../components/router-links.tsx';
-import { useListSearch } from '../../components/useSearchParams.ts';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RouterButton, RouterLink } from '../../components/router-links.tsx';
+import { useSearchParams } from '../../components/useSearchParams.ts';
 import { ConnectorCharts } from '../../features/charts/ConnectorCharts.tsx';
 import { GroupCharts } from '../../features/charts/GroupCharts.tsx';
 import { LinkCharts } from '../../features/charts/LinkCharts.tsx';
-import { RangeChoice } from '../../features/charts/RangePicker.tsx';
-import { type ShownRange, useRange } from '../../features/charts/time-range.ts';
-import { Compared } from './GroupComparison.tsx';
-import { type Kind, listOf, type Thing, useThings } from './metric-subjects.ts';
-import { Choice } from './SubjectSelect.tsx';
+import { RangePicker } from '../../features/charts/RangePicker.tsx';
+import { type RangeSelection, useRangeSelection } from '../../features/charts/time-range.ts';
+import { GroupComparison } from './GroupComparison.tsx';
+import { type Subject, type SubjectType, splitList, useSubjects } from './metric-subjects.ts';
+import { SubjectSelect } from './SubjectSelect.tsx';
 
-const kinds: Kind[] = ['connector', 'link', 'group'];
-const mostThings = 6;
-const folders: Record<Kind, string> = { connector: 'connectors', link: 'links', group: 'groups' };
-const addressOf = ({ kind, id }: Thing): string => `/${folders[kind]}/${id}`;
+const kinds: SubjectType[] = ['connector', 'link', 'group'];
+const maxSubjects = 6;
+const folders: Record<SubjectType, string> = { connector: 'connectors', link: 'links', group: 'groups' };
+const subjectPath = ({ kind, id }: Subject): string => `/${folders[kind]}/${id}`;
 
-function Charts({ thing: { kind, irn, capacityBps }, range }: { thing: Thing; range: ShownRange }) {
+function SubjectCharts({ thing: { kind, irn, capacityBps }, range }: { thing: Subject; range: RangeSelection }) {
   if (kind === 'connector') return <ConnectorCharts irn={irn} capacityBps={capacityBps} range={range} />;
   if (kind === 'link') return <LinkCharts irn={irn} range={range} />;
   return <GroupCharts irn={irn} range={range} />;
 }
 
-function Section({ thing, range }: { thing: Thing; range: ShownRange }) {
+function SubjectSection({ thing, range }: { thing: Subject; range: RangeSelection }) {
   return (
     <section aria-label={`${thing.kind} ${thing.name}`}>
       <Title order={2} mb="xs" style={{ overflowWrap: 'anywhere' }}>
-        <RecordLink to={addressOf(thing)} inherit>
+        <RouterLink to={subjectPath(thing)} inherit>
           {thing.name}
-        </RecordLink>
+        </RouterLink>
       </Title>
-      <Charts thing={thing} range={range} />
+      <SubjectCharts thing={thing} range={range} />
     </section>
   );
 }
 
-function Sections({ irns }: { irns: string[] }) {
-  const range = useRange();
-  const things = useThings(irns);
+function SubjectSections({ irns }: { irns: string[] }) {
+  const range = useRangeSelection();
+  const things = useSubjects(irns);
   return (
     <Stack>
-      <RangeChoice range={range} />
+      <RangePicker range={range} />
       {things.map((query, index) => (
-        <Asked key={irns[index]} query={query}>
+        <QueryResult key={irns[index]} query={query}>
           {(thing) =>
             thing ? (
-              <Section thing={thing} range={range} />
+              <SubjectSection thing={thing} range={range} />
             ) : (
-              <Empty title="This is not here">
+              <EmptyState title="This is not here">
                 {irns[index]} is no connector, link or group of this organisation, or no longer. Choose another above.
-              </Empty>
+              </EmptyState>
             )
           }
-        </Asked>
+        </QueryResult>
       ))}
     </Stack>
   );
 }
 
-export default function Metrics() {
-  const [search, change] = useListSearch();
-  const irns = useMemo(() => listOf(search.irn).slice(0, mostThings), [search.irn]);
+export default function MetricsPage() {
+  const [search, change] = useSearchParams();
+  const irns = useMemo(() => splitList(search.irn).slice(0, maxSubjects), [search.irn]);
   return (
     <Page
       title="Metrics"
@@ -74,23 +74,23 @@ export default function Metrics() {
       }
       actions={
         irns.length > 0 && (
-          <LinkButton to="/metrics" variant="default" search={{ range: search.range } as never}>
+          <RouterButton to="/metrics" variant="default" search={{ range: search.range } as never}>
             Compare groups
-          </LinkButton>
+          </RouterButton>
         )
       }
     >
       <Paper>
-        <Choice
+        <SubjectSelect
           label="Show graphs of"
-          description={`Connectors, links or groups, up to ${mostThings}, by name, IRN, AS number or city`}
+          description={`Connectors, links or groups, up to ${maxSubjects}, by name, IRN, AS number or city`}
           kinds={kinds}
           chosen={irns}
           onChoose={(chosen) => change({ irn: chosen.join(',') })}
-          atMost={mostThings}
+          atMost={maxSubjects}
         />
       </Paper>
-      {irns.length > 0 ? <Sections irns={irns} /> : <Compared />}
+      {irns.length > 0 ? <SubjectSections irns={irns} /> : <GroupComparison />}
     </Page>
   );
 }

@@ -1,11 +1,11 @@
 import { Loader, MultiSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { type Kind, type Thing, useFound, useThings } from './metric-subjects.ts';
+import { type Subject, type SubjectType, useSubjectSearch, useSubjects } from './metric-subjects.ts';
 
-const titles: Record<Kind, string> = { connector: 'Connectors', link: 'Links', group: 'Groups' };
+const titles: Record<SubjectType, string> = { connector: 'Connectors', link: 'Links', group: 'Groups' };
 
-function optionsOf(kinds: Kind[], things: Thing[]) {
+function optionsOf(kinds: SubjectType[], things: Subject[]) {
   const byIrn = new Map(things.map((thing) => [thing.irn, thing]));
   return kinds
     .map((kind) => ({
@@ -18,7 +18,7 @@ function optionsOf(kinds: Kind[], things: Thing[]) {
 }
 
 /** Chosen from what the server finds by name, IRN, AS number or city. */
-export function Choice({
+export function SubjectSelect({
   label,
   description,
   kinds,
@@ -28,17 +28,17 @@ export function Choice({
 }: {
   label: string;
   description: string;
-  kinds: Kind[];
+  kinds: SubjectType[];
   chosen: string[];
   onChoose: (irns: string[]) => void;
   atMost: number;
 }) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text.trim(), 200);
-  const found = useFound(kinds, settled);
-  const named = useThings(chosen);
+  const found = useSubjectSearch(kinds, settled);
+  const named = useSubjects(chosen);
   // Whatever an address names has a label, also when it is not there.
-  const own = named.map(({ data }, index): Thing => {
+  const own = named.map(({ data }, index): Subject => {
     const irn = chosen[index]!;
     return data ? { ...data, irn } : { kind: kinds[0]!, id: irn, irn, name: irn };
   });

@@ -1,21 +1,21 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '../../api/client.ts';
-import { regionsQuery, useMay } from '../../api/queries.ts';
+import { unwrap } from '../../api/client.ts';
+import { regionsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { bits, share } from '../../components/format.ts';
-import { Asked } from '../../components/QueryResult.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
+import { formatBits, formatShare } from '../../components/format.ts';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
 import classes from './OverviewPage.module.css';
 
-interface Region {
+interface RegionalCapacity {
   name: string;
   used: number;
   allocated: number;
   subscribed: number;
 }
 
-interface Busy {
+interface GroupUtilisation {
   id: string;
   name: string;
   region: string;
@@ -23,7 +23,7 @@ interface Busy {
   allocated: number;
 }
 
-function useRegions() {
+function useRegionalCapacity() {
   const { api, scope } = useApi();
   const regions = useQuery(regionsQuery({ api, scope })).data;
   return useQuery({
@@ -34,17 +34,23 @@ function useRegions() {
       const reports = await Promise.all(
         (regions ?? []).map(async ({ slug, name }) => ({
           name,
-          report: await ask(api.GET('/metrics/capacities/{region}', { params: { path: { region: slug } } })),
+          report: await unwrap(api.GET('/metrics/capacities/{region}', { params: { path: { region: slug } } })),
         })),
       );
       const shown = reports
         .map(
-          ({ name, report }): Region => ({ name, used: 0, allocated: 0, subscribed: 0, ...report.regionalMetrics[0] }),
+          ({ name, report }): RegionalCapacity => ({
+            name,
+            used: 0,
+            allocated: 0,
+            subscribed: 0,
+            ...report.regionalMetrics[0],
+          }),
         )
         .filter(({ used, allocated, subscribed }) => used + allocated + subscribed > 0);
       const busy = reports.flatMap(({ name, report }) =>
         (report.groups ?? []).map(
-          (group): Busy => ({
+          (group): GroupUtilisation => ({
             id: group.groupID,
             name: group.name,
             region: name,
@@ -61,18 +67,19 @@ function useRegions() {
   });
 }
 
-const width = (part: number, whole: number): string => `${Math.min(100, whole > 0 ? (part / whole) * 100 : 0)}%`;
+const barWidth = (part: number, whole: number): string => `${Math.min(100, whole > 0 ? (part / whole) * 100 : 0)}%`;
 
-function Bar({ region: { name, used, allocated, subscribed } }: { region: Region }) {
+function RegionBar({ region: { name, used, allocated, subscribed } }: { region: RegionalCapacity }) {
   const whole = Math.max(subscribed, allocated, used);
   return (
     <div>
       <Text size="sm">
-        <strong>{name}</strong>: {bits(used)} used of {bits(allocated)} allocated, {bits(subscribed)} subscribed
+        <strong>{name}</strong>: {formatBits(used)} used of {formatBits(allocated)} allocated, {formatBits(subscribed)}{' '}
+        subscribed
       </Text>
       <div className={classes.track} aria-hidden>
-        <div className={classes.allocated} style={{ width: width(allocated, whole) }} />
-        <div className={classes.used} style={{ width: width(used, whole) }} />
+        <div className={classes.allocated} style={{ width: barWidth(allocated, whole) }} />
+        <div className={classes.used} style={{ width: barWidth(used, whole) }} />
       </div>
     </div>
   );
@@ -80,21 +87,21 @@ function Bar({ region: { name, used, allocated, subscribed } }: { region: Region
 
 /** Used (the mean of the last day), allocated and subscribed by region, and the groups that use most of theirs. */
 export function CapacityPanel() {
-  const query = useRegions();
-  const may = useMay();
+  const query = useRegionalCapacity();
+  const may = useCan();
   return (
     <Paper>
       <Title order={2} mb="xs">
         Capacity
       </Title>
-      <Asked query={query}>
+      <QueryResult query={query}>
         {({ regions, top }) => (
           <Stack>
             {regions.length === 0 && (
               <Text c="dimmed">No capacity is subscribed yet. Whoever provides you with it can add some.</Text>
             )}
             {regions.map((region) => (
-              <Bar key={region.name} region={region} />
+              <RegionBar key={region.name} region={region} />
             ))}
             {top.length > 0 && (
               <div>
@@ -103,14 +110,15 @@ export function CapacityPanel() {
                   {top.map(({ id, name, region, used, allocated }) => (
                     <li key={id + region}>
                       {may('GET', '/groups/{groupId}') ? (
-                        <RecordLink to="/groups/$groupId" params={{ groupId: id }}>
+                        <RouterLink to="/groups/$groupId" params={{ groupId: id }}>
                           {name}
-                        </RecordLink>
+                        </RouterLink>
                       ) : (
                         <span>{name}</span>
                       )}
                       <Text span size="sm" c="dimmed">
-                        {region} · {bits(used)} of {bits(allocated)} · <strong>{share(used, allocated)}</strong>
+                        {region} · {formatBits(used)} of {formatBits(allocated)} ·{' '}
+                        <strong>{formatShare(used, allocated)}</strong>
                       </Text>
                     </li>
                   ))}
@@ -119,7 +127,7 @@ export function CapacityPanel() {
             )}
           </Stack>
         )}
-      </Asked>
+      </QueryResult>
     </Paper>
   );
 }

@@ -1,11 +1,11 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { askList } from '../../api/client.ts';
-import { useMay } from '../../api/queries.ts';
+import { unwrapPage } from '../../api/client.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Empty } from '../../components/EmptyState.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
 import { NewConnectorButton } from '../../features/connectors/ConnectorTable.tsx';
 import classes from './OverviewPage.module.css';
 
@@ -19,18 +19,18 @@ interface Figure {
 
 const refreshMs = 15_000;
 
-function useFigures() {
+function useCounts() {
   const { api, scope } = useApi();
-  const seesLinks = useMay()('GET', '/links');
+  const seesLinks = useCan()('GET', '/links');
   const limit = { limit: 1 };
   return useQuery({
     queryKey: [scope, 'connectors', 'health', seesLinks],
     refetchInterval: refreshMs,
     queryFn: async () => {
       const connectors = async (query: object) =>
-        (await askList(api.GET('/connectors', { params: { query: { ...limit, ...query } } }))).total;
+        (await unwrapPage(api.GET('/connectors', { params: { query: { ...limit, ...query } } }))).total;
       const links = async (query: object) =>
-        seesLinks ? (await askList(api.GET('/links', { params: { query: { ...limit, ...query } } }))).total : 0;
+        seesLinks ? (await unwrapPage(api.GET('/links', { params: { query: { ...limit, ...query } } }))).total : 0;
       const [all, up, registered, failed, allLinks, delivered, unlinked] = await Promise.all([
         connectors({}),
         connectors({ status: 'OK' }),
@@ -45,16 +45,16 @@ function useFigures() {
   });
 }
 
-export function Health() {
-  const query = useFigures();
+export function HealthFigures() {
+  const query = useCounts();
   return (
-    <Asked query={query}>
+    <QueryResult query={query}>
       {({ all, up, registered, failed, allLinks, delivered, unlinked, seesLinks }) => {
         if (all === 0 && allLinks === 0)
           return (
-            <Empty title="Nothing is connected yet" action={<NewConnectorButton />}>
+            <EmptyState title="Nothing is connected yet" action={<NewConnectorButton />}>
               First make a group, then connectors in it, and then a link between two of them.
-            </Empty>
+            </EmptyState>
           );
         const connectors = (search: Record<string, string>) => ({ to: '/connectors' as const, search });
         const links = (search: Record<string, string>) => ({ to: '/links' as const, search });
@@ -84,17 +84,17 @@ export function Health() {
           <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} spacing="sm">
             {figures.map((figure) => (
               <Paper key={figure.name} p="sm">
-                <Told figure={figure} />
+                <FigureCard figure={figure} />
               </Paper>
             ))}
           </SimpleGrid>
         );
       }}
-    </Asked>
+    </QueryResult>
   );
 }
 
-function Told({ figure: { name, count, tone, list } }: { figure: Figure }) {
+function FigureCard({ figure: { name, count, tone, list } }: { figure: Figure }) {
   const words = (
     <>
       <Text span className={classes.count} data-tone={tone}>
@@ -108,8 +108,8 @@ function Told({ figure: { name, count, tone, list } }: { figure: Figure }) {
   if (!list) return <div className={classes.figure}>{words}</div>;
   const search = (before: { for?: string }) => ({ ...(before.for ? { for: before.for } : {}), ...list.search });
   return (
-    <RecordLink to={list.to} search={search as never} underline="never" className={classes.figure}>
+    <RouterLink to={list.to} search={search as never} underline="never" className={classes.figure}>
       {words}
-    </RecordLink>
+    </RouterLink>
   );
 }

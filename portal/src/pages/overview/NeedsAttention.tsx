@@ -1,36 +1,38 @@
 import { Group, Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { askList } from '../../api/client.ts';
-import { useMay } from '../../api/queries.ts';
+import { unwrapPage } from '../../api/client.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../components/QueryResult.tsx';
-import { When } from '../../components/RelativeTime.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
-import { badness, State, Status } from '../../components/StatusBadges.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
+import { StateBadge, StatusBadge, statusSeverity } from '../../components/StatusBadges.tsx';
 import { states } from '../../features/connectors/ConnectorTable.tsx';
 import classes from './OverviewPage.module.css';
 
-const most = 8;
-const none = { items: [], total: 0 };
+const maxRows = 8;
+const noLinks = { items: [], total: 0 };
 
 /** What is down and since when, and what could not be deployed: the worst first. */
-export function Attention() {
+export function NeedsAttention() {
   const { api, scope } = useApi();
-  const seesLinks = useMay()('GET', '/links');
+  const seesLinks = useCan()('GET', '/links');
   const query = useQuery({
     queryKey: [scope, 'connectors', 'attention', seesLinks],
     refetchInterval: 15_000,
     queryFn: async () => {
       const deployed = states.filter((state) => state !== 'registered');
       const [links, ...down] = await Promise.all([
-        seesLinks ? askList(api.GET('/links', { params: { query: { state: 'error', limit: most } } })) : none,
+        seesLinks ? unwrapPage(api.GET('/links', { params: { query: { state: 'error', limit: maxRows } } })) : noLinks,
         ...deployed.map((state) =>
-          askList(api.GET('/connectors', { params: { query: { status: 'KO', state, limit: 100 } } })),
+          unwrapPage(api.GET('/connectors', { params: { query: { status: 'KO', state, limit: 100 } } })),
         ),
       ]);
-      const connectors = down.flatMap(({ items }) => items).sort((a, b) => badness(b.status) - badness(a.status));
+      const connectors = down
+        .flatMap(({ items }) => items)
+        .sort((a, b) => statusSeverity(b.status) - statusSeverity(a.status));
       const total = down.reduce((sum, one) => sum + one.total, links.total);
-      return { connectors: connectors.slice(0, most), links: links.items, total };
+      return { connectors: connectors.slice(0, maxRows), links: links.items, total };
     },
   });
   return (
@@ -38,7 +40,7 @@ export function Attention() {
       <Title order={2} mb="xs">
         Needs attention
       </Title>
-      <Asked query={query}>
+      <QueryResult query={query}>
         {({ connectors, links, total }) =>
           total === 0 ? (
             <Text c="dimmed">Nothing is down, and no deployment has failed.</Text>
@@ -46,28 +48,28 @@ export function Attention() {
             <ul className={classes.rows}>
               {connectors.map(({ id, name, status, statusSince, state }) => (
                 <li key={id}>
-                  <RecordLink to="/connectors/$connectorId" params={{ connectorId: id }}>
+                  <RouterLink to="/connectors/$connectorId" params={{ connectorId: id }}>
                     {name}
-                  </RecordLink>
+                  </RouterLink>
                   <Group gap="sm">
-                    <Status status={status} />
-                    <State state={state} />
+                    <StatusBadge status={status} />
+                    <StateBadge state={state} />
                     <Text span size="sm" c="dimmed">
-                      since <When moment={statusSince} />
+                      since <RelativeTime moment={statusSince} />
                     </Text>
                   </Group>
                 </li>
               ))}
               {links.map(({ id, name, state }) => (
                 <li key={id}>
-                  <RecordLink
+                  <RouterLink
                     to="/links/$linkId"
                     params={{ linkId: id }}
                     search={((before: object) => ({ ...before, tab: 'deployment' })) as never}
                   >
                     {name}
-                  </RecordLink>
-                  <State state={state} />
+                  </RouterLink>
+                  <StateBadge state={state} />
                 </li>
               ))}
               {total > connectors.length + links.length && (
@@ -80,7 +82,7 @@ export function Attention() {
             </ul>
           )
         }
-      </Asked>
+      </QueryResult>
     </Paper>
   );
 }

@@ -1,32 +1,32 @@
 import { Group, Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { askList } from '../../api/client.ts';
+import { unwrapPage } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { Asked } from '../../components/QueryResult.tsx';
-import { When } from '../../components/RelativeTime.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
-import { kindTitle } from '../../features/audit/audit-entries.ts';
-import { verbs } from '../audit/AuditedRecordLink.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
+import { recordTypeLabel } from '../../features/audit/audit-entries.ts';
+import { actionLabels } from '../audit/AuditedRecordLink.tsx';
 import classes from './OverviewPage.module.css';
 
-const most = 8;
+const maxRows = 8;
 
-export function RecentAudit() {
+export function RecentActivity() {
   const { api, scope } = useApi();
   const query = useQuery({
     queryKey: [scope, 'audit', 'recent'],
     refetchInterval: 15_000,
-    queryFn: () => askList(api.GET('/audit', { params: { query: { limit: most } } })),
+    queryFn: () => unwrapPage(api.GET('/audit', { params: { query: { limit: maxRows } } })),
   });
   return (
     <Paper>
       <Group justify="space-between" mb="xs">
         <Title order={2}>Lately</Title>
-        <RecordLink to="/audit" size="sm">
+        <RouterLink to="/audit" size="sm">
           All of it
-        </RecordLink>
+        </RouterLink>
       </Group>
-      <Asked query={query}>
+      <QueryResult query={query}>
         {({ items }) =>
           items.length === 0 ? (
             <Text c="dimmed">Nothing was changed yet.</Text>
@@ -35,17 +35,18 @@ export function RecentAudit() {
               {items.map(({ id, userName, action, serviceType, serviceName, createdAt }) => (
                 <li key={id}>
                   <span>
-                    {userName} {verbs[action]} {kindTitle(serviceType).toLowerCase()} <strong>{serviceName}</strong>
+                    {userName} {actionLabels[action]} {recordTypeLabel(serviceType).toLowerCase()}{' '}
+                    <strong>{serviceName}</strong>
                   </span>
                   <Text span size="sm" c="dimmed">
-                    <When moment={createdAt} />
+                    <RelativeTime moment={createdAt} />
                   </Text>
                 </li>
               ))}
             </ul>
           )
         }
-      </Asked>
+      </QueryResult>
     </Paper>
   );
 }

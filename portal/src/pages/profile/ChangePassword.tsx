@@ -1,14 +1,14 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { FormEvent } from 'react';
-import { ask } from '../../api/client.ts';
+import { unwrap } from '../../api/client.ts';
 import { ownApi } from '../../api/own-api.ts';
-import { Failure } from '../../components/ErrorAlert.tsx';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { useNewPassword } from '../../components/NewPasswordFields.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
+import { useApiMutation } from '../../components/useApiMutation.ts';
 
-export function Password() {
+export function ChangePassword() {
   const password = useNewPassword();
-  const save = useAct(() => ask(ownApi.PUT('/me/info', { body: { password: password.chosen } })), {
+  const save = useApiMutation(() => unwrap(ownApi.PUT('/me/info', { body: { password: password.chosen } })), {
     isQuiet: true,
     done: 'Your password is changed; every other session of yours has ended',
     onDone: password.clear,
@@ -26,7 +26,7 @@ export function Password() {
             A new password ends your sessions in every other browser and program. You stay signed in here, and personal
             tokens keep working.
           </Text>
-          {save.error && <Failure error={save.error} title="The password was not changed" />}
+          {save.error && <ErrorAlert error={save.error} title="The password was not changed" />}
           {password.fields}
           <Group justify="flex-end">
             <Button type="submit" loading={save.isPending} disabled={password.chosen === ''}>

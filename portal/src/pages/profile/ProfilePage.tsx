@@ -2,66 +2,73 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { ask, askTagged, type Tagged } from '../../api/client.ts';
+import { unwrap, unwrapVersioned, type Versioned } from '../../api/client.ts';
 import { useOrganisations } from '../../api/organisations.ts';
 import { ownApi } from '../../api/own-api.ts';
-import { useMay } from '../../api/queries.ts';
-import { Copyable } from '../../components/CopyableText.tsx';
-import { Facts } from '../../components/DescriptionList.tsx';
-import { Clash } from '../../components/EditConflict.tsx';
-import { Failure } from '../../components/ErrorAlert.tsx';
+import { useCan } from '../../api/queries.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { DescriptionList } from '../../components/DescriptionList.tsx';
+import { EditConflict } from '../../components/EditConflict.tsx';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { Page } from '../../components/Page.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { When } from '../../components/RelativeTime.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useEdit } from '../../components/useEdit.ts';
-import { PersonFields } from '../../features/users/UserFields.tsx';
-import { changesOf, nameOf, personFields, personOf, spoken, type User } from '../../features/users/user-draft.ts';
-import { SignIns } from '../users/UserDrawer.tsx';
-import { Password } from './ChangePassword.tsx';
+import { UserFields } from '../../features/users/UserFields.tsx';
+import {
+  formatValue,
+  fullName,
+  toChangeBody,
+  toUserDraft,
+  type User,
+  userFields,
+} from '../../features/users/user-draft.ts';
+import { SignInHistory } from '../users/UserDrawer.tsx';
+import { ChangePassword } from './ChangePassword.tsx';
 
-const read = (): Promise<Tagged<User>> => askTagged(ownApi.GET('/me/info'));
+const readProfile = (): Promise<Versioned<User>> => unwrapVersioned(ownApi.GET('/me/info'));
 
-export default function Profile() {
+export default function ProfilePage() {
   const { own } = useOrganisations();
-  const may = useMay();
-  const me = useQuery({ queryKey: ['me', 'profile'], queryFn: read, gcTime: 0 });
+  const may = useCan();
+  const me = useQuery({ queryKey: ['me', 'profile'], queryFn: readProfile, gcTime: 0 });
   const mayWrite = may('PUT', '/me/info');
   return (
     <Page title="Profile" about="Who you are here, and how you sign in.">
-      <Asked query={me} lines={8}>
+      <QueryResult query={me} lines={8}>
         {(tagged) => (
           <>
-            <Facts
+            <DescriptionList
               facts={[
-                ['Name', nameOf(tagged.value)],
+                ['Name', fullName(tagged.value)],
                 ['E-mail address', tagged.value.email],
                 ['Role', tagged.value.role],
                 ['Organisation', own?.name ?? tagged.value.organisationId],
-                ['Since', <When key="since" moment={tagged.value.createdAt} />],
-                ['Your id', <Copyable key="id" text={tagged.value.id} what="your id" />],
+                ['Since', <RelativeTime key="since" moment={tagged.value.createdAt} />],
+                ['Your id', <CopyableText key="id" text={tagged.value.id} what="your id" />],
               ]}
             />
             {mayWrite && (
               <SimpleGrid cols={{ base: 1, lg: 2 }}>
-                <About opened={tagged} />
-                <Password />
+                <ProfileForm opened={tagged} />
+                <ChangePassword />
               </SimpleGrid>
             )}
-            <SignIns user={tagged.value} />
+            <SignInHistory user={tagged.value} />
           </>
         )}
-      </Asked>
+      </QueryResult>
     </Page>
   );
 }
 
-function About({ opened }: { opened: Tagged<User> }) {
+function ProfileForm({ opened }: { opened: Versioned<User> }) {
   const edit = useEdit({
     opened,
-    read,
-    draftOf: personOf,
+    read: readProfile,
+    draftOf: toUserDraft,
     write: (before, draft, etag) =>
-      ask(ownApi.PUT('/me/info', { params: { header: { 'If-Match': etag } }, body: changesOf(before, draft) })),
+      unwrap(ownApi.PUT('/me/info', { params: { header: { 'If-Match': etag } }, body: toChangeBody(before, draft) })),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -72,9 +79,9 @@ function About({ opened }: { opened: Tagged<User> }) {
       <form onSubmit={submit}>
         <Stack>
           <Title order={2}>About you</Title>
-          <Clash edit={edit} fields={personFields} spoken={spoken} />
-          {edit.error && <Failure error={edit.error} title="Nothing was changed" />}
-          <PersonFields person={edit.draft} onChange={edit.change} />
+          <EditConflict edit={edit} fields={userFields} spoken={formatValue} />
+          {edit.error && <ErrorAlert error={edit.error} title="Nothing was changed" />}
+          <UserFields person={edit.draft} onChange={edit.change} />
           <Group justify="flex-end">
             <Button type="submit" loading={edit.isSaving}>
               Save

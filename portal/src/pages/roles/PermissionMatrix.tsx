@@ -1,6 +1,15 @@
 import { Checkbox, Paper, Table, Text } from '@mantine/core';
 import { IconCheck, IconCircleHalf2 } from '@tabler/icons-react';
-import { type Action, actions, isSame, type Level, levelOf, type Operation, type Policy, tickOf } from './policies.ts';
+import {
+  type Action,
+  actions,
+  checkboxPolicy,
+  isSamePolicy,
+  type Level,
+  levelOf,
+  type Operation,
+  type Policy,
+} from './policies.ts';
 
 interface Props {
   operations: Operation[];
@@ -9,10 +18,10 @@ interface Props {
   onChange?: (policies: Policy[]) => void;
 }
 
-const titleOf = (resource: string): string => `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`;
+const capitalise = (resource: string): string => `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`;
 
 /** Resources by what can be done with them. */
-export function Matrix({ operations, policies, onChange }: Props) {
+export function PermissionMatrix({ operations, policies, onChange }: Props) {
   const resources = [...new Set(operations.map(({ resource }) => resource))];
   return (
     <Paper p={0}>
@@ -21,7 +30,7 @@ export function Matrix({ operations, policies, onChange }: Props) {
           <Table.Tr>
             <Table.Th>Records</Table.Th>
             {actions.map((action) => (
-              <Table.Th key={action}>{titleOf(action)}</Table.Th>
+              <Table.Th key={action}>{capitalise(action)}</Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -29,7 +38,7 @@ export function Matrix({ operations, policies, onChange }: Props) {
           {resources.map((resource) => (
             <Table.Tr key={resource}>
               <Table.Th scope="row" fw={550}>
-                {titleOf(resource)}
+                {capitalise(resource)}
               </Table.Th>
               {actions.map((action) => {
                 const asked = operations.filter((one) => one.resource === resource && one.action === action);
@@ -37,7 +46,7 @@ export function Matrix({ operations, policies, onChange }: Props) {
                 return (
                   <Table.Td key={action}>
                     {onChange ? (
-                      <Tick
+                      <PermissionCheckbox
                         resource={resource}
                         action={action}
                         operations={asked}
@@ -45,7 +54,7 @@ export function Matrix({ operations, policies, onChange }: Props) {
                         onChange={onChange}
                       />
                     ) : (
-                      <Mark level={levelOf(policies, asked)} />
+                      <LevelLabel level={levelOf(policies, asked)} />
                     )}
                   </Table.Td>
                 );
@@ -58,7 +67,7 @@ export function Matrix({ operations, policies, onChange }: Props) {
   );
 }
 
-function Mark({ level }: { level: Level }) {
+function LevelLabel({ level }: { level: Level }) {
   if (level === 'none')
     return (
       <Text c="dimmed" size="sm">
@@ -73,17 +82,17 @@ function Mark({ level }: { level: Level }) {
   );
 }
 
-function Tick(props: Required<Props> & { resource: string; action: Action }) {
+function PermissionCheckbox(props: Required<Props> & { resource: string; action: Action }) {
   const { resource, action, operations, policies, onChange } = props;
-  const tick = tickOf(resource, action);
-  const others = policies.filter((policy) => !isSame(policy, tick));
+  const tick = checkboxPolicy(resource, action);
+  const others = policies.filter((policy) => !isSamePolicy(policy, tick));
   const isTicked = others.length < policies.length;
   const level = levelOf(policies, operations);
   // A wider policy cannot be taken back by one tick: that is for the text.
   const isWider = !isTicked && level === 'all';
   return (
     <Checkbox
-      aria-label={`${titleOf(resource)}: ${action}`}
+      aria-label={`${capitalise(resource)}: ${action}`}
       checked={level === 'all'}
       indeterminate={level === 'some'}
       disabled={isWider}

@@ -2,15 +2,15 @@
 import { Button, Group, JsonInput, Modal, Stack, Tabs, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ask, askTagged, type Tagged } from '../../api/client.ts';
+import { unwrap, unwrapVersioned, type Versioned } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { Failure } from '../../components/ErrorAlert.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
-import { Matrix } from './PermissionMatrix.tsx';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
+import { PermissionMatrix } from './PermissionMatrix.tsx';
 import { type Policy, useOperations } from './policies.ts';
 
-type Opened = Tagged<{ role: string; policies: Policy[] }>;
+type Opened = Versioned<{ role: string; policies: Policy[] }>;
 
 interface Props {
   /** Of a role to change; without it one is made. */
@@ -23,25 +23,25 @@ interface Props {
 export function RoleEditor({ role, isOpen, onClose, onDone }: Props) {
   return (
     <Modal opened={isOpen} onClose={onClose} title={role ? `Change ${role}` : 'New role'} size="xl">
-      {role ? <Known role={role} onDone={onDone} /> : <Form opened={undefined} onDone={onDone} />}
+      {role ? <LoadedRole role={role} onDone={onDone} /> : <RoleForm opened={undefined} onDone={onDone} />}
     </Modal>
   );
 }
 
-function Known({ role, onDone }: { role: string; onDone: Props['onDone'] }) {
+function LoadedRole({ role, onDone }: { role: string; onDone: Props['onDone'] }) {
   const { api, scope } = useApi();
   const opened = useQuery({
     queryKey: [scope, 'roles', role, 'opened'],
-    queryFn: () => askTagged(api.GET('/acl/roles/{roleName}', { params: { path: { roleName: role } } })),
+    queryFn: () => unwrapVersioned(api.GET('/acl/roles/{roleName}', { params: { path: { roleName: role } } })),
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  return <Asked query={opened}>{(tagged) => <Form opened={tagged} onDone={onDone} />}</Asked>;
+  return <QueryResult query={opened}>{(tagged) => <RoleForm opened={tagged} onDone={onDone} />}</QueryResult>;
 }
 
 const textOf = (policies: Policy[]): string => JSON.stringify(policies, null, 2);
 
-function parsed(text: string): Policy[] | undefined {
+function parsePolicies(text: string): Policy[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
     const isList =
@@ -53,21 +53,21 @@ function parsed(text: string): Policy[] | undefined {
   }
 }
 
-function Form({ opened, onDone }: { opened: Opened | undefined; onDone: Props['onDone'] }) {
+function RoleForm({ opened, onDone }: { opened: Opened | undefined; onDone: Props['onDone'] }) {
   const { api } = useApi();
   const [name, setName] = useState('');
   const [text, setText] = useState(textOf(opened?.value.policies ?? []));
-  const policies = parsed(text);
-  const save = useAct(
+  const policies = parsePolicies(text);
+  const save = useApiMutation(
     (list: Policy[]) =>
       opened
-        ? ask(
+        ? unwrap(
             api.PUT('/acl/roles/{roleName}', {
               params: { path: { roleName: opened.value.role }, header: { 'If-Match': opened.etag } },
               body: { policies: list },
             }),
           )
-        : ask(api.POST('/acl/roles', { body: { role: name, policies: list } })),
+        : unwrap(api.POST('/acl/roles', { body: { role: name, policies: list } })),
     { isQuiet: true, done: ({ role }) => `The role ${role} is saved`, onDone: ({ role }) => onDone(role) },
   );
   const submit = (event: FormEvent) => {
@@ -77,7 +77,7 @@ function Form({ opened, onDone }: { opened: Opened | undefined; onDone: Props['o
   return (
     <form onSubmit={submit}>
       <Stack>
-        {save.error && <Failure error={save.error} title="The role was not saved" />}
+        {save.error && <ErrorAlert error={save.error} title="The role was not saved" />}
         {!opened && (
           <TextInput
             label="Name"
@@ -88,7 +88,7 @@ function Form({ opened, onDone }: { opened: Opened | undefined; onDone: Props['o
             onChange={(event) => setName(event.currentTarget.value)}
           />
         )}
-        <Policies text={text} onChange={setText} policies={policies} />
+        <PolicyEditor text={text} onChange={setText} policies={policies} />
         <Group justify="flex-end">
           <Button type="submit" loading={save.isPending} disabled={!policies}>
             Save the role
@@ -99,7 +99,7 @@ function Form({ opened, onDone }: { opened: Opened | undefined; onDone: Props['o
   );
 }
 
-function Policies(props: { text: string; onChange: (text: string) => void; policies: Policy[] | undefined }) {
+function PolicyEditor(props: { text: string; onChange: (text: string) => void; policies: Policy[] | undefined }) {
   const { text, onChange, policies } = props;
   const operations = useOperations();
   return (
@@ -113,11 +113,15 @@ function Policies(props: { text: string; onChange: (text: string) => void; polic
           Every role also has its own profile, its own tokens and the places. You can give what you hold yourself.
         </Text>
         {policies ? (
-          <Asked query={operations}>
+          <QueryResult query={operations}>
             {(list) => (
-              <Matrix operations={list} policies={policies} onChange={(changed) => onChange(textOf(changed))} />
+              <PermissionMatrix
+                operations={list}
+                policies={policies}
+                onChange={(changed) => onChange(textOf(changed))}
+              />
             )}
-          </Asked>
+          </QueryResult>
         ) : (
           <Text c="var(--tone-bad)">The policies are no valid text just now: mend them under “As policies”.</Text>
         )}

@@ -1,22 +1,22 @@
 import { Accordion, Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { Schemas } from '@patchbay/client';
 import { useState } from 'react';
-import { ask } from '../../api/client.ts';
-import { useMay } from '../../api/queries.ts';
+import { unwrap } from '../../api/client.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Confirm } from '../../components/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { plural } from '../../components/format.ts';
-import { Asked } from '../../components/QueryResult.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
-import { Matrix } from './PermissionMatrix.tsx';
-import { allows, isShipped, useOperations } from './policies.ts';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
+import { PermissionMatrix } from './PermissionMatrix.tsx';
+import { allows, isBuiltInRole, useOperations } from './policies.ts';
 
 /** One role: its matrix, the operations behind it, and the policies as they are kept. */
 export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; onGone: () => void }) {
   const { role, onEdit, onGone } = props;
-  const may = useMay();
+  const may = useCan();
   const operations = useOperations();
-  const isOwn = !isShipped(role.role);
+  const isOwn = !isBuiltInRole(role.role);
   return (
     <Stack>
       <Group justify="space-between">
@@ -28,18 +28,18 @@ export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; on
                 Change
               </Button>
             )}
-            {may('DELETE', '/acl/roles/{roleName}') && <Removal name={role.role} onGone={onGone} />}
+            {may('DELETE', '/acl/roles/{roleName}') && <DeleteRoleButton name={role.role} onGone={onGone} />}
           </Group>
         ) : (
           <Text c="dimmed">Comes with the service and cannot be changed</Text>
         )}
       </Group>
-      <Asked query={operations} lines={10}>
+      <QueryResult query={operations} lines={10}>
         {(list) => {
           const allowed = list.filter((operation) => allows(role.policies, operation));
           return (
             <>
-              <Matrix operations={list} policies={role.policies} />
+              <PermissionMatrix operations={list} policies={role.policies} />
               <Text size="sm" c="dimmed">
                 Every role also has its own profile, its own tokens and the places.
               </Text>
@@ -71,25 +71,28 @@ export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; on
             </>
           );
         }}
-      </Asked>
+      </QueryResult>
     </Stack>
   );
 }
 
-function Removal({ name, onGone }: { name: string; onGone: () => void }) {
+function DeleteRoleButton({ name, onGone }: { name: string; onGone: () => void }) {
   const { api } = useApi();
   const [asks, setAsks] = useState(false);
-  const remove = useAct(() => ask(api.DELETE('/acl/roles/{roleName}', { params: { path: { roleName: name } } })), {
-    isQuiet: true,
-    done: `The role ${name} is deleted`,
-    onDone: onGone,
-  });
+  const remove = useApiMutation(
+    () => unwrap(api.DELETE('/acl/roles/{roleName}', { params: { path: { roleName: name } } })),
+    {
+      isQuiet: true,
+      done: `The role ${name} is deleted`,
+      onDone: onGone,
+    },
+  );
   return (
     <>
       <Button color="red" variant="outline" onClick={() => setAsks(true)}>
         Delete
       </Button>
-      <Confirm
+      <ConfirmDialog
         isOpen={asks}
         onClose={() => {
           remove.reset();
@@ -102,7 +105,7 @@ function Removal({ name, onGone }: { name: string; onGone: () => void }) {
         verb="Delete the role"
       >
         Its policies are lost. A role that users still have cannot be deleted: give them another one first.
-      </Confirm>
+      </ConfirmDialog>
     </>
   );
 }

@@ -1,20 +1,20 @@
 // What each role may do.
 import { Button, Grid, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useMay } from '../../api/queries.ts';
+import { useCan } from '../../api/queries.ts';
 import { Page } from '../../components/Page.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { LinkItem } from '../../components/router-links.tsx';
-import { useListSearch } from '../../components/useSearchParams.ts';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RouterNavLink } from '../../components/router-links.tsx';
+import { useSearchParams } from '../../components/useSearchParams.ts';
 import { useRoles } from '../users/RoleSelect.tsx';
-import { isShipped } from './policies.ts';
+import { isBuiltInRole } from './policies.ts';
 import { RoleEditor } from './RoleEditor.tsx';
 import { RolePanel } from './RolePanel.tsx';
 
-export default function Roles() {
-  const may = useMay();
+export default function RolesPage() {
+  const may = useCan();
   const roles = useRoles();
-  const [search, change] = useListSearch();
+  const [search, change] = useSearchParams();
   const [edited, setEdited] = useState<{ role: string | undefined }>();
   return (
     <Page
@@ -22,7 +22,7 @@ export default function Roles() {
       about="What users may see and do. Four roles come with the service; an organisation can add its own."
       actions={may('POST', '/acl/roles') && <Button onClick={() => setEdited({ role: undefined })}>New role</Button>}
     >
-      <Asked query={roles}>
+      <QueryResult query={roles}>
         {(list) => {
           const shown = list.find(({ role }) => role === search.role) ?? list[0];
           return (
@@ -31,19 +31,19 @@ export default function Roles() {
                 <Paper p="xs" component="nav" aria-label="Roles">
                   <Stack gap={2}>
                     {list.map(({ role }) => (
-                      <LinkItem
+                      <RouterNavLink
                         key={role}
                         to="/roles"
                         search={{ role } as never}
                         label={role}
-                        description={isShipped(role) ? 'comes with the service' : 'of your organisation'}
+                        description={isBuiltInRole(role) ? 'comes with the service' : 'of your organisation'}
                         active={role === shown?.role}
                         aria-current={role === shown?.role ? 'page' : undefined}
                       />
                     ))}
                   </Stack>
                 </Paper>
-                {list.every(({ role }) => isShipped(role)) && (
+                {list.every(({ role }) => isBuiltInRole(role)) && (
                   <Text size="sm" c="dimmed" mt="xs">
                     Your organisation has no role of its own yet.
                     {may('POST', '/acl/roles') && ' Make one where none of these fits: “New role”.'}
@@ -63,7 +63,7 @@ export default function Roles() {
             </Grid>
           );
         }}
-      </Asked>
+      </QueryResult>
       <RoleEditor
         role={edited?.role}
         isOpen={edited !== undefined}

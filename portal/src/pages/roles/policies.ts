@@ -1,7 +1,7 @@
 // What policies allow, told in the terms of the API document: each operation names the permission it asks for.
 import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '../../api/client.ts';
+import { unwrap } from '../../api/client.ts';
 import { ownApi } from '../../api/own-api.ts';
 
 export type Policy = Schemas['Policy'];
@@ -22,13 +22,13 @@ interface ApiDocument {
 }
 
 /** Every role has these: one's own profile and tokens, the places, and whether the metrics work. */
-const everybodys = new Set(['me', 'tokens', 'places', 'health']);
+const implicitResources = new Set(['me', 'tokens', 'places', 'health']);
 
-function operationsOf({ paths }: ApiDocument): Operation[] {
+function protectedOperations({ paths }: ApiDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).flatMap(([verb, { summary = '', 'x-permission': permission }]) => {
       const [resource = '', action] = permission?.split(':') ?? [];
-      if (!permission || everybodys.has(resource)) return [];
+      if (!permission || implicitResources.has(resource)) return [];
       return [{ method: verb.toUpperCase(), path, summary, permission, resource, action: action as Action }];
     }),
   );
@@ -37,11 +37,11 @@ function operationsOf({ paths }: ApiDocument): Operation[] {
 export const useOperations = () =>
   useQuery({
     queryKey: ['operations'],
-    queryFn: async () => operationsOf((await ask(ownApi.GET('/openapi.json'))) as unknown as ApiDocument),
+    queryFn: async () => protectedOperations((await unwrap(ownApi.GET('/openapi.json'))) as unknown as ApiDocument),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-function fits(policy: Policy, { method, path, permission }: Operation): boolean {
+function matches(policy: Policy, { method, path, permission }: Operation): boolean {
   const parts = policy.res.split(':');
   return (
     (policy.act === '*' || policy.act === method) &&
@@ -52,7 +52,7 @@ function fits(policy: Policy, { method, path, permission }: Operation): boolean 
 
 /** As the service decides: somebody allows, and nobody denies. */
 export function allows(policies: Policy[], operation: Operation): boolean {
-  const fitting = policies.filter((policy) => fits(policy, operation));
+  const fitting = policies.filter((policy) => matches(policy, operation));
   return fitting.some(({ eft }) => eft === 'allow') && !fitting.some(({ eft }) => eft === 'deny');
 }
 
@@ -64,15 +64,15 @@ export function levelOf(policies: Policy[], operations: Operation[]): Level {
 }
 
 /** What a tick in the matrix stands for. */
-export const tickOf = (resource: string, action: Action): Policy => ({
+export const checkboxPolicy = (resource: string, action: Action): Policy => ({
   act: action === 'read' ? 'GET' : '*',
   eft: 'allow',
   obj: '/*',
   res: `${resource}:${action}:organisation`,
 });
 
-export const isSame = (one: Policy, other: Policy): boolean =>
+export const isSamePolicy = (one: Policy, other: Policy): boolean =>
   one.act === other.act && one.eft === other.eft && one.obj === other.obj && one.res === other.res;
 
-const shipped = new Set(['admin', 'operator', 'viewer', 'billing']);
-export const isShipped = (role: string): boolean => shipped.has(role);
+const builtInRoles = new Set(['admin', 'operator', 'viewer', 'billing']);
+export const isBuiltInRole = (role: string): boolean => builtInRoles.has(role);

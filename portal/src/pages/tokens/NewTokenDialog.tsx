@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { Schemas } from '@patchbay/client';
 import { type FormEvent, useState } from 'react';
-import { ask } from '../../api/client.ts';
+import { unwrap } from '../../api/client.ts';
 import { ownApi } from '../../api/own-api.ts';
-import { Copyable } from '../../components/CopyableText.tsx';
-import { Failure } from '../../components/ErrorAlert.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
 
 const day = 86_400;
-const lives = [
+const lifetimes = [
   { value: String(day), label: '1 day' },
   { value: String(30 * day), label: '30 days' },
   { value: String(90 * day), label: '90 days' },
@@ -16,7 +16,7 @@ const lives = [
 ];
 
 /** Asks for a name and a life; then shows the token, this once. */
-export function NewToken({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function NewTokenDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [made, setMade] = useState<Schemas['NewPersonalToken']>();
   const close = () => {
     setMade(undefined);
@@ -30,18 +30,18 @@ export function NewToken({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
       closeOnClickOutside={!made}
       size="lg"
     >
-      {made ? <Shown token={made} onClose={close} /> : <Wish onMade={setMade} />}
+      {made ? <CreatedToken token={made} onClose={close} /> : <NewTokenForm onMade={setMade} />}
     </Modal>
   );
 }
 
-function Wish({ onMade }: { onMade: (token: Schemas['NewPersonalToken']) => void }) {
+function NewTokenForm({ onMade }: { onMade: (token: Schemas['NewPersonalToken']) => void }) {
   const [name, setName] = useState('');
   const [comment, setComment] = useState('');
   const [life, setLife] = useState(String(30 * day));
-  const create = useAct(
+  const create = useApiMutation(
     () =>
-      ask(
+      unwrap(
         ownApi.POST('/personal/tokens', {
           body: { name, comment: comment || null, expiresIn: Number(life) },
         }),
@@ -55,7 +55,7 @@ function Wish({ onMade }: { onMade: (token: Schemas['NewPersonalToken']) => void
   return (
     <form onSubmit={submit}>
       <Stack>
-        {create.error && <Failure error={create.error} title="No token was made" />}
+        {create.error && <ErrorAlert error={create.error} title="No token was made" />}
         <TextInput
           label="Name"
           description="What will use it, for example the pipeline or the script."
@@ -73,7 +73,7 @@ function Wish({ onMade }: { onMade: (token: Schemas['NewPersonalToken']) => void
         <Select
           label="Works for"
           description="Then it stops by itself. Choose no longer than it is needed: whoever holds it can do what you can."
-          data={lives}
+          data={lifetimes}
           allowDeselect={false}
           value={life}
           onChange={(value) => value && setLife(value)}
@@ -88,13 +88,13 @@ function Wish({ onMade }: { onMade: (token: Schemas['NewPersonalToken']) => void
   );
 }
 
-function Shown({ token, onClose }: { token: Schemas['NewPersonalToken']; onClose: () => void }) {
+function CreatedToken({ token, onClose }: { token: Schemas['NewPersonalToken']; onClose: () => void }) {
   return (
     <Stack>
       <Alert color="yellow" title="Copy it now">
         It is not shown again: the service keeps only a fingerprint of it. If it is lost, revoke it and make another.
       </Alert>
-      <Copyable text={token.accessToken} what="the token" />
+      <CopyableText text={token.accessToken} what="the token" />
       <Text size="sm" c="dimmed">
         Keep it where secrets are kept, not in a script or a repository.
       </Text>

@@ -3,33 +3,33 @@ import { Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, askAll } from '../../api/client.ts';
+import { fetchAllPages, unwrap } from '../../api/client.ts';
 import { ownApi } from '../../api/own-api.ts';
-import { useMay } from '../../api/queries.ts';
-import { CertificateNote, curlOf } from '../../components/ApiCall.tsx';
-import { Confirm } from '../../components/ConfirmDialog.tsx';
-import { Copy } from '../../components/CopyableText.tsx';
-import { Empty } from '../../components/EmptyState.tsx';
-import { lasting, parseMoment, plural } from '../../components/format.ts';
+import { useCan } from '../../api/queries.ts';
+import { CertificateNote, curlCommand } from '../../components/ApiCall.tsx';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { CopyIconButton } from '../../components/CopyableText.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { formatDuration, parseTimestamp, plural } from '../../components/format.ts';
 import { Page } from '../../components/Page.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { When } from '../../components/RelativeTime.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
-import { NewToken } from './NewTokenDialog.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
+import { NewTokenDialog } from './NewTokenDialog.tsx';
 
 type Token = Schemas['PersonalToken'];
 
-const endOf = ({ createdAt, expiresIn }: Token): string =>
-  new Date(parseMoment(createdAt).getTime() + expiresIn * 1000).toISOString();
-const hasEnded = (token: Token): boolean => endOf(token) < new Date().toISOString();
+const expiryOf = ({ createdAt, expiresIn }: Token): string =>
+  new Date(parseTimestamp(createdAt).getTime() + expiresIn * 1000).toISOString();
+const isExpired = (token: Token): boolean => expiryOf(token) < new Date().toISOString();
 
-export default function Tokens() {
-  const may = useMay();
+export default function TokensPage() {
+  const may = useCan();
   const [isMaking, setMaking] = useState(false);
   const [revoked, setRevoked] = useState<Token | 'all'>();
   const tokens = useQuery({
     queryKey: ['me', 'tokens'],
-    queryFn: async () => (await askAll((query) => ownApi.GET('/personal/tokens', { params: { query } }))).items,
+    queryFn: async () => (await fetchAllPages((query) => ownApi.GET('/personal/tokens', { params: { query } }))).items,
   });
   const mayRevoke = may('DELETE', '/personal/tokens/{tokenId}');
   const create = may('POST', '/personal/tokens') && <Button onClick={() => setMaking(true)}>New token</Button>;
@@ -49,21 +49,21 @@ export default function Tokens() {
         </>
       }
     >
-      <Asked query={tokens}>
+      <QueryResult query={tokens}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="You have no tokens" action={create}>
+            <EmptyState title="You have no tokens" action={create}>
               A script signs in with a token instead of your password. Make one for each use, so that you can revoke one
               without breaking the others.
-            </Empty>
+            </EmptyState>
           ) : (
             <TokenTable tokens={list} onRevoke={mayRevoke ? setRevoked : undefined} />
           )
         }
-      </Asked>
-      <HowTo />
-      <NewToken isOpen={isMaking} onClose={() => setMaking(false)} />
-      <Revocation revoked={revoked} count={count} onClose={() => setRevoked(undefined)} />
+      </QueryResult>
+      <TokenUsage />
+      <NewTokenDialog isOpen={isMaking} onClose={() => setMaking(false)} />
+      <RevokeDialog revoked={revoked} count={count} onClose={() => setRevoked(undefined)} />
     </Page>
   );
 }
@@ -89,14 +89,14 @@ function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: ((token: 
                 <Table.Td fw={550}>{token.name}</Table.Td>
                 <Table.Td>{token.comment ?? '–'}</Table.Td>
                 <Table.Td>
-                  <When moment={token.createdAt} />
+                  <RelativeTime moment={token.createdAt} />
                 </Table.Td>
                 <Table.Td>
-                  {hasEnded(token) ? 'expired ' : ''}
-                  <When moment={endOf(token)} />
+                  {isExpired(token) ? 'expired ' : ''}
+                  <RelativeTime moment={expiryOf(token)} />
                   <Text span size="sm" c="dimmed">
                     {' '}
-                    (given {lasting(token.expiresIn)})
+                    (given {formatDuration(token.expiresIn)})
                   </Text>
                 </Table.Td>
                 {onRevoke && (
@@ -120,11 +120,11 @@ function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: ((token: 
   );
 }
 
-function Revocation(props: { revoked: Token | 'all' | undefined; count: number; onClose: () => void }) {
+function RevokeDialog(props: { revoked: Token | 'all' | undefined; count: number; onClose: () => void }) {
   const { revoked, count, onClose } = props;
-  const revoke = useAct(
+  const revoke = useApiMutation(
     (token: Token | 'all') =>
-      ask(
+      unwrap(
         token === 'all'
           ? ownApi.DELETE('/personal/tokens')
           : ownApi.DELETE('/personal/tokens/{tokenId}', { params: { path: { tokenId: token.id } } }),
@@ -137,7 +137,7 @@ function Revocation(props: { revoked: Token | 'all' | undefined; count: number; 
     onClose();
   };
   return (
-    <Confirm
+    <ConfirmDialog
       isOpen={revoked !== undefined}
       onClose={close}
       onConfirm={() => revoked && revoke.mutate(revoked)}
@@ -149,18 +149,18 @@ function Revocation(props: { revoked: Token | 'all' | undefined; count: number; 
       {isAll
         ? `All ${plural(count, 'token')} stop working at once, and so does whatever uses them. You stay signed in here.`
         : 'Whatever uses this token is refused from its next request on. It cannot be brought back; another can be made.'}
-    </Confirm>
+    </ConfirmDialog>
   );
 }
 
-function HowTo() {
-  const text = curlOf('GET', '/me/info', undefined, undefined);
+function TokenUsage() {
+  const text = curlCommand('GET', '/me/info', undefined, undefined);
   return (
     <Paper>
       <Stack gap="xs">
         <Group justify="space-between">
           <Title order={2}>How to use one</Title>
-          <Copy text={text} what="the command" />
+          <CopyIconButton text={text} what="the command" />
         </Group>
         <Text>
           Put it into the environment as <span className="mono">TOKEN</span> and send it with each request:

@@ -1,28 +1,28 @@
 import { Select, Stack } from '@mantine/core';
-import { useMay } from '../../api/queries.ts';
-import { Empty } from '../../components/EmptyState.tsx';
+import { useCan } from '../../api/queries.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { LinkButton, RecordLink } from '../../components/router-links.tsx';
-import { useListSearch } from '../../components/useSearchParams.ts';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RouterButton, RouterLink } from '../../components/router-links.tsx';
+import { useSearchParams } from '../../components/useSearchParams.ts';
 import { Topology } from '../../features/topology/Topology.tsx';
 import { useGroups } from '../map/MapFilters.tsx';
 
 export default function TopologyPage() {
-  const [search, change] = useListSearch();
+  const [search, change] = useSearchParams();
   const groups = useGroups();
-  const canCreate = useMay()('POST', '/groups');
+  const canCreate = useCan()('POST', '/groups');
   return (
     <Page title="Topology" about="Which connectors of a group are linked, and how the links are doing.">
-      <Asked query={groups} lines={8}>
+      <QueryResult query={groups} lines={8}>
         {(items) => {
           const groupId = search.group ?? items[0]?.id;
           if (!groupId)
             return (
-              <Empty title="No groups yet" action={<LinkButton to="/groups">Go to the groups</LinkButton>}>
+              <EmptyState title="No groups yet" action={<RouterButton to="/groups">Go to the groups</RouterButton>}>
                 A group holds connectors that may be linked to each other.{' '}
                 {canCreate ? 'Create one first, then its connectors.' : 'Your role does not create them.'}
-              </Empty>
+              </EmptyState>
             );
           return (
             <Stack>
@@ -38,9 +38,9 @@ export default function TopologyPage() {
                 inputContainer={(input) => (
                   <>
                     {input}
-                    <RecordLink to="/groups/$groupId" params={{ groupId }} size="sm">
+                    <RouterLink to="/groups/$groupId" params={{ groupId }} size="sm">
                       Open the group
-                    </RecordLink>
+                    </RouterLink>
                   </>
                 )}
               />
@@ -48,7 +48,7 @@ export default function TopologyPage() {
             </Stack>
           );
         }}
-      </Asked>
+      </QueryResult>
     </Page>
   );
 }

@@ -1,20 +1,23 @@
 import { Button, List, Text } from '@mantine/core';
 import { useState } from 'react';
-import { ask } from '../../api/client.ts';
+import { unwrap } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
-import { Confirm } from '../../components/ConfirmDialog.tsx';
-import { useAct } from '../../components/useApiMutation.ts';
-import { nameOf, type User } from '../../features/users/user-draft.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { useApiMutation } from '../../components/useApiMutation.ts';
+import { fullName, type User } from '../../features/users/user-draft.ts';
 
 /** Deletes a user, once it is clear what goes along. */
-export function Farewell({ user, onDone }: { user: User; onDone: () => void }) {
+export function DeleteUserButton({ user, onDone }: { user: User; onDone: () => void }) {
   const { api } = useApi();
   const [asks, setAsks] = useState(false);
-  const remove = useAct(() => ask(api.DELETE('/users/{userId}', { params: { path: { userId: user.id } } })), {
-    isQuiet: true,
-    done: `${nameOf(user)} is deleted`,
-    onDone,
-  });
+  const remove = useApiMutation(
+    () => unwrap(api.DELETE('/users/{userId}', { params: { path: { userId: user.id } } })),
+    {
+      isQuiet: true,
+      done: `${fullName(user)} is deleted`,
+      onDone,
+    },
+  );
   const close = () => {
     remove.reset();
     setAsks(false);
@@ -24,13 +27,13 @@ export function Farewell({ user, onDone }: { user: User; onDone: () => void }) {
       <Button color="red" variant="outline" onClick={() => setAsks(true)}>
         Delete this user
       </Button>
-      <Confirm
+      <ConfirmDialog
         isOpen={asks}
         onClose={close}
         onConfirm={() => remove.mutate(undefined)}
         isWorking={remove.isPending}
         error={remove.error}
-        title={`Delete ${nameOf(user)}?`}
+        title={`Delete ${fullName(user)}?`}
         verb="Delete the user"
       >
         <Text>This cannot be undone. Lost at once are:</Text>
@@ -41,7 +44,7 @@ export function Farewell({ user, onDone }: { user: User; onDone: () => void }) {
         <Text mt="xs">
           What the user did stays in the audit. To keep somebody out for a while, disable them instead.
         </Text>
-      </Confirm>
+      </ConfirmDialog>
     </div>
   );
 }

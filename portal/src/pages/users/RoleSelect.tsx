@@ -1,17 +1,17 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '../../api/client.ts';
+import { unwrap } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
 
 export function useRoles() {
   const { api, scope } = useApi();
   return useQuery({
     queryKey: [scope, 'roles'],
-    queryFn: () => ask(api.GET('/acl/roles')),
+    queryFn: () => unwrap(api.GET('/acl/roles')),
   });
 }
 
-export function RoleChoice({ role, onChange }: { role: string; onChange: (role: string) => void }) {
+export function RoleSelect({ role, onChange }: { role: string; onChange: (role: string) => void }) {
   const roles = useRoles().data?.map((one) => one.role) ?? [];
   return (
     <Select

@@ -2,19 +2,26 @@
 import { Button, Drawer, Group, PasswordInput, Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ask, askTagged, type Tagged } from '../../api/client.ts';
-import { useMay } from '../../api/queries.ts';
+import { unwrap, unwrapVersioned, type Versioned } from '../../api/client.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Facts } from '../../components/DescriptionList.tsx';
-import { Clash } from '../../components/EditConflict.tsx';
-import { Failure } from '../../components/ErrorAlert.tsx';
-import { Asked } from '../../components/QueryResult.tsx';
-import { When } from '../../components/RelativeTime.tsx';
+import { DescriptionList } from '../../components/DescriptionList.tsx';
+import { EditConflict } from '../../components/EditConflict.tsx';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { QueryResult } from '../../components/QueryResult.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useEdit } from '../../components/useEdit.ts';
-import { PersonFields } from '../../features/users/UserFields.tsx';
-import { changesOf, nameOf, personFields, personOf, spoken, type User } from '../../features/users/user-draft.ts';
-import { Farewell } from './DeleteUserButton.tsx';
-import { RoleChoice } from './RoleSelect.tsx';
+import { UserFields } from '../../features/users/UserFields.tsx';
+import {
+  formatValue,
+  fullName,
+  toChangeBody,
+  toUserDraft,
+  type User,
+  userFields,
+} from '../../features/users/user-draft.ts';
+import { DeleteUserButton } from './DeleteUserButton.tsx';
+import { RoleSelect } from './RoleSelect.tsx';
 
 export function UserDrawer({ id, onClose }: { id: string | undefined; onClose: () => void }) {
   return (
@@ -26,16 +33,16 @@ export function UserDrawer({ id, onClose }: { id: string | undefined; onClose: (
       title="User"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {id && <Opened key={id} id={id} onClose={onClose} />}
+      {id && <LoadedUser key={id} id={id} onClose={onClose} />}
     </Drawer>
   );
 }
 
-function Opened({ id, onClose }: { id: string; onClose: () => void }) {
+function LoadedUser({ id, onClose }: { id: string; onClose: () => void }) {
   const { api, scope } = useApi();
-  const may = useMay();
+  const may = useCan();
   const path = { userId: id };
-  const read = () => askTagged(api.GET('/users/{userId}', { params: { path } }));
+  const read = () => unwrapVersioned(api.GET('/users/{userId}', { params: { path } }));
   // Read once and afresh: the form holds what was there when it was opened.
   const user = useQuery({
     queryKey: [scope, 'users', id, 'opened'],
@@ -45,30 +52,34 @@ function Opened({ id, onClose }: { id: string; onClose: () => void }) {
   });
   const mayWrite = may('PUT', '/users/{userId}');
   return (
-    <Asked query={user} lines={8}>
+    <QueryResult query={user} lines={8}>
       {(tagged) => (
         <Stack>
-          {mayWrite ? <Edit opened={tagged} read={read} onDone={onClose} /> : <Shown user={tagged.value} />}
-          <SignIns user={tagged.value} />
-          {may('DELETE', '/users/{userId}') && <Farewell user={tagged.value} onDone={onClose} />}
+          {mayWrite ? (
+            <EditUserForm opened={tagged} read={read} onDone={onClose} />
+          ) : (
+            <UserDetails user={tagged.value} />
+          )}
+          <SignInHistory user={tagged.value} />
+          {may('DELETE', '/users/{userId}') && <DeleteUserButton user={tagged.value} onDone={onClose} />}
         </Stack>
       )}
-    </Asked>
+    </QueryResult>
   );
 }
 
-function Edit(props: { opened: Tagged<User>; read: () => Promise<Tagged<User>>; onDone: () => void }) {
+function EditUserForm(props: { opened: Versioned<User>; read: () => Promise<Versioned<User>>; onDone: () => void }) {
   const { api } = useApi();
   const [password, setPassword] = useState('');
   const path = { userId: props.opened.value.id };
   const edit = useEdit({
     ...props,
-    draftOf: personOf,
+    draftOf: toUserDraft,
     write: (before, draft, etag) =>
-      ask(
+      unwrap(
         api.PUT('/users/{userId}', {
           params: { path, header: { 'If-Match': etag } },
-          body: { ...changesOf(before, draft), ...(password ? { password } : {}) },
+          body: { ...toChangeBody(before, draft), ...(password ? { password } : {}) },
         }),
       ),
   });
@@ -77,12 +88,12 @@ function Edit(props: { opened: Tagged<User>; read: () => Promise<Tagged<User>>; 
     edit.save();
   };
   return (
-    <form onSubmit={submit} aria-label={nameOf(props.opened.value)}>
+    <form onSubmit={submit} aria-label={fullName(props.opened.value)}>
       <Stack>
-        <Clash edit={edit} fields={personFields} spoken={spoken} />
-        {edit.error && <Failure error={edit.error} title="Nothing was changed" />}
-        <PersonFields person={edit.draft} onChange={edit.change} />
-        <RoleChoice role={edit.draft.role} onChange={(role) => edit.change({ role })} />
+        <EditConflict edit={edit} fields={userFields} spoken={formatValue} />
+        {edit.error && <ErrorAlert error={edit.error} title="Nothing was changed" />}
+        <UserFields person={edit.draft} onChange={edit.change} />
+        <RoleSelect role={edit.draft.role} onChange={(role) => edit.change({ role })} />
         <Switch
           label="May sign in"
           description="Without it every session and personal token of the user ends at once, and enabling again revives none of them."
@@ -107,10 +118,10 @@ function Edit(props: { opened: Tagged<User>; read: () => Promise<Tagged<User>>; 
   );
 }
 
-const Shown = ({ user }: { user: User }) => (
-  <Facts
+const UserDetails = ({ user }: { user: User }) => (
+  <DescriptionList
     facts={[
-      ['Name', nameOf(user)],
+      ['Name', fullName(user)],
       ['E-mail address', user.email],
       ['Role', user.role],
       ['May sign in', user.enabled ? 'yes' : 'no'],
@@ -121,17 +132,17 @@ const Shown = ({ user }: { user: User }) => (
   />
 );
 
-export const SignIns = ({ user }: { user: User }) => (
-  <Facts
+export const SignInHistory = ({ user }: { user: User }) => (
+  <DescriptionList
     title="Sign-ins"
     facts={[
-      ['Last', <When key="last" moment={user.login.lastLoginAt} />],
-      ['First', <When key="first" moment={user.login.firstLoginAt} />],
+      ['Last', <RelativeTime key="last" moment={user.login.lastLoginAt} />],
+      ['First', <RelativeTime key="first" moment={user.login.firstLoginAt} />],
       ['First from', user.login.ipFirstLogin],
       ['First with', user.login.userAgentFirstLogin],
       ['How many', user.login.numberLogin.toLocaleString('en')],
       ['Failed', user.login.numberFaileLogin.toLocaleString('en')],
-      ['Last failed', <When key="failed" moment={user.login.lastFailedLoginAt} />],
+      ['Last failed', <RelativeTime key="failed" moment={user.login.lastFailedLoginAt} />],
     ]}
   />
 );

@@ -1,17 +1,17 @@
 // Who may sign in for the organisation.
 import { Button, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { askList } from '../../api/client.ts';
-import { useMay } from '../../api/queries.ts';
+import { unwrapPage } from '../../api/client.ts';
+import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
-import { Empty } from '../../components/EmptyState.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
-import { When } from '../../components/RelativeTime.tsx';
-import { RecordLink } from '../../components/router-links.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { RouterLink } from '../../components/router-links.tsx';
 import { type Column, ServerTable } from '../../components/ServerTable.tsx';
-import { useListSearch } from '../../components/useSearchParams.ts';
-import { nameOf, type User } from '../../features/users/user-draft.ts';
-import { NewUser } from './NewUserDialog.tsx';
+import { useSearchParams } from '../../components/useSearchParams.ts';
+import { fullName, type User } from '../../features/users/user-draft.ts';
+import { NewUserDialog } from './NewUserDialog.tsx';
 import { UserDrawer } from './UserDrawer.tsx';
 
 const columns = (isLinked: boolean): Column<User>[] => [
@@ -20,13 +20,13 @@ const columns = (isLinked: boolean): Column<User>[] => [
     title: 'Name',
     cell: (user) =>
       isLinked ? (
-        <RecordLink to="/users" search={{ user: user.id } as never}>
-          {nameOf(user)}
-        </RecordLink>
+        <RouterLink to="/users" search={{ user: user.id } as never}>
+          {fullName(user)}
+        </RouterLink>
       ) : (
-        nameOf(user)
+        fullName(user)
       ),
-    csv: nameOf,
+    csv: fullName,
   },
   { id: 'email', title: 'E-mail address', cell: (user) => user.email, csv: (user) => user.email },
   { id: 'role', title: 'Role', cell: (user) => user.role, csv: (user) => user.role },
@@ -46,7 +46,7 @@ const columns = (isLinked: boolean): Column<User>[] => [
   {
     id: 'last',
     title: 'Last sign-in',
-    cell: (user) => (user.login.lastLoginAt ? <When moment={user.login.lastLoginAt} /> : 'never'),
+    cell: (user) => (user.login.lastLoginAt ? <RelativeTime moment={user.login.lastLoginAt} /> : 'never'),
     csv: (user) => user.login.lastLoginAt,
   },
   {
@@ -60,15 +60,15 @@ const columns = (isLinked: boolean): Column<User>[] => [
     id: 'created',
     title: 'Created',
     isExtra: true,
-    cell: (user) => <When moment={user.createdAt} />,
+    cell: (user) => <RelativeTime moment={user.createdAt} />,
     csv: (user) => user.createdAt,
   },
 ];
 
-export default function Users() {
+export default function UsersPage() {
   const { api, scope } = useApi();
-  const may = useMay();
-  const [search, change] = useListSearch();
+  const may = useCan();
+  const [search, change] = useSearchParams();
   const [isMaking, setMaking] = useState(false);
   const isLinked = may('GET', '/users/{userId}');
   const shown = useMemo(() => columns(isLinked), [isLinked]);
@@ -79,17 +79,17 @@ export default function Users() {
         name="Users"
         columns={shown}
         queryKey={[scope, 'users', 'list']}
-        fetchPage={({ page, limit }) => askList(api.GET('/users', { params: { query: { page, limit } } }))}
+        fetchPage={({ page, limit }) => unwrapPage(api.GET('/users', { params: { query: { page, limit } } }))}
         sort={undefined}
         onSort={() => undefined}
         one="user"
         empty={
-          <Empty title="Nobody is here yet" action={create}>
+          <EmptyState title="Nobody is here yet" action={create}>
             Users sign in with their e-mail address. Create one for each person: the audit then says who did what.
-          </Empty>
+          </EmptyState>
         }
       />
-      <NewUser isOpen={isMaking} onClose={() => setMaking(false)} />
+      <NewUserDialog isOpen={isMaking} onClose={() => setMaking(false)} />
       <UserDrawer id={search.user} onClose={() => change({ user: undefined })} />
     </Page>
   );
