@@ -47,11 +47,11 @@ const adminToken = async (client: Client): Promise<string> =>
 describe('the first start', () => {
   test('shows its steps, prints what a person needs, and the printed curl works', async () => {
     const data = folder();
-    const running = await start(data);
+    const running = await start(data, { isFirstStart: true });
     try {
       const output = running.output();
       for (const part of [
-        'making the embedded database',
+        'creating the embedded database',
         'migrating',
         'loading the demo world',
         `${running.url}/docs`,

@@ -1,9 +1,10 @@
-// The service as an operator runs it: a process of its own, on a data folder of its own.
-import { type ChildProcess, spawn } from 'node:child_process';
+// The service as an operator runs it: a process with its own data folder.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { promisify } from 'node:util';
 
 export const root = join(import.meta.dirname, '..', '..');
 
@@ -19,16 +20,18 @@ export interface LaunchOptions {
   args?: string[];
   env?: Record<string, string>;
   script?: string;
-  /** What runs it, with arguments. */
+  /** A command with arguments that starts the service. */
   wrapper?: string[];
   /** Another copy of the project to run. */
   project?: string;
+  /** The first start is under test: an empty data folder stays empty. */
+  isFirstStart?: boolean;
 }
 
-/** As npm start has it: a process that starts finds the modules compiled (0.8 s instead of 1.3 s, and there are hundreds). */
+/** Node's compile cache, as in `npm start`: a process starts in 0.8 s instead of 1.3 s, and the tests start hundreds. */
 export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node') };
 
-/** A clean environment: nothing of the machine's settings reaches the service. */
+/** An environment without the machine's settings. */
 export const cleanEnvironment = (extra: Record<string, string> = {}): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: process.env.HOME ?? '/',
@@ -39,8 +42,8 @@ export const cleanEnvironment = (extra: Record<string, string> = {}): Record<str
 const launched = new Set<ChildProcess>();
 const endedWithinMs = 20_000;
 
-/** A service that a failed test has left behind would keep the runner waiting for ever. */
-async function endWhatWasLeft(): Promise<void> {
+/** Stops services that a failed test has left running: the test runner would wait for them forever. */
+async function stopRemaining(): Promise<void> {
   for (const child of launched) {
     const ended = once(child, 'exit');
     const force = setTimeout(() => child.kill('SIGKILL'), endedWithinMs);
@@ -49,8 +52,8 @@ async function endWhatWasLeft(): Promise<void> {
     clearTimeout(force);
   }
 }
-// Torture and bench end theirs themselves.
-if (process.env.NODE_TEST_CONTEXT) after(endWhatWasLeft);
+// Torture and bench stop their services themselves.
+if (process.env.NODE_TEST_CONTEXT) after(stopRemaining);
 
 export function launch(
   data: string,
@@ -87,7 +90,7 @@ export function launch(
   return { child, output: () => text, exited };
 }
 
-/** Of every service that is tested: any port, the demo world without its history, nobody is counted, and a starved machine is waited for. */
+/** Flags of every service under test: any port, demo world without history, no rate limits, patience for a slow machine. */
 export const usualFlags = [
   '--port',
   '0',
@@ -102,12 +105,38 @@ export const usualFlags = [
   '--database-patience',
   '20',
 ];
-/** For those who look at how a database that is away is told. */
+/** The default patience, for tests of an unreachable database. */
 export const usualPatience = ['--database-patience', '4'];
+
+const neutralFlags = new Set([
+  '--behind-proxy',
+  '--brand',
+  '--drain',
+  '--log',
+  '--memory',
+  '--monitor-port',
+  '--rate-limit',
+  '--rate-limit-login',
+  '--tls-cert',
+  '--tls-key',
+]);
+/** True if the first start with these flags builds the same demo world as the usual flags alone. */
+export const buildsUsualWorld = (flags: string[]): boolean =>
+  flags.every((word) => !word.startsWith('--') || neutralFlags.has(word));
+
+/** Copies the data folder that test/run.ts has prepared over an empty one: a start on it has nothing left to build. */
+async function copyPrepared(data: string, options: LaunchOptions): Promise<void> {
+  const prepared = process.env.TEST_PREPARED_DATA;
+  if (!prepared || options.isFirstStart || options.project || !buildsUsualWorld(options.args ?? [])) return;
+  if ((await readdir(data).catch(() => [])).length) return;
+  await rm(data, { recursive: true, force: true });
+  await promisify(execFile)('cp', ['-a', prepared, data]);
+}
 
 const readyWithinMs = 180_000;
 
 export async function start(data: string, options: LaunchOptions = {}): Promise<Running> {
+  await copyPrepared(data, options);
   const { child, output, exited } = launch(data, {
     ...options,
     args: [...usualFlags, ...(options.args ?? [])],
@@ -115,7 +144,7 @@ export async function start(data: string, options: LaunchOptions = {}): Promise<
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {
       const found = /"url":"([^"]+)"/.exec(output())?.[1];
-      // The log and what a person is told come through two pipes: both must have arrived.
+      // The log and the message for the operator come through two pipes: both must have arrived.
       if (found && output().includes('is ready.')) resolve(found);
     };
     child.stdout?.on('data', look);

@@ -1,6 +1,5 @@
 // A whole service for a test file: the real HTTPS server on a database of its own in the PostgreSQL that test/run.ts started.
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -11,7 +10,8 @@ import { demoClient, demoPassword } from '../../src/demo/demo-world.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { readSettings } from '../../src/settings.ts';
 import { type ApiDocument, type Checker, type Client, createChecker, createClient } from './client.ts';
-import { usualFlags } from './process.ts';
+import { buildsUsualWorld, usualFlags } from './process.ts';
+import { cloneDemoWorld, createDatabase, type TestDatabase } from './template-database.ts';
 
 export const basic = `${demoClient.name}:${demoClient.secret}`;
 
@@ -32,12 +32,6 @@ export interface Fixture {
   close(): Promise<void>;
 }
 
-export function testDatabaseUrl(): string {
-  const url = process.env.TEST_DATABASE_URL;
-  if (!url) throw new Error('TEST_DATABASE_URL is not set. Run the tests with: npm test -- FILE…');
-  return url;
-}
-
 /** The mails to an address in the outbox of a data folder, oldest first. */
 export async function mailsTo(data: string, address: string): Promise<string[]> {
   const folder = join(data, 'outbox');
@@ -56,17 +50,14 @@ export async function mailedToken(data: string, address: string, count = 1): Pro
   throw new Error(`No mail ${count} to ${address} with a token alone on a line`);
 }
 
-export async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const run = async (text: string) => {
-    const client = new pg.Client({ connectionString: testDatabaseUrl() });
-    await client.connect();
-    await client.query(text).finally(() => client.end());
-  };
-  await run(`create database ${name}`);
-  const url = new URL(testDatabaseUrl());
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) };
+export { createDatabase, testDatabaseUrl } from './template-database.ts';
+
+/** A new database for a fixture in the data folder `home`. */
+async function prepareDatabase(flags: string[], home: string): Promise<TestDatabase> {
+  if (!buildsUsualWorld(flags)) return createDatabase();
+  const { database, keyFile } = await cloneDemoWorld();
+  await writeFile(join(home, 'keys.json'), keyFile, { mode: 0o600 });
+  return database;
 }
 
 /** Whoever changes something behind the service's back finds it known there, as if they had waited for a second. */
@@ -86,12 +77,9 @@ function ownerOf(url: string, service: Service): pg.Pool {
   return Object.assign(pool, { query });
 }
 
-export async function startFixture(
-  flags: string[] = [],
-  database?: { url: string; drop: () => Promise<void> },
-): Promise<Fixture> {
+export async function startFixture(flags: string[] = [], database?: TestDatabase): Promise<Fixture> {
   const home = await mkdtemp(join(tmpdir(), 'pbtest-'));
-  const own = database ?? (await createDatabase());
+  const own = database ?? (await prepareDatabase(flags, home));
   const logs: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) });
   const places = ['--data', home, '--database-url', own.url];

@@ -1,0 +1,47 @@
+// Programs that some test files need beyond the npm packages. They are installed where that is possible.
+import { balancerPackages, hasBalancer } from '../../torture/balancer.ts';
+import { lacksSmallDisk } from '../../torture/small-disk.ts';
+import { browserPackages, hasBrowser } from './browser.ts';
+import { ensureDebian, hasProgram } from './debian-packages.ts';
+import { faketimePackages, hasFaketime } from './faketime.ts';
+import { enginePackages, hasEngines } from './metric-engines.ts';
+
+export interface Requirement {
+  /** Subject and verb of the sentence that reports that these files did not run. */
+  subject: string;
+  files: RegExp;
+  /** Installs what is missing; returns why it cannot, if it cannot. */
+  ensure(): Promise<string | undefined> | string | undefined;
+}
+
+const labPrograms = ['bird', 'ip', 'tc', 'fping', 'ethtool', 'traceroute', 'iperf3'];
+const labPackages = ['bird2', 'iproute2', 'fping', 'ethtool', 'traceroute', 'iperf3'];
+
+export const requirements: Requirement[] = [
+  {
+    subject: 'The lab fabric was',
+    files: /\blab\b/,
+    ensure: () => ensureDebian(labPackages, () => labPrograms.every(hasProgram)),
+  },
+  {
+    subject: 'InfluxDB and VictoriaMetrics were',
+    files: /\bmetric-(engines|failures)\b/,
+    ensure: () => ensureDebian(enginePackages, hasEngines),
+  },
+  {
+    subject: 'Replicas behind a balancer were',
+    files: /\breplicas-torture\b/,
+    ensure: () => ensureDebian(balancerPackages, hasBalancer),
+  },
+  {
+    subject: 'Clock jumps were',
+    files: /\bclock-torture\b/,
+    ensure: () => ensureDebian(faketimePackages, hasFaketime),
+  },
+  {
+    subject: 'The portal in a browser was',
+    files: /^test\/portal\//,
+    ensure: () => ensureDebian(browserPackages, hasBrowser),
+  },
+  { subject: 'A full disk was', files: /\bdisk-torture\b/, ensure: lacksSmallDisk },
+];
