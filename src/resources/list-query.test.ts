@@ -45,15 +45,15 @@ const lists: [string, Record<string, string>][] = [
   ['/cloud-appliances', { name: 'name', siteName: 'siteName', ...timestamps }],
 ];
 const anonymous = (path: string): string => path.replace(/[0-9a-f-]{36}/, '…');
-const nextOf = (answer: Answer): string | undefined => /<([^>]+)>; rel="next"/.exec(answer.headers.link ?? '')?.[1];
+const nextOf = (response: Answer): string | undefined => /<([^>]+)>; rel="next"/.exec(response.headers.link ?? '')?.[1];
 
 async function walk(client: Client, first: string): Promise<Body[]> {
   const seen: Body[] = [];
   for (let path: string | undefined = first; path; ) {
-    const answer: Answer = await client.get(path);
-    assert.equal(answer.status, 200, answer.text);
-    seen.push(...answer.body);
-    path = nextOf(answer);
+    const response: Answer = await client.get(path);
+    assert.equal(response.status, 200, response.text);
+    seen.push(...response.body);
+    path = nextOf(response);
   }
   return seen;
 }
@@ -98,19 +98,19 @@ describe('sort', () => {
     const wrong = ['phone', 'name,UP', 'name;drop table links', 'constructor', 'name,ASC,DESC', 'NAME', '', 'links.id'];
     for (const [path, columns] of lists)
       for (const sort of wrong) {
-        const answer = await ours.client.get(`${path}?sort=${encodeURIComponent(sort)}`);
-        assert.deepEqual([answer.status, answer.body.details?.[0]?.path], [400, 'sort'], answer.text);
-        for (const column of Object.keys(columns)) assert.match(answer.body.details[0].message, new RegExp(column));
+        const response = await ours.client.get(`${path}?sort=${encodeURIComponent(sort)}`);
+        assert.deepEqual([response.status, response.body.details?.[0]?.path], [400, 'sort'], response.text);
+        for (const column of Object.keys(columns)) assert.match(response.body.details[0].message, new RegExp(column));
       }
     assert.equal((await ours.client.get(`/groups?${'sort=name&'.repeat(4)}`)).status, 400);
   });
 });
 
 /** The names of the matching records, without their first word. */
-async function found(path: string, search: string, client = ours.client): Promise<string[]> {
-  const answer = await client.get(`${path}${path.includes('?') ? '&' : '?'}search=${encodeURIComponent(search)}`);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body.map(({ name }: Body) => name.slice(name.indexOf(' ') + 1)).sort();
+async function namesFound(path: string, search: string, client = ours.client): Promise<string[]> {
+  const response = await client.get(`${path}${path.includes('?') ? '&' : '?'}search=${encodeURIComponent(search)}`);
+  assert.equal(response.status, 200, response.text);
+  return response.body.map(({ name }: Body) => name.slice(name.indexOf(' ') + 1)).sort();
 }
 
 describe('search', () => {
@@ -152,7 +152,7 @@ describe('search', () => {
   ];
   for (const [path, search, names] of cases)
     test(`for ${JSON.stringify(search)} in ${anonymous(path)} finds ${names.join(', ') || 'nothing'}`, async () => {
-      assert.deepEqual(await found(path, search), names);
+      assert.deepEqual(await namesFound(path, search), names);
     });
 });
 
@@ -166,10 +166,10 @@ describe('search in every list', () => {
   });
   test('accepts up to one hundred characters in one line', async () => {
     for (const [path] of lists) {
-      assert.deepEqual(await found(path, 'x'.repeat(100)), []);
+      assert.deepEqual(await namesFound(path, 'x'.repeat(100)), []);
       for (const wrong of ['x'.repeat(101), 'a\u0000b', 'a\nb']) {
-        const answer = await ours.client.get(`${path}?search=${encodeURIComponent(wrong)}`);
-        assert.deepEqual([answer.status, answer.body.details?.[0]?.path], [400, 'search']);
+        const response = await ours.client.get(`${path}?search=${encodeURIComponent(wrong)}`);
+        assert.deepEqual([response.status, response.body.details?.[0]?.path], [400, 'search']);
       }
     }
   });
@@ -205,23 +205,23 @@ describe('search in every list', () => {
   });
   test('cached results expire when a record changes', async () => {
     const path = `/links?search=renamed`;
-    assert.deepEqual(await found('/links', 'renamed'), []);
+    assert.deepEqual(await namesFound('/links', 'renamed'), []);
     const { id, name } = ours.links[3];
     await made(ours.client.put(`/flow/link/${id}`, { name: 'harbour renamed' }));
     assert.deepEqual(idsOf((await ours.client.get(path)).body), [id]);
     await made(ours.client.put(`/flow/link/${id}`, { name }));
-    assert.deepEqual(await found('/links', 'renamed'), []);
+    assert.deepEqual(await namesFound('/links', 'renamed'), []);
   });
   test('finds no records of other organisations, and a parent finds those of a child only in its scope', async () => {
     const ungrouped = lists.filter(([path]) => !path.includes('/group/'));
     const [connector, link, group, site] = [theirs.connectors[0], theirs.links[0], theirs.groups[0], theirs.sites[0]];
     for (const [path] of ungrouped) {
       for (const search of ['quarry', ...[connector, link, group, site].flatMap(({ id, irn }) => [id, irn])])
-        assert.deepEqual(await found(path, search), [], `${path} ${search}`);
+        assert.deepEqual(await namesFound(path, search), [], `${path} ${search}`);
       const asParent = parent.with({ scope: theirs.id });
-      assert.deepEqual(await found(path, 'quarry', asParent), await found(path, 'quarry', theirs.client));
-      assert.ok((await found(path, 'quarry', asParent)).length >= 3);
-      assert.deepEqual(await found(path, 'quarry', parent), [], 'not without the scope');
+      assert.deepEqual(await namesFound(path, 'quarry', asParent), await namesFound(path, 'quarry', theirs.client));
+      assert.ok((await namesFound(path, 'quarry', asParent)).length >= 3);
+      assert.deepEqual(await namesFound(path, 'quarry', parent), [], 'not without the scope');
     }
   });
 });

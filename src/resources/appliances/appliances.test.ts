@@ -14,21 +14,27 @@ const input = {
   kind: 'cloudAppliance',
 };
 const create = async (more: object = {}) => {
-  const answer = await admin.post('/cloud-appliances', { ...input, ...more });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
+  const response = await admin.post('/cloud-appliances', { ...input, ...more });
+  assert.equal(response.status, 201, response.text);
+  return response.body;
 };
 
 test('an appliance is registered, read, updated and deleted', async () => {
   const [tag] = (await admin.get('/tags')).body;
-  const made = await create({ tagIds: [tag.id] });
+  const created = await create({ tagIds: [tag.id] });
   assert.deepEqual(
-    [made.slacity, made.region, made.cloudApplianceModel.modelName, made.cloudVirtualInterfaces, made.tagIds],
+    [
+      created.slacity,
+      created.region,
+      created.cloudApplianceModel.modelName,
+      created.cloudVirtualInterfaces,
+      created.tagIds,
+    ],
     ['copenhagen', 'europe', models[0].modelName, {}, [tag.id]],
   );
-  const path = `/cloud-appliances/${made.id}`;
-  assert.deepEqual((await admin.get(path)).body, made);
-  const changed = await admin.put(path, { ...made, siteName: 'Ørestad 2', cloudApplianceModelID: models[1].id });
+  const path = `/cloud-appliances/${created.id}`;
+  assert.deepEqual((await admin.get(path)).body, created);
+  const changed = await admin.put(path, { ...created, siteName: 'Ørestad 2', cloudApplianceModelID: models[1].id });
   assert.deepEqual(
     [changed.body.siteName, changed.body.cloudApplianceModel.modelName],
     ['Ørestad 2', models[1].modelName],
@@ -55,8 +61,8 @@ test('the error for an unknown model, city or tag names the field', async () => 
     [{ slacity: 'atlantis' }, 'slacity'],
     [{ tagIds: [absent] }, 'tagIds'],
   ] as const) {
-    const answer = await admin.post('/cloud-appliances', { ...input, ...more });
-    assert.deepEqual([answer.status, answer.body.details[0].path], [404, path]);
+    const response = await admin.post('/cloud-appliances', { ...input, ...more });
+    assert.deepEqual([response.status, response.body.details[0].path], [404, path]);
   }
 });
 
@@ -88,6 +94,6 @@ test('an appliance with interfaces cannot be deleted', async () => {
   const inUse = (await admin.get('/cloud-appliances')).body.find(
     (one: { cloudVirtualInterfaces: unknown[] }) => one.cloudVirtualInterfaces.length,
   );
-  const answer = await admin.delete(`/cloud-appliances/${inUse.id}`);
-  assert.deepEqual([answer.status, answer.body.code], [405, 'ApplianceInUse']);
+  const response = await admin.delete(`/cloud-appliances/${inUse.id}`);
+  assert.deepEqual([response.status, response.body.code], [405, 'ApplianceInUse']);
 });

@@ -141,7 +141,7 @@ export async function readInterface(
   applianceId: string,
   id: string,
 ): Promise<InterfaceRow> {
-  const found = await findInterface(database, scope, applianceId, id);
-  if (!found) throw problem('NotFound');
-  return found;
+  const row = await findInterface(database, scope, applianceId, id);
+  if (!row) throw problem('NotFound');
+  return row;
 }

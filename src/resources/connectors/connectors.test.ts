@@ -20,8 +20,8 @@ const group = (await admin.post('/groups', { name: 'connectors-test' })).body;
 const pool = async (family: string, region = 'europe') =>
   (await admin.get(`/organisations/${atlas}/products/${family}/${region}`)).body;
 const setPoolTotal = async (family: string, total = 100, region = 'europe') => {
-  const answer = await parent.put(`/organisations/${atlas}/products/${family}/${region}`, { total });
-  assert.equal(answer.status, 200, answer.text);
+  const response = await parent.put(`/organisations/${atlas}/products/${family}/${region}`, { total });
+  assert.equal(response.status, 200, response.text);
 };
 for (const family of ['providerA', 'providerAHostedConnection', 'providerB', 'providerC']) await setPoolTotal(family);
 
@@ -36,9 +36,9 @@ const site = (name: string, vlan: number, more: object = {}) => ({
   entreprise: { cloudApplianceID: appliance.id, vlan, customerASN: 65010, ...more },
 });
 const create = async (body: object, client: Client = admin) => {
-  const answer = await client.post('/flow/connector/set-registered', body);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body;
+  const response = await client.post('/flow/connector/set-registered', body);
+  assert.equal(response.status, 200, response.text);
+  return response.body;
 };
 const model = async (id: string, client: Client = admin) => (await client.get(`/flow/connector/${id}`)).body;
 const jobs = async (id: string): Promise<number> =>
@@ -56,25 +56,25 @@ const setState = (id: string, state: string) =>
 describe('creation', () => {
   test('a provider’s connector is placed in its destination’s region and takes one product', async () => {
     const { used } = await pool('providerA');
-    const made = await create(onA('create-a'));
+    const created = await create(onA('create-a'));
     assert.deepEqual(
-      [made.connectorType, made.slug, made.region, made.state, made.status, made.bandwidth],
+      [created.connectorType, created.slug, created.region, created.state, created.status, created.bandwidth],
       ['cloudGateway', 'europe', 'Europe', 'registered', 3, 1e9],
     );
     assert.equal((await pool('providerA')).used, used + 1);
-    assert.equal(await jobs(made.id), 0, 'it is not deployed yet');
-    assert.deepEqual((await admin.get(`/connectors/${made.id}`)).body, made);
+    assert.equal(await jobs(created.id), 0, 'it is not deployed yet');
+    assert.deepEqual((await admin.get(`/connectors/${created.id}`)).body, created);
   });
   test('the platform fills in unique addresses, AS number and description', async () => {
-    const made = [await create(onA('fill-1')), await create(onA('fill-2'))];
-    const read = await Promise.all(made.map(async ({ id }) => (await model(id)).read.csp.providerA));
+    const created = [await create(onA('fill-1')), await create(onA('fill-2'))];
+    const read = await Promise.all(created.map(async ({ id }) => (await model(id)).read.csp.providerA));
     for (const one of read) {
       assert.match(one.providerAAddress, /^100\.\d+\.\d+\.\d+\/30$/);
       assert.equal(one.platformAsNumber, 64512);
       assert.equal(one.dxvif, null);
     }
     assert.equal(new Set(read.flatMap((one) => [one.providerAAddress, one.customerAddress])).size, 4);
-    assert.match(made[0].description, /^To Amsterdam, AMS1$/);
+    assert.match(created[0].description, /^To Amsterdam, AMS1$/);
     const one = await create(onA('fill-3', { customerAddress: '169.254.9.2/30' }));
     assert.equal((await model(one.id)).read.csp.providerA.providerAAddress, '169.254.9.1/30');
     const hosted = await create({
@@ -89,48 +89,52 @@ describe('creation', () => {
     assert.deepEqual([portSpeed, providerAAccount, asNumber, hosted.bandwidth], ['50Mbps', 42, 4200000001, 50e6]);
   });
   test('a site’s connector takes no product, has its appliance’s region and adds a virtual interface', async () => {
-    const made = await create(site('site-1', 3001, { cmeBGPKey: 'a key of a site' }));
-    assert.deepEqual([made.connectorType, made.slug], ['virtualGateway', appliance.region]);
+    const created = await create(site('site-1', 3001, { cmeBGPKey: 'a key of a site' }));
+    assert.deepEqual([created.connectorType, created.slug], ['virtualGateway', appliance.region]);
     const read = (await admin.get(`/cloud-appliances/${appliance.id}`)).body;
     const one = Object.values(read.cloudVirtualInterfaces).find(
-      (item) => (item as { GatewayID: string }).GatewayID === made.connectorTypeId,
+      (item) => (item as { GatewayID: string }).GatewayID === created.connectorTypeId,
     ) as { id: string; custParameters: { vlanID: number } };
     assert.equal(one.custParameters.vlanID, 3001);
     const path = `/cloud-appliances/${appliance.id}/cloud-virtual-interfaces/${one.id}`;
     assert.deepEqual((await admin.get(path)).body, one);
-    assert.equal((await admin.delete(`/flow/connector/${made.id}`)).status, 200);
+    assert.equal((await admin.delete(`/flow/connector/${created.id}`)).status, 200);
     assert.equal((await admin.get(path)).status, 404);
   });
   test('fails with 402 if the pool is empty, and a failed creation returns its product', async () => {
     const { used } = await pool('providerC');
     await setPoolTotal('providerC', used);
     const csp = { cloudDestinationID: destination('providerC'), providerC: { pairingKey: 'pairing key' } };
-    const answer = await admin.post('/flow/connector/set-registered', { name: 'none', groupId: group.id, csp });
-    assert.deepEqual([answer.status, answer.body.code], [402, 'NotEnoughSpareProducts']);
+    const response = await admin.post('/flow/connector/set-registered', { name: 'none', groupId: group.id, csp });
+    assert.deepEqual([response.status, response.body.code], [402, 'NotEnoughSpareProducts']);
     await setPoolTotal('providerC', used + 1);
     const refused = await admin.post('/flow/connector/set-registered', { name: 'create-a', groupId: group.id, csp });
     assert.deepEqual([refused.status, refused.body.code], [409, 'NameTaken']);
     assert.equal((await pool('providerC')).used, used);
     assert.deepEqual((await admin.post('/flow/connector/check-name', { name: 'none' })).body, { name: 'none' });
     assert.equal((await admin.post('/flow/connector/check-name', { name: 'create-a' })).status, 409);
-    const made = await create({ name: 'none', groupId: group.id, csp });
-    await admin.delete(`/flow/connector/${made.id}`);
+    const created = await create({ name: 'none', groupId: group.id, csp });
+    await admin.delete(`/flow/connector/${created.id}`);
   });
   test('alternative names of groupId and entreprise are accepted', async () => {
     const { groupId, entreprise, ...rest } = site('spelt', 3002);
-    const made = await create({ ...rest, groupID: groupId, enterprise: entreprise });
-    const { read } = await model(made.id);
+    const created = await create({ ...rest, groupID: groupId, enterprise: entreprise });
+    const { read } = await model(created.id);
     assert.deepEqual([read.groupId, read.groupID, read.entreprise.vlan], [group.id, group.id, 3002]);
-    const two = await admin.post('/flow/connector/set-registered', { ...site('spelt-2', 3003), groupID: made.id });
+    const two = await admin.post('/flow/connector/set-registered', { ...site('spelt-2', 3003), groupID: created.id });
     assert.deepEqual([two.status, two.body.details[0].path], [400, 'groupID']);
   });
 });
 
 describe('creation with deployment', () => {
   test('responds when the connector is delivered, and writes two audit entries', async () => {
-    const answer = await admin.post('/flow/connector/auto-deploy', onA('auto'));
-    assert.deepEqual([answer.status, answer.body.state, answer.body.status], [200, 'delivered', 0], answer.text);
-    assert.equal(await jobs(answer.body.id), 1);
+    const response = await admin.post('/flow/connector/auto-deploy', onA('auto'));
+    assert.deepEqual(
+      [response.status, response.body.state, response.body.status],
+      [200, 'delivered', 0],
+      response.text,
+    );
+    assert.equal(await jobs(response.body.id), 1);
     const entries = (await admin.get('/audit?limit=2')).body.map(
       (entry: { action: string; serviceName: string }) => `${entry.action} ${entry.serviceName}`,
     );
@@ -160,8 +164,8 @@ describe('creation with deployment', () => {
       await admin.post('/acl/roles', { role, policies });
       await admin.post('/users', { email: `${role}@connectors.example`, lastName: role, password: secret, role });
       const client = f.client.with({ token: (await f.signIn(`${role}@connectors.example`, secret)).access_token });
-      const answer = await client.post('/flow/connector/auto-deploy', onA(`by-${role}`));
-      assert.deepEqual([answer.status, answer.body.code], [403, 'Forbidden'], role);
+      const response = await client.post('/flow/connector/auto-deploy', onA(`by-${role}`));
+      assert.deepEqual([response.status, response.body.code], [403, 'Forbidden'], role);
       const { id } = (await admin.get('/connectors?limit=1')).body[0];
       const { actions: may } = await model(id, client);
       assert.deepEqual(may.includes('update'), role === 'writer');
@@ -171,23 +175,23 @@ describe('creation with deployment', () => {
 
 describe('deployment', () => {
   test('twenty concurrent requests result in one job', async () => {
-    const made = await create(onA('twenty'));
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => admin.post(`/flow/connector/${made.id}/set-in-deployment`, {})),
+    const created = await create(onA('twenty'));
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => admin.post(`/flow/connector/${created.id}/set-in-deployment`, {})),
     );
-    for (const { status, body } of answers) assert.deepEqual([status, body.state], [200, 'delivered']);
-    assert.equal(await jobs(made.id), 1);
-    const { steps } = (await admin.get(`/flow/connector/${made.id}/deployment`)).body;
+    for (const { status, body } of responses) assert.deepEqual([status, body.state], [200, 'delivered']);
+    assert.equal(await jobs(created.id), 1);
+    const { steps } = (await admin.get(`/flow/connector/${created.id}/deployment`)).body;
     assert.deepEqual(
       steps.map((step: { name: string }) => step.name),
       ['order', 'plan', 'apply', 'verify'],
     );
   });
   test('is possible again after an error', async () => {
-    const made = await create(onA('again'));
-    await setState(made.id, 'error');
-    assert.deepEqual((await model(made.id)).actions, ['update', 'delete', 'deploy']);
-    assert.equal((await admin.post(`/flow/connector/${made.id}/set-in-deployment`, {})).body.state, 'delivered');
+    const created = await create(onA('again'));
+    await setState(created.id, 'error');
+    assert.deepEqual((await model(created.id)).actions, ['update', 'delete', 'deploy']);
+    assert.equal((await admin.post(`/flow/connector/${created.id}/set-in-deployment`, {})).body.state, 'delivered');
   });
   test('shows the router interface, the BGP session and the values that the provider assigned', async () => {
     const { id } = (await admin.post('/flow/connector/auto-deploy', onA('shown'))).body;
@@ -200,16 +204,16 @@ describe('deployment', () => {
 
 describe('update', () => {
   test('leaves absent fields unchanged, merges the others and resets cleared fields to their default', async () => {
-    const made = await create(
+    const created = await create(
       onA('merge', { providerAAddress: '169.254.30.1/30', customerAddress: '169.254.30.2/30' }),
     );
-    const path = `/flow/connector/${made.id}`;
+    const path = `/flow/connector/${created.id}`;
     const changed = await admin.put(path, { name: 'merged', csp: { providerA: { asNumber: 64999 } } });
-    assert.deepEqual([changed.body.name, changed.body.description], ['merged', made.description]);
-    const { providerA } = (await model(made.id)).write.csp;
+    assert.deepEqual([changed.body.name, changed.body.description], ['merged', created.description]);
+    const { providerA } = (await model(created.id)).write.csp;
     assert.deepEqual([providerA.asNumber, providerA.providerAAddress], [64999, '169.254.30.1/30']);
     await admin.put(path, { description: null, csp: { providerA: { providerAAddress: null, customerAddress: null } } });
-    const after = await model(made.id);
+    const after = await model(created.id);
     assert.equal(after.read.description, null);
     assert.match(after.read.csp.providerA.providerAAddress, /^100\./);
     assert.equal(after.read.csp.providerA.asNumber, 64999);
@@ -218,15 +222,15 @@ describe('update', () => {
     assert.deepEqual([half.status, half.body.details[0].path], [400, 'csp.providerA.customerAddress']);
   });
   test('deploys again only if the connector was deployed and the change affects the fabric', async () => {
-    const made = await create(onA('redeploy'));
-    const path = `/flow/connector/${made.id}`;
+    const created = await create(onA('redeploy'));
+    const path = `/flow/connector/${created.id}`;
     await admin.put(path, { csp: { providerA: { asNumber: 64800 } } });
-    assert.deepEqual([(await model(made.id)).state, await jobs(made.id)], ['registered', 0]);
-    await setState(made.id, 'delivered');
+    assert.deepEqual([(await model(created.id)).state, await jobs(created.id)], ['registered', 0]);
+    await setState(created.id, 'delivered');
     await admin.put(path, { description: 'only words' });
-    assert.deepEqual([(await model(made.id)).state, await jobs(made.id)], ['delivered', 0]);
+    assert.deepEqual([(await model(created.id)).state, await jobs(created.id)], ['delivered', 0]);
     assert.equal((await admin.put(path, { csp: { providerA: { asNumber: 64801 } } })).body.state, 'in-deployment');
-    assert.equal(await jobs(made.id), 1);
+    assert.equal(await jobs(created.id), 1);
   });
   test('during a deployment is applied as well: the fabric converges to the last update', async () => {
     const { id } = (await admin.post('/flow/connector/auto-deploy', onA('busy'))).body;
@@ -237,10 +241,10 @@ describe('update', () => {
     assert.match((await settled(id)).bgpDescriptions.join(), /AS64812/);
   });
   test('fails with a stale If-Match; a change of state does not make the ETag stale', async () => {
-    const made = await create(onA('match'));
-    const path = `/flow/connector/${made.id}`;
+    const created = await create(onA('match'));
+    const path = `/flow/connector/${created.id}`;
     const { etag = '' } = (await admin.get(path)).headers;
-    await setState(made.id, 'deployed');
+    await setState(created.id, 'deployed');
     assert.equal((await admin.put(path, { name: 'match-1' }, { headers: { 'if-match': etag } })).status, 200);
     assert.equal((await admin.put(path, { name: 'match-2' }, { headers: { 'if-match': etag } })).status, 412);
     assert.equal((await admin.delete(path, { headers: { 'if-match': etag } })).status, 412);
@@ -281,8 +285,8 @@ describe('deletion', () => {
       (await f.owner.query(`select from simulated_items where $1 = any(concerns)`, [cloud.id])).rowCount ?? 0;
     assert.ok((await itemsInFabric()) > 0);
     for (const { id } of [cloud, ground]) {
-      const answer = await admin.delete(`/flow/connector/${id}`);
-      assert.deepEqual([answer.status, answer.body], [200, {}]);
+      const response = await admin.delete(`/flow/connector/${id}`);
+      assert.deepEqual([response.status, response.body], [200, {}]);
       assert.equal((await admin.delete(`/flow/connector/${id}`)).status, 404);
     }
     assert.equal((await pool('providerA')).used, used);

@@ -61,7 +61,7 @@ export function parseKindInput(body: Body): KindInput {
   if (entreprise) return { kind: site, fields: entreprise, path: site.name, destinationId: undefined };
   if (!csp) throw invalid('csp', 'is required, or entreprise: a connector leads to a provider or to a site');
   const [kind, second] = providersIn(csp);
-  if (!kind) throw invalid('csp', `must hold the fields of one provider, under its name: ${providerNames()}`);
+  if (!kind) throw invalid('csp', `must contain the fields of one provider, under its name: ${providerNames()}`);
   if (second) throw invalid(`csp.${second.name}`, `excludes ${kind.name}: a connector leads to one provider`);
   const fields = csp[kind.name] as Values;
   return { kind, fields, path: `csp.${kind.name}`, destinationId: String(csp.cloudDestinationID) };
@@ -72,14 +72,15 @@ export function parseKindChange(kind: ConnectorKind, body: Body): { fields: Valu
   const isSite = kind.name === site.name;
   const own = isSite ? 'entreprise' : 'csp';
   const other = isSite ? 'csp' : 'entreprise';
-  if (body[other]) throw invalid(other, 'cannot be given: a connector keeps its kind', 'ReadOnlyField');
-  if (body[own] === null) throw invalid(own, 'cannot be cleared: a connector keeps its kind', 'ReadOnlyField');
+  if (body[other]) throw invalid(other, 'cannot be given: the kind of a connector never changes', 'ReadOnlyField');
+  if (body[own] === null)
+    throw invalid(own, 'cannot be cleared: the kind of a connector never changes', 'ReadOnlyField');
   if (isSite) return { fields: body.entreprise ?? {}, path: own };
   const otherProvider = providersIn(body.csp ?? {}).find(({ name }) => name !== kind.name);
   if (otherProvider)
     throw invalid(
       `csp.${otherProvider.name}`,
-      `cannot be given: a connector keeps its provider, ${kind.name}`,
+      `cannot be given: the provider of a connector never changes, it is ${kind.name}`,
       'ReadOnlyField',
     );
   return { fields: (body.csp?.[kind.name] as Values | null | undefined) ?? {}, path: `csp.${kind.name}` };

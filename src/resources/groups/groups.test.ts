@@ -13,9 +13,9 @@ const gigabit = 1_000_000_000;
 
 async function capacity(bps = gigabit, more: object = {}): Promise<{ id: string }> {
   const input = { capacity: bps, duration: 12, region1Id: region.id, ...more };
-  const answer = await parent.post(`/organisations/${cobalt}/capacities`, input);
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
+  const response = await parent.post(`/organisations/${cobalt}/capacities`, input);
+  assert.equal(response.status, 201, response.text);
+  return response.body;
 }
 const group = async (name: string, more: object = {}) => (await admin.post('/groups', { name, ...more })).body;
 const available = async (id: string): Promise<number> =>
@@ -24,16 +24,16 @@ const available = async (id: string): Promise<number> =>
 describe('groups', () => {
   test('are created, read, updated and deleted', async () => {
     const [tag] = (await admin.get('/tags')).body;
-    const made = await group('life', { description: 'one', tagIds: [tag.id, tag.id] });
-    assert.deepEqual([made.tagIds, made.allocatedCapacity, made.countConnectors], [[tag.id], null, 0]);
-    const path = `/groups/${made.id}`;
+    const created = await group('life', { description: 'one', tagIds: [tag.id, tag.id] });
+    assert.deepEqual([created.tagIds, created.allocatedCapacity, created.countConnectors], [[tag.id], null, 0]);
+    const path = `/groups/${created.id}`;
     const changed = (await admin.put(path, { name: 'life-2', tagIds: null })).body;
     assert.deepEqual([changed.name, changed.description, changed.tagIds], ['life-2', 'one', null]);
-    assert.ok(changed.updatedAt > made.updatedAt);
+    assert.ok(changed.updatedAt > created.updatedAt);
     assert.equal((await admin.put(path, { countLinks: 3 })).body.code, 'ReadOnlyField');
     assert.equal((await admin.delete(path)).status, 204);
-    for (const answer of [await admin.get(path), await admin.put(path, {}), await admin.delete(path)])
-      assert.equal(answer.status, 404);
+    for (const response of [await admin.get(path), await admin.put(path, {}), await admin.delete(path)])
+      assert.equal(response.status, 404);
     const entries = (await admin.get('/audit?serviceType=group&limit=3')).body;
     assert.deepEqual(
       entries.map((entry: { action: string }) => entry.action),
@@ -48,10 +48,13 @@ describe('groups', () => {
     assert.match(headers['content-range'] ?? '', new RegExp(`^0-${body.length - 1}/${body.length}$`));
   });
   test('with connectors cannot be deleted', async () => {
-    const [held] = (await admin.get('/groups')).body;
-    const answer = await admin.delete(`/groups/${held.id}`);
-    assert.deepEqual([answer.status, answer.body.code], [405, 'GroupInUse']);
-    assert.ok((await admin.get(`/groups/${held.id}/capacities`)).body.length > 0, 'its allocations are unchanged');
+    const [withConnectors] = (await admin.get('/groups')).body;
+    const response = await admin.delete(`/groups/${withConnectors.id}`);
+    assert.deepEqual([response.status, response.body.code], [405, 'GroupInUse']);
+    assert.ok(
+      (await admin.get(`/groups/${withConnectors.id}/capacities`)).body.length > 0,
+      'its allocations are unchanged',
+    );
   });
 });
 
@@ -84,10 +87,10 @@ describe('allocations', () => {
   });
   test('are unique for a group and capacity', async () => {
     const { id } = await capacity();
-    const made = await group('once');
+    const created = await group('once');
     const input = { capacityId: id, allocation: 1 };
-    assert.equal((await admin.post(`/groups/${made.id}/capacities`, input)).status, 201);
-    const again = await admin.post(`/groups/${made.id}/capacities`, input);
+    assert.equal((await admin.post(`/groups/${created.id}/capacities`, input)).status, 201);
+    const again = await admin.post(`/groups/${created.id}/capacities`, input);
     assert.deepEqual([again.status, again.body.code], [409, 'AlreadyAllocated']);
   });
   test('are not found through another group, and cannot use another organisation’s capacity', async () => {
@@ -96,14 +99,14 @@ describe('allocations', () => {
     const { body } = await admin.post(`/groups/${one.id}/capacities`, { capacityId: id, allocation: 1 });
     assert.equal((await admin.delete(`/groups/${two.id}/capacities/${body.id}`)).status, 404);
     const foreign = (await parent.get(`/organisations/${f.organisations.atlas}/capacities`)).body[0].id;
-    const answer = await admin.post(`/groups/${one.id}/capacities`, { capacityId: foreign, allocation: 1 });
-    assert.deepEqual([answer.status, answer.body.details[0].path], [404, 'capacityId']);
+    const response = await admin.post(`/groups/${one.id}/capacities`, { capacityId: foreign, allocation: 1 });
+    assert.deepEqual([response.status, response.body.details[0].path], [404, 'capacityId']);
   });
   test('stay exact at the largest numbers', async () => {
     const most = Number.MAX_SAFE_INTEGER;
     const { id } = await capacity(most);
-    const made = await group('large');
-    const { body } = await admin.post(`/groups/${made.id}/capacities`, { capacityId: id, allocation: most - 1 });
+    const created = await group('large');
+    const { body } = await admin.post(`/groups/${created.id}/capacities`, { capacityId: id, allocation: most - 1 });
     assert.deepEqual([body.allocation, await available(id)], [most - 1, 1]);
     const second = await group('large-2');
     assert.equal((await admin.post(`/groups/${second.id}/capacities`, { capacityId: id, allocation: 2 })).status, 402);
@@ -161,22 +164,22 @@ describe('subscribed capacities', () => {
     assert.equal((await parent.put(path, { capacity: 2 * gigabit, duration: 24 })).body.capacity, 2 * gigabit);
     for (const body of [{ region1Id: region2.id }, { region2Id: null }, { isRegional: true }])
       assert.equal((await parent.put(path, body)).body.code, 'ReadOnlyField');
-    for (const answer of [
+    for (const response of [
       await admin.put(path, { capacity: 1 }),
       await admin.delete(path),
       await parent.put(path, { capacity: 1 }, { scope: cobalt }),
     ])
-      assert.deepEqual([answer.status, answer.body.code], [403, 'NotParent']);
+      assert.deepEqual([response.status, response.body.code], [403, 'NotParent']);
     assert.equal((await parent.delete(path)).status, 204);
     assert.equal((await admin.get(path)).status, 404);
   });
   test('cannot shrink below the allocated part, or be deleted while a part is allocated', async () => {
     const { id } = await capacity();
     const path = `/organisations/${cobalt}/capacities/${id}`;
-    const made = await group('shrink');
-    await admin.post(`/groups/${made.id}/capacities`, { capacityId: id, allocation: 500 });
-    for (const answer of [await parent.put(path, { capacity: 499 }), await parent.delete(path)])
-      assert.deepEqual([answer.status, answer.body.code], [409, 'BelowAllocated']);
+    const created = await group('shrink');
+    await admin.post(`/groups/${created.id}/capacities`, { capacityId: id, allocation: 500 });
+    for (const response of [await parent.put(path, { capacity: 499 }), await parent.delete(path)])
+      assert.deepEqual([response.status, response.body.code], [409, 'BelowAllocated']);
     assert.equal((await parent.put(path, { capacity: 500 })).status, 200);
   });
   test('appear in the organisation’s record and in its audit trail', async () => {
@@ -214,7 +217,10 @@ describe('products', () => {
       ['providerA', 'moon'],
     ])
       assert.equal((await parent.put(`/organisations/${cobalt}/products/${family}/${slug}`, { total: 1 })).status, 404);
-    for (const answer of [await admin.put(path, { total: 9 }), await parent.put(path, { total: 9 }, { scope: cobalt })])
-      assert.deepEqual([answer.status, answer.body.code], [403, 'NotParent']);
+    for (const response of [
+      await admin.put(path, { total: 9 }),
+      await parent.put(path, { total: 9 }, { scope: cobalt }),
+    ])
+      assert.deepEqual([response.status, response.body.code], [403, 'NotParent']);
   });
 });

@@ -17,16 +17,20 @@ const [tag] = (await admin.get('/tags')).body;
 let count = 0;
 async function connector(): Promise<{ id: string; irn: string; name: string }> {
   const csp = { cloudDestinationID, providerA: { asNumber: 64710, providerAAccount: 42 } };
-  const answer = await admin.post('/flow/connector/set-registered', { name: `end-${count++}`, groupId: group.id, csp });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body;
+  const response = await admin.post('/flow/connector/set-registered', {
+    name: `end-${count++}`,
+    groupId: group.id,
+    csp,
+  });
+  assert.equal(response.status, 200, response.text);
+  return response.body;
 }
 async function link(more: object = {}) {
   const [from, to] = [await connector(), await connector()];
   const input = { name: `link-${count}`, from: from.irn, to: to.id, ...more };
-  const answer = await admin.post('/flow/link/set-registered', input);
-  assert.equal(answer.status, 200, answer.text);
-  return { from, to, made: answer.body };
+  const response = await admin.post('/flow/link/set-registered', input);
+  assert.equal(response.status, 200, response.text);
+  return { from, to, created: response.body };
 }
 const jobs = async (id: string): Promise<number> =>
   (await f.owner.query(`select from pgboss.job where name = 'deploy' and data ->> 'id' = $1`, [id])).rowCount ?? 0;
@@ -41,20 +45,20 @@ const counts = async () => {
 describe('a link', () => {
   test('joins two connectors, gets a description from their names, and is counted in its group', async () => {
     const before = await counts();
-    const { from, to, made } = await link({ tagIds: [tag.id] });
+    const { from, to, created } = await link({ tagIds: [tag.id] });
     assert.deepEqual(
-      [made.from, made.to, made.state, made.description, made.tagIds],
+      [created.from, created.to, created.state, created.description, created.tagIds],
       [from.id, to.id, 'registered', `${from.name} – ${to.name}`, [tag.id]],
     );
     assert.deepEqual(
       (await counts()).map((value, index) => value - before[index]),
       [2, 2, 1, 1],
     );
-    assert.deepEqual((await admin.get(`/flow/link/${made.id}`)).body, made);
+    assert.deepEqual((await admin.get(`/flow/link/${created.id}`)).body, created);
     const listed = (await admin.get(`/link/group/${group.id}?limit=100`)).body.find(
-      (one: { id: string }) => one.id === made.id,
+      (one: { id: string }) => one.id === created.id,
     );
-    const { createdAt, updatedAt, ...rest } = made;
+    const { createdAt, updatedAt, ...rest } = created;
     assert.deepEqual(listed, {
       ...rest,
       created_at: createdAt.replace('T', ' ').replace('Z', ' +0000 UTC'),
@@ -67,21 +71,21 @@ describe('a link', () => {
   });
   test('accepts the singular and the plural family in resource names', async () => {
     const [from, to] = [await connector(), await connector()];
-    const answer = await admin.post('/flow/link/set-registered', {
+    const response = await admin.post('/flow/link/set-registered', {
       name: 'singular',
       from: from.irn.replace('irn:connectors:', 'irn:connector:'),
       to: to.irn,
     });
-    assert.equal(answer.status, 200, answer.text);
+    assert.equal(response.status, 200, response.text);
   });
   test('deploys its connectors with it, with one job each for twenty requests', async () => {
-    const { from, to, made } = await link();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => admin.call('POST', `/flow/link/${made.id}/set-in-deployment`)),
+    const { from, to, created } = await link();
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => admin.call('POST', `/flow/link/${created.id}/set-in-deployment`)),
     );
-    for (const { status, body } of answers) assert.deepEqual([status, body.state], [200, 'delivered']);
-    for (const id of [made.id, from.id, to.id]) assert.equal(await jobs(id), 1);
-    const { origin, steps } = (await admin.get(`/flow/link/${made.id}/deployment`)).body;
+    for (const { status, body } of responses) assert.deepEqual([status, body.state], [200, 'delivered']);
+    for (const id of [created.id, from.id, to.id]) assert.equal(await jobs(id), 1);
+    const { origin, steps } = (await admin.get(`/flow/link/${created.id}/deployment`)).body;
     assert.equal(origin, 'simulated');
     assert.deepEqual(
       // Any of the three deployments may run the order step.
@@ -102,10 +106,10 @@ describe('a link', () => {
     }
   });
   test('does not deploy connectors that are delivered', async () => {
-    const { from, to, made } = await link();
+    const { from, to, created } = await link();
     for (const { id } of [from, to]) await admin.post(`/flow/connector/${id}/set-in-deployment`, {});
-    await admin.post(`/flow/link/${made.id}/set-in-deployment`, {});
-    assert.deepEqual([await jobs(from.id), await jobs(to.id), await jobs(made.id)], [1, 1, 1]);
+    await admin.post(`/flow/link/${created.id}/set-in-deployment`, {});
+    assert.deepEqual([await jobs(from.id), await jobs(to.id), await jobs(created.id)], [1, 1, 1]);
     assert.equal((await admin.get(`/connectors/${to.id}`)).body.state, 'delivered');
   });
 });
@@ -119,12 +123,12 @@ describe('the fields of a link', () => {
     assert.equal((await admin.post('/flow/link/set-registered', { ...input, groupId: group.id })).status, 200);
   });
   test('name, description and tags change, the ends never', async () => {
-    const { from, to, made } = await link();
-    const path = `/flow/link/${made.id}`;
-    assert.equal((await admin.put(path, { ...made, from: from.irn, to: to.id })).status, 200);
-    assert.deepEqual((await admin.get(path)).body, made, 'the same ends by name or id change nothing');
-    const changed = (await admin.put(path, { name: `${made.name}-2`, description: null, tagIds: [tag.id] })).body;
-    assert.deepEqual([changed.name, changed.description, changed.tagIds], [`${made.name}-2`, null, [tag.id]]);
+    const { from, to, created } = await link();
+    const path = `/flow/link/${created.id}`;
+    assert.equal((await admin.put(path, { ...created, from: from.irn, to: to.id })).status, 200);
+    assert.deepEqual((await admin.get(path)).body, created, 'the same ends by name or id change nothing');
+    const changed = (await admin.put(path, { name: `${created.name}-2`, description: null, tagIds: [tag.id] })).body;
+    assert.deepEqual([changed.name, changed.description, changed.tagIds], [`${created.name}-2`, null, [tag.id]]);
     const other = await connector();
     for (const body of [
       { created_at: '2026-01-01' },
@@ -132,22 +136,22 @@ describe('the fields of a link', () => {
       { to: other.irn },
       { to: '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10' },
     ]) {
-      const answer = await admin.put(path, body);
-      assert.deepEqual([answer.status, answer.body.code], [400, 'ReadOnlyField']);
+      const response = await admin.put(path, body);
+      assert.deepEqual([response.status, response.body.code], [400, 'ReadOnlyField']);
     }
   });
   test('a deleted link is gone at once, and is removed from the fabric afterwards', async () => {
     const [idle, used] = [await link(), await link()];
-    await admin.post(`/flow/link/${used.made.id}/set-in-deployment`, {});
-    assert.ok((await itemsInFabric(used.made.id)) > 0);
-    for (const { made } of [idle, used]) {
-      const answer = await admin.delete(`/flow/link/${made.id}`);
-      assert.deepEqual([answer.status, answer.body], [200, {}]);
-      assert.equal((await admin.get(`/flow/link/${made.id}`)).status, 404);
+    await admin.post(`/flow/link/${used.created.id}/set-in-deployment`, {});
+    assert.ok((await itemsInFabric(used.created.id)) > 0);
+    for (const { created } of [idle, used]) {
+      const response = await admin.delete(`/flow/link/${created.id}`);
+      assert.deepEqual([response.status, response.body], [200, {}]);
+      assert.equal((await admin.get(`/flow/link/${created.id}`)).status, 404);
     }
-    for (const until = Date.now() + 20_000; (await itemsInFabric(used.made.id)) > 0; await pause(50))
+    for (const until = Date.now() + 20_000; (await itemsInFabric(used.created.id)) > 0; await pause(50))
       assert.ok(Date.now() < until, 'still in the fabric after 20 s');
-    const again = { name: used.made.name, from: used.to.id, to: used.from.id };
+    const again = { name: used.created.name, from: used.to.id, to: used.from.id };
     assert.equal((await admin.post('/flow/link/set-registered', again)).status, 200, 'name and pair are free');
   });
   test('ends of another organisation and malformed resource names are rejected', async () => {
@@ -158,8 +162,8 @@ describe('the fields of a link', () => {
       [{ from: from.irn, to: foreign(to.irn) }, 404, 'to'],
       [{ from: from.irn.replace('::', ':bogus:'), to: to.irn }, 400, 'from'],
     ] as const) {
-      const answer = await admin.post('/flow/link/set-registered', { name: 'foreign', ...ends });
-      assert.deepEqual([answer.status, answer.body.details[0].path], [status, path], answer.text);
+      const response = await admin.post('/flow/link/set-registered', { name: 'foreign', ...ends });
+      assert.deepEqual([response.status, response.body.details[0].path], [status, path], response.text);
     }
   });
   test('the list of a missing group, or of another organisation’s group, is 404', async () => {

@@ -7,10 +7,10 @@ const f = await fixture();
 const admin = await f.as('admin@cobalt.example');
 
 test('a tag is created, read, updated and deleted; its name is unique in its organisation', async () => {
-  const made = await admin.post('/tags', { name: 'night-shift', color: '#112233' });
-  assert.deepEqual([made.status, made.body.description], [201, null]);
-  const path = `/tags/${made.body.id}`;
-  assert.deepEqual((await admin.get(path)).body, made.body);
+  const created = await admin.post('/tags', { name: 'night-shift', color: '#112233' });
+  assert.deepEqual([created.status, created.body.description], [201, null]);
+  const path = `/tags/${created.body.id}`;
+  assert.deepEqual((await admin.get(path)).body, created.body);
   const again = await admin.post('/tags', { name: 'night-shift' });
   assert.deepEqual([again.status, again.body.code], [409, 'NameTaken']);
   assert.equal((await admin.put(path, { name: 'live' })).body.code, 'NameTaken');
