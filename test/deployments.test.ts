@@ -9,14 +9,14 @@ import { FencedError, type Item, planFor } from '../src/fabric/driver.ts';
 import { SimulatedFabric } from '../src/fabric/simulated/simulated-fabric.ts';
 import { openKeyFile } from '../src/host/key-file.ts';
 import { PostgresStore } from '../src/store/postgres-store.ts';
-import { connectorOf, eventually, openBench, type Step, told } from './harness/deployable-group.ts';
+import { connectorOf, eventually, openDeployableGroup, type Step, stepOutcomes } from './harness/deployable-group.ts';
 import { cleanEnvironment, root } from './harness/process.ts';
 import { fixture, startFixture } from './harness/service.ts';
 
 const run = promisify(execFile);
 
 const f = await fixture();
-const { admin, groupId, connector, deploy, deployLink, link, story } = await openBench(f);
+const { admin, groupId, connector, deploy, deployLink, link, readDeployment } = await openDeployableGroup(f);
 
 /** A change makes the group due once more; after that reconciliation the group is left alone for minutes. */
 const untilReconciled = () =>
@@ -35,11 +35,17 @@ const command = async (...words: string[]) =>
 describe('a deployment', () => {
   test('shows its origin and each step with start and end', async () => {
     const { id } = await connector();
-    assert.deepEqual(await story(id), { state: 'registered', origin: null, steps: [], cause: null, advice: null });
+    assert.deepEqual(await readDeployment(id), {
+      state: 'registered',
+      origin: null,
+      steps: [],
+      cause: null,
+      advice: null,
+    });
     await deploy(id);
-    const { state, origin, steps, cause } = await story(id);
+    const { state, origin, steps, cause } = await readDeployment(id);
     assert.deepEqual([state, origin, cause], ['delivered', 'simulated', null]);
-    assert.deepEqual(told(steps), ['order done', 'plan done', 'apply done', 'verify done']);
+    assert.deepEqual(stepOutcomes(steps), ['order done', 'plan done', 'apply done', 'verify done']);
     for (const { startedAt, endedAt } of steps) assert.ok(startedAt <= endedAt);
     assert.match(steps[1].message, /^add .*port c\d+ at 1000 Mbps on r\d+; add BGP session with AS64710 at 100\./);
   });
@@ -87,7 +93,7 @@ describe('a deployment', () => {
     assert.equal((await deploy(first.id)).state, 'delivered');
     const refused = await deploy(second.id);
     assert.deepEqual([refused.state, refused.status], ['error', 2]);
-    const { cause, advice, steps } = await story(second.id);
+    const { cause, advice, steps } = await readDeployment(second.id);
     assert.match(cause, new RegExp(`169\\.254\\.77\\.0/30 overlaps with .* of the connector ${first.name}`));
     assert.match(advice, /Change the addresses/);
     assert.equal(steps.at(-1).outcome, 'failed');
@@ -107,13 +113,13 @@ describe('a deployed record', () => {
     assert.equal(await gone(), 1);
     await f.owner.query(`update fabric_groups set swept_at = '-infinity' where group_id = $1`, [groupId]);
     const { steps, state } = await eventually(
-      () => story(made.id, 'link'),
+      () => readDeployment(made.id, 'link'),
       ({ steps }) => steps.some(({ name }: Step) => name === 'repair'),
     );
     assert.equal(state, 'delivered');
     assert.match(steps.at(-1).message, /^cord l\d+ between c\d+ and c\d+ on .* was missing: repaired\.$/);
     assert.deepEqual(
-      told((await story(from.id)).steps).at(-1),
+      stepOutcomes((await readDeployment(from.id)).steps).at(-1),
       'verify done',
       'the repair adds no step to other records',
     );
@@ -123,7 +129,7 @@ describe('a deployed record', () => {
     await deploy(id);
     await command('fault', '--connector', id, '--kind', 'asn');
     await eventually(connectorOf(admin, id), ({ status }) => status === 2);
-    const wrong = await story(id);
+    const wrong = await readDeployment(id);
     assert.equal(wrong.state, 'delivered');
     assert.match(wrong.cause, /AS number/);
     assert.match(wrong.advice, /Compare the AS numbers/);
@@ -132,8 +138,8 @@ describe('a deployed record', () => {
     await command('fault', '--connector', id, '--kind', 'none');
     const { statusSince } = await eventually(connectorOf(admin, id), ({ status }) => status === 0);
     assert.ok(Date.parse(statusSince) > Date.now() - 30_000);
-    const { cause, steps } = await story(id);
-    assert.deepEqual([cause, told(steps).slice(-2)], [null, ['watch failed', 'watch done']]);
+    const { cause, steps } = await readDeployment(id);
+    assert.deepEqual([cause, stepOutcomes(steps).slice(-2)], [null, ['watch failed', 'watch done']]);
   });
   test('is shown, planned and repaired from the command line', async () => {
     const { id } = await connector();
@@ -179,10 +185,10 @@ describe('a deployed record', () => {
   });
 });
 
-async function startWithFaults(faults: string): Promise<Awaited<ReturnType<typeof openBench>>> {
+async function startWithFaults(faults: string): Promise<Awaited<ReturnType<typeof openDeployableGroup>>> {
   const own = await startFixture(['--simulated-fail', faults]);
   after(() => own.close());
-  return openBench(own);
+  return openDeployableGroup(own);
 }
 
 describe('a fabric with injected faults', () => {
@@ -190,8 +196,8 @@ describe('a fabric with injected faults', () => {
     const broken = await startWithFaults('apply');
     const { id } = await broken.connector();
     assert.deepEqual([(await broken.deploy(id)).state], ['error']);
-    const { steps, cause, advice } = await broken.story(id);
-    assert.deepEqual(told(steps.slice(1)), Array(3).fill(['plan done', 'apply failed']).flat());
+    const { steps, cause, advice } = await broken.readDeployment(id);
+    assert.deepEqual(stepOutcomes(steps.slice(1)), Array(3).fill(['plan done', 'apply failed']).flat());
     assert.match(cause, /PATCHBAY_SIMULATED_FAIL/);
     assert.match(advice, /deploy again/);
   });
@@ -200,7 +206,7 @@ describe('a fabric with injected faults', () => {
     const { id } = await shaky.connector();
     assert.equal((await shaky.deploy(id)).state, 'delivered');
     assert.deepEqual(
-      told((await shaky.story(id)).steps).filter((step) => step.startsWith('apply')),
+      stepOutcomes((await shaky.readDeployment(id)).steps).filter((step) => step.startsWith('apply')),
       ['apply failed', 'apply failed', 'apply done'],
     );
   });
@@ -211,7 +217,7 @@ describe('a fabric with injected faults', () => {
     assert.equal(early.body.state, 'in-deployment', 'the call ends before the deployment');
     const { state, status } = await eventually(connectorOf(dark.admin, id), (seen) => seen.state !== 'in-deployment');
     assert.deepEqual([state, status], ['deployed', 2]);
-    assert.match((await dark.story(id)).cause, /configured to fail/);
+    assert.match((await dark.readDeployment(id)).cause, /configured to fail/);
   });
   test('returns 404 to a deploy call and its repetition when the record is deleted meanwhile', async () => {
     const dark = await startWithFaults('verify');

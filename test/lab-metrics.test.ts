@@ -9,14 +9,14 @@ import { promisify } from 'node:util';
 import { EmbeddedBackend } from '../src/metrics/embedded/embedded-backend.ts';
 import type { Subject } from '../src/metrics/samples.ts';
 import { PostgresStore } from '../src/store/postgres-store.ts';
-import { eventually, openBench } from './harness/deployable-group.ts';
+import { eventually, openDeployableGroup } from './harness/deployable-group.ts';
 import { cleanEnvironment, root } from './harness/process.ts';
 import { startFixture } from './harness/service.ts';
 
 const run = promisify(execFile);
 const f = await startFixture(['--fabric', 'lab']);
 after(() => f.close());
-const bench = await openBench(f);
+const bench = await openDeployableGroup(f);
 const { admin } = bench;
 const { rows } = await f.owner.query(`select value from service_facts where name = 'lab instance'`);
 const numberOf = async (id: string): Promise<number> =>

@@ -8,7 +8,7 @@ import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { demoPassword } from '../src/demo/demo-world.ts';
 import { createClient } from './harness/client.ts';
-import { connectorOf, eventually, openBench, told } from './harness/deployable-group.ts';
+import { connectorOf, eventually, openDeployableGroup, stepOutcomes } from './harness/deployable-group.ts';
 import { walk } from './harness/documented-walk.ts';
 import { cleanEnvironment, root, start } from './harness/process.ts';
 import { basic, startFixture } from './harness/service.ts';
@@ -16,8 +16,8 @@ import { basic, startFixture } from './harness/service.ts';
 const run = promisify(execFile);
 const f = await startFixture(['--fabric', 'lab']);
 after(() => f.close());
-const bench = await openBench(f);
-const { admin, connector, tie, link, deploy, deployLink, story } = bench;
+const bench = await openDeployableGroup(f);
+const { admin, connector, createLink, link, deploy, deployLink, readDeployment } = bench;
 
 const { rows } = await f.owner.query(`select value from service_facts where name = 'lab instance'`);
 const instance: string = rows[0].value;
@@ -53,13 +53,13 @@ const command = (...words: string[]) =>
 describe('a link between two regions', { timeout: 600_000 }, () => {
   test('is crossed by a ping that takes the time of the distance, and ends with the link', async () => {
     const { from, to, link: made } = await link();
-    const [stranger, elsewhere] = [await connector('Amsterdam'), await openBench(f)];
+    const [stranger, elsewhere] = [await connector('Amsterdam'), await openDeployableGroup(f)];
     const foreign = await elsewhere.connector('Ashburn');
     assert.equal((await deployLink(made.id)).state, 'delivered');
     for (const { id } of [stranger, foreign]) assert.equal((await deploy(id)).state, 'delivered');
-    const { origin, steps } = await story(made.id, 'link');
+    const { origin, steps } = await readDeployment(made.id, 'link');
     assert.equal(origin, 'lab');
-    assert.deepEqual(told(steps).slice(-4), ['plan done', 'apply done', 'verify ends done', 'probe done']);
+    assert.deepEqual(stepOutcomes(steps).slice(-4), ['plan done', 'apply done', 'verify ends done', 'probe done']);
 
     // Amsterdam and Ashburn are 6,200 km apart: 40 ms in glass, there and back twice that.
     const times = await ping(from.id, to.id);
@@ -92,8 +92,8 @@ describe('a link between two regions', { timeout: 600_000 }, () => {
 
   test('keeps its neighbours apart even when they try: a route by hand leads nowhere', async () => {
     const [a, b, c] = [await connector('Amsterdam'), await connector('Amsterdam'), await connector('Amsterdam')];
-    assert.equal((await deployLink((await tie(a, b)).id)).state, 'delivered');
-    assert.equal((await deployLink((await tie(b, c)).id)).state, 'delivered');
+    assert.equal((await deployLink((await createLink(a, b)).id)).state, 'delivered');
+    assert.equal((await deployLink((await createLink(b, c)).id)).state, 'delivered');
     assert.equal((await ping(a.id, b.id)).length, 3, 'within a router');
     assert.deepEqual(await ping(a.id, c.id), [], 'links are not transitive');
     const far = `pb-${instance}-f${await numberOf(a.id)}`;
@@ -122,7 +122,7 @@ describe('a link between two regions', { timeout: 600_000 }, () => {
     const hub = await connector('Ashburn');
     for (const [family, fields] of pairs) {
       const end = await connector('Amsterdam', fields, family);
-      const made = await tie(end, hub);
+      const made = await createLink(end, hub);
       assert.equal((await deployLink(made.id)).state, 'delivered', family);
       const { routerInterface, bandwidth } = (await admin.get(`/connectors/${end.id}`)).body;
       assert.equal(routerInterface.length, family === 'providerB' ? 2 : 1);
@@ -161,7 +161,7 @@ describe('a far end that does wrong', { timeout: 600_000, concurrency: true }, (
       await eventually(connectorOf(admin, id), ({ state }) => state === 'delivered', 40);
       await command('fault', '--connector', id, '--kind', kind);
       const seen = await eventually(
-        () => story(id),
+        () => readDeployment(id),
         (told) => cause.test(told.cause ?? ''),
         40,
       );
@@ -169,7 +169,7 @@ describe('a far end that does wrong', { timeout: 600_000, concurrency: true }, (
       assert.equal((await connectorOf(admin, id)()).status, 2);
       await command('fault', '--connector', id, '--kind', 'none');
       await eventually(connectorOf(admin, id), ({ status }) => status === 0, 40);
-      assert.equal((await story(id)).cause, null);
+      assert.equal((await readDeployment(id)).cause, null);
     });
   test('from the start is deployed and KO, and delivered when it is mended', async () => {
     const { id } = await connector();
@@ -189,7 +189,7 @@ describe('the lab', { timeout: 600_000 }, () => {
     const before = await namespaces();
     const second = await startFixture(['--fabric', 'lab']);
     try {
-      const other = await openBench(second);
+      const other = await openDeployableGroup(second);
       assert.equal((await other.deployLink((await other.link()).link.id)).state, 'delivered');
     } finally {
       await second.close();
@@ -249,7 +249,7 @@ describe('the lab', { timeout: 600_000 }, () => {
     const shown = JSON.stringify([
       await look(made.body.id, 'neighbours'),
       await look(made.body.id, 'routes'),
-      await story(made.body.id),
+      await readDeployment(made.body.id),
       (await command('observe')).stdout,
     ]);
     assert.ok(!shown.includes('very secret'));

@@ -1,4 +1,4 @@
-// A group to deploy in, with room in the pools; what the tests of both fabrics share.
+// A group with free product pools, for the tests of both fabrics.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,26 +11,26 @@ export interface Step {
   message: string;
 }
 
-export const told = (steps: Step[]): string[] => steps.map(({ name, outcome }) => `${name} ${outcome}`);
+export const stepOutcomes = (steps: Step[]): string[] => steps.map(({ name, outcome }) => `${name} ${outcome}`);
 
-/** A machine that has much else to do takes several times as long. */
-const patience = 4;
+/** Allows for a busy machine. */
+const timeoutFactor = 4;
 
-/** So many seconds is what it takes where nothing else goes on. */
-export async function eventually<T>(look: () => Promise<T>, isRight: (seen: T) => boolean, seconds = 30): Promise<T> {
-  const until = Date.now() + patience * seconds * 1000;
+/** Polls until the condition holds; `seconds` is the timeout on an idle machine. */
+export async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolean, seconds = 30): Promise<T> {
+  const deadline = Date.now() + timeoutFactor * seconds * 1000;
   for (;;) {
-    const seen = await look();
-    if (isRight(seen)) return seen;
-    assert.ok(Date.now() < until, `after ${patience * seconds} s: ${JSON.stringify(seen)}`);
+    const value = await read();
+    if (holds(value)) return value;
+    assert.ok(Date.now() < deadline, `after ${timeoutFactor * seconds} s: ${JSON.stringify(value)}`);
     await pause(100);
   }
 }
 
 export const connectorOf = (admin: Client, id: string) => async () => (await admin.get(`/connectors/${id}`)).body;
 
-/** A new group of Boreal Bank; connectors are of provider A unless said otherwise. */
-export async function openBench(f: Fixture) {
+/** Creates a group of Boreal Bank. Connectors are of provider A by default. */
+export async function openDeployableGroup(f: Fixture) {
   const { boreal } = f.organisations;
   const parent = await f.as('admin@meridian.example');
   const admin = parent.with({ scope: boreal });
@@ -47,18 +47,19 @@ export async function openBench(f: Fixture) {
   const connector = async (city = 'Amsterdam', more: object = {}, family = 'providerA') => {
     const fields = family === 'providerA' ? { asNumber: 64710, providerAAccount: 42, ...more } : more;
     const csp = { cloudDestinationID: destinationOf(city, family), [family]: fields };
-    const answer = await admin.post('/flow/connector/set-registered', { name: `bench-${randomUUID()}`, groupId, csp });
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body;
+    const input = { name: `connector-${randomUUID()}`, groupId, csp };
+    const response = await admin.post('/flow/connector/set-registered', input);
+    assert.equal(response.status, 200, response.text);
+    return response.body;
   };
-  const tie = async (from: { id: string }, to: { id: string }) => {
-    const wish = { name: `tie-${randomUUID()}`, from: from.id, to: to.id };
-    const answer = await admin.post('/flow/link/set-registered', wish);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body;
+  const createLink = async (from: { id: string }, to: { id: string }) => {
+    const input = { name: `link-${randomUUID()}`, from: from.id, to: to.id };
+    const response = await admin.post('/flow/link/set-registered', input);
+    assert.equal(response.status, 200, response.text);
+    return response.body;
   };
-  /** Deploys as a client does: an answer that comes before the end is followed by looks at the record. */
-  const settled = async (flow: string, record: string) => {
+  /** Deploys like a client: polls the record if the response arrives before the deployment has ended. */
+  const deployAndWait = async (flow: string, record: string) => {
     const { body } = await admin.post(`${flow}/set-in-deployment`, {});
     if (body.state !== 'in-deployment') return body;
     return eventually(
@@ -70,14 +71,14 @@ export async function openBench(f: Fixture) {
     admin,
     groupId,
     connector,
-    tie,
+    createLink,
     /** A link between two regions. */
     async link() {
       const [from, to] = [await connector('Amsterdam'), await connector('Ashburn')];
-      return { from, to, link: await tie(from, to) };
+      return { from, to, link: await createLink(from, to) };
     },
-    deploy: (id: string) => settled(`/flow/connector/${id}`, `/connectors/${id}`),
-    deployLink: (id: string) => settled(`/flow/link/${id}`, `/flow/link/${id}`),
-    story: async (id: string, kind = 'connector') => (await admin.get(`/flow/${kind}/${id}/deployment`)).body,
+    deploy: (id: string) => deployAndWait(`/flow/connector/${id}`, `/connectors/${id}`),
+    deployLink: (id: string) => deployAndWait(`/flow/link/${id}`, `/flow/link/${id}`),
+    readDeployment: async (id: string, kind = 'connector') => (await admin.get(`/flow/${kind}/${id}/deployment`)).body,
   };
 }
