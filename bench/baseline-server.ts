@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { openKeys } from '../src/host/key-file.ts';
+import { openKeyFile } from '../src/host/key-file.ts';
 
 export interface LimitAnswer {
   headers: [string, string][];
@@ -17,7 +17,7 @@ const { tokens, answers } = JSON.parse(readFileSync(process.argv[3] ?? '', 'utf8
   tokens: string[];
   answers: Record<string, LimitAnswer>;
 };
-const keys = await openKeys(join(data, 'keys.json'));
+const keys = await openKeyFile(join(data, 'keys.json'));
 const known = new Set(tokens.map((token) => keys.hash('token', token).toString('latin1')));
 const bytes = new Map(
   Object.entries(answers).map(([path, { headers, etag, body }]) => [

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { type Keys, openKeys } from '../src/host/key-file.ts';
+import { type Keys, openKeyFile } from '../src/host/key-file.ts';
 import { newToken } from '../src/resources/tokens/rules.ts';
-import { runningUrl } from '../src/store/embedded-postgres.ts';
-import { type Crowd, loadCrowd } from '../test/harness/bulk-data.ts';
+import { findRunningUrl } from '../src/store/embedded-postgres.ts';
+import { type BulkData, loadBulkData } from '../test/harness/bulk-data.ts';
 import { freePort } from '../test/harness/debian-postgres.ts';
-import { cleanEnvironment, type Running, root, start } from '../test/harness/process.ts';
+import { cleanEnvironment, type RunningService, root, start } from '../test/harness/process.ts';
 import type { Target } from './load.ts';
 import { databasePid, hasTwoCores, serverCore } from './processes.ts';
 
@@ -51,7 +51,7 @@ export async function tellCrowd(database: pg.Pool | pg.Client, beganMs: number):
 }
 
 /** Everybody alike, and children of two resellers: the first has a hundred, the second all others. */
-export const evenCrowd = (organisations: number, connectors: number): Crowd => ({
+export const evenCrowd = (organisations: number, connectors: number): BulkData => ({
   organisations,
   connectors: String(connectors),
   groups: '5',
@@ -69,7 +69,7 @@ const onCore = (core: string): string[] => (hasTwoCores ? ['taskset', '-c', core
 const wrapper = onCore(serverCore);
 const quietFlags = ['--demo', 'off', '--log', 'info', '--monitor-port', 'off'];
 
-async function served(running: Running): Promise<Served> {
+async function served(running: RunningService): Promise<Served> {
   // What it logs from here on nobody wants to keep.
   running.child.stdout?.removeAllListeners('data').resume();
   return {
@@ -83,15 +83,15 @@ async function served(running: Running): Promise<Served> {
   };
 }
 
-export async function openStand(crowd: Crowd, tell: (line: string) => void): Promise<Stand> {
+export async function openStand(crowd: BulkData, tell: (line: string) => void): Promise<Stand> {
   const data = await mkdtemp(join(tmpdir(), 'pbbench-'));
   const service = await served(await start(data, { wrapper, args: quietFlags }));
-  const databaseUrl = runningUrl(data) ?? '';
+  const databaseUrl = findRunningUrl(data) ?? '';
   const owner = new pg.Pool({ connectionString: databaseUrl, max: 4 });
-  const keys = await openKeys(join(data, 'keys.json'));
+  const keys = await openKeyFile(join(data, 'keys.json'));
   const began = Date.now();
   const loader = await owner.connect();
-  await loadCrowd(loader, crowd);
+  await loadBulkData(loader, crowd);
   loader.release();
   tell(await tellCrowd(owner, began));
   const others: Served[] = [];

@@ -13,21 +13,21 @@ import { ensureSeries } from '../src/metrics/embedded/store.ts';
 import { fields } from '../src/metrics/quantities.ts';
 import { queryMeans } from '../src/metrics/queries.ts';
 import { irnsOf, type Subject } from '../src/metrics/samples.ts';
-import { dayMs, fiveMinutesMs, hourMs, type BucketedRange } from '../src/metrics/time-range.ts';
+import { type BucketedRange, dayMs, fiveMinutesMs, hourMs } from '../src/metrics/time-range.ts';
 import { allTenants } from '../src/store/database.ts';
 import { PostgresStore } from '../src/store/postgres-store.ts';
 import { createClient } from '../test/harness/client.ts';
-import { makeNetwork } from '../test/harness/customer-network.ts';
-import { ensureDebian } from '../test/harness/debian-packages.ts';
+import { createNetwork } from '../test/harness/customer-network.ts';
+import { ensureDebianPackages } from '../test/harness/debian-packages.ts';
 import {
-  type Engine,
   enginePackages,
   hasEngines,
+  type MetricEngine,
   startInfluxdb,
   startVictoriaMetrics,
 } from '../test/harness/metric-engines.ts';
 import { start } from '../test/harness/process.ts';
-import { createDice } from '../test/harness/seeded-random.ts';
+import { createSeededRandom } from '../test/harness/seeded-random.ts';
 import { startFixture } from '../test/harness/service.ts';
 import { startTorturePostgres } from '../torture/postgres.ts';
 import { days } from './sizes.ts';
@@ -133,7 +133,7 @@ async function fillEmbedded(store: PostgresStore, subjects: Subject[]): Promise<
 
 const irnOf = (subject: Subject): string => irnsOf(subject)[0] ?? '';
 
-async function fillEngines(engines: Engine[], names: string[]): Promise<void> {
+async function fillEngines(engines: MetricEngine[], names: string[]): Promise<void> {
   const slots = (days * dayMs) / fiveMinutesMs;
   for (let slot = 0; slot < slots; slot += 12) {
     const lines: string[] = [];
@@ -151,7 +151,7 @@ const milliseconds = (value: number): string => value.toFixed(value < 10 ? 2 : 1
 
 export async function benchMetrics(): Promise<boolean> {
   const say = (line: string): void => console.log(`  … ${line}`);
-  const reason = await ensureDebian(enginePackages, hasEngines);
+  const reason = await ensureDebianPackages(enginePackages, hasEngines);
   if (reason) throw new Error(`metrics cannot run: ${reason}`);
   const stop = await startTorturePostgres();
   const [influx, victoria] = [await startInfluxdb(), await startVictoriaMetrics()];
@@ -159,7 +159,7 @@ export async function benchMetrics(): Promise<boolean> {
   const opened = new AsyncDisposableStack();
   try {
     say(`making ${connectors} connectors`);
-    const network = await makeNetwork(await f.as('admin@meridian.example'), 'bench');
+    const network = await createNetwork(await f.as('admin@meridian.example'), 'bench');
     const { rows } = await f.owner.query(
       `insert into connectors (organisation_id, group_id, name, gateway_id, family_id, destination_id, router_id, locode, edge_code, bandwidth_bps, details)
        select organisation_id, group_id, 'bench ' || n, gen_random_uuid(), family_id, destination_id, router_id, locode, edge_code, bandwidth_bps, details
@@ -183,7 +183,7 @@ export async function benchMetrics(): Promise<boolean> {
     await fillEngines([influx, victoria], names);
     await f.owner.query('vacuum analyze metric_blocks, metric_usage, metric_series, metric_batches');
 
-    const dice = createDice('bench metrics');
+    const dice = createSeededRandom('bench metrics');
     const picks = Array.from({ length: 2000 }, () => ({
       subject: subjects[dice.below(subjects.length)] as Subject,
       day: dice.below(days),

@@ -1,7 +1,7 @@
 // npm run bench -- PART…: how fast it is, beside what people would use instead, in one run on one machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { askedParts } from '../test/harness/requested-parts.ts';
+import { selectParts } from '../test/harness/requested-parts.ts';
 
 interface Part {
   about: string;
@@ -66,7 +66,7 @@ async function runAll(): Promise<number> {
 
 /** What falls short is a result, and whoever asks for it in a script wants to know. */
 const shortCode = 3;
-const asked = askedParts(
+const asked = selectParts(
   parts,
   (list) =>
     `npm run bench               everything, with a table at the end\nnpm run bench -- PART…\n${list}\nBENCH_SECONDS and BENCH_ROUNDS make a run shorter; more in docs/benchmarks.md. It ends with 3 when a goal falls short.`,

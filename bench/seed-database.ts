@@ -1,6 +1,6 @@
 // npm run bench -- world: the crowd that the others measure among, in a database of yours that a service has made (DATABASE_URL).
 import pg from 'pg';
-import { loadCrowd } from '../test/harness/bulk-data.ts';
+import { loadBulkData } from '../test/harness/bulk-data.ts';
 import { evenCrowd, tellCrowd } from './fixture.ts';
 import { organisationsAsked } from './sizes.ts';
 
@@ -14,7 +14,7 @@ export async function makeWorld(): Promise<boolean> {
   await client.connect();
   try {
     const began = Date.now();
-    await loadCrowd(client, evenCrowd(organisationsAsked, 100));
+    await loadBulkData(client, evenCrowd(organisationsAsked, 100));
     console.log(`world: ${await tellCrowd(client, began)}`);
     return true;
   } finally {

@@ -1,6 +1,6 @@
 // Signing in: what it costs beside the hash of the password, and what a flood of it leaves to those who read.
 import { execFileSync } from 'node:child_process';
-import { cost } from '../src/resources/users/password-hashing.ts';
+import { argon2Cost } from '../src/resources/users/argon2.ts';
 import { evenCrowd, openStand, type Stand } from './fixture.ts';
 import { load, requestBytes } from './load.ts';
 import { familySeconds, hasTwoCores, moveAside, onServerCore, ownSeconds } from './processes.ts';
@@ -36,7 +36,7 @@ function hashCost(stored: string): number {
 /** Gives the first user of so many organisations a password, and an API client to sign in with. */
 async function prepare(stand: Stand, many: number): Promise<{ stored: string; requests: Buffer[] }> {
   const { hash } = await import('@node-rs/argon2');
-  const stored = await hash(password, cost);
+  const stored = await hash(password, argon2Cost);
   await stand.owner.query('update users set password_hash = $1 where email_key = any($2)', [
     stored,
     Array.from({ length: many }, (_, n) => `${n + 3}-1@crowd.example`),

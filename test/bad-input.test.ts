@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type ProblemCode, problemTable } from '../src/errors/problems.ts';
-import type { Answer, Client } from './harness/client.ts';
+import type { ApiResponse, Client } from './harness/client.ts';
 import { fixture } from './harness/service.ts';
 
 const f = await fixture();
@@ -11,9 +11,9 @@ const parent = await f.as('admin@meridian.example');
 const password = 'tidal lantern orbit cedar';
 const absentId = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
 
-type Body = Answer['body'];
+type Body = ApiResponse['body'];
 
-async function made(sending: Promise<Answer>): Promise<Body> {
+async function made(sending: Promise<ApiResponse>): Promise<Body> {
   const answer = await sending;
   assert.ok(answer.status < 300, answer.text);
   return answer.body;
@@ -23,7 +23,7 @@ async function made(sending: Promise<Answer>): Promise<Body> {
 const saying = /^(must|is|are|cannot|excludes|names|does not|has)\b.{4,}[^.\s]$/;
 
 /** Refused with this code, and exactly these places are named. */
-function assertRefused(answer: Answer, code: ProblemCode, ...paths: string[]): void {
+function assertRefused(answer: ApiResponse, code: ProblemCode, ...paths: string[]): void {
   assert.deepEqual([answer.status, answer.body.code], [problemTable[code].status, code], answer.text);
   const details: Body[] = answer.body.details ?? [];
   assert.deepEqual(
@@ -93,7 +93,7 @@ const wish = (kind: KindName, fields: Body = {}, more: object = {}): Body => ({
   ...placed(kind, { ...least[kind](), ...fields }),
   ...more,
 });
-const connect = (body: Body, client: Client = child): Promise<Answer> =>
+const connect = (body: Body, client: Client = child): Promise<ApiResponse> =>
   client.post('/flow/connector/set-registered', body);
 const modelOf = async (connector: Body, kind: KindName): Promise<Body> => {
   const { write } = (await child.get(`/flow/connector/${connector.id}`)).body;
@@ -631,7 +631,7 @@ describe('a reference to a record of somebody else is told what one to no record
   const appliance = { siteName: 'Nice', slacity: 'marseille', cloudApplianceModelID: model.id, kind: 'cloudAppliance' };
   const ownIrn = (id: string): string =>
     `${String(standing.a.irn).split('::')[0]}::${BigInt(`0x${id.replaceAll('-', '')}`).toString(36)}`;
-  type Row = [what: string, path: string, send: (id: string) => Promise<Answer>, foreign: string, absent?: string];
+  type Row = [what: string, path: string, send: (id: string) => Promise<ApiResponse>, foreign: string, absent?: string];
   const rows: Row[] = [
     ['group of a connector', 'groupId', (id) => connect(wish('providerA', {}, { groupId: id })), theirs.group.id],
     ['tag of a connector', 'tagIds', (id) => connect(wish('providerA', {}, { tagIds: [id] })), theirs.tag.id],
@@ -681,7 +681,7 @@ describe('a reference to a record of somebody else is told what one to no record
       theirs.capacity.id,
     ],
   ];
-  const essence = ({ status, text, body }: Answer): string => `${status} ${text.replace(body.requestId, '')}`;
+  const essence = ({ status, text, body }: ApiResponse): string => `${status} ${text.replace(body.requestId, '')}`;
   for (const [what, path, send, foreign, absent = absentId] of rows)
     test(`as ${what}`, async () => {
       const [one, other] = [await send(foreign), await send(absent)];
@@ -725,7 +725,7 @@ describe('a name', () => {
     ['that is null', null],
     ['that is missing', undefined],
   ];
-  const places: [what: string, send: (name: unknown) => Promise<Answer>, path?: string][] = [
+  const places: [what: string, send: (name: unknown) => Promise<ApiResponse>, path?: string][] = [
     ['group', (name) => child.post('/groups', { name })],
     ['tag', (name) => child.post('/tags', { name })],
     ['connector', (name) => connect({ ...wish('providerA'), name })],
@@ -1008,7 +1008,7 @@ describe('the list of connectors', () => {
       const walked: string[] = [];
       let path: string | undefined = `/connectors?${filter}&limit=1`;
       for (let step = 0; path && step < 10; step++) {
-        const answer: Answer = await mine.get(path);
+        const answer: ApiResponse = await mine.get(path);
         assert.equal(answer.status, 200, answer.text);
         walked.push(...answer.body.map(({ name }: Body) => name));
         const range = whole.length ? `${step}-${step}/${whole.length}` : '*/0';

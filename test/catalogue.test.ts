@@ -442,7 +442,7 @@ describe('mistakes of the operator', () => {
     const opening = async (...flags: string[]) => {
       await using opened = new AsyncDisposableStack();
       const { settings } = readSettings(['--data', f.data, ...flags], {});
-      await openBesideService(settings, { step: assert.fail, trouble: assert.fail }, opened);
+      await openBesideService(settings, { step: assert.fail, warning: assert.fail }, opened);
     };
     const mine = ['--database-url', f.databaseUrl];
     await opening(...mine);

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import pg from 'pg';
 import { absentId, stateOf, type Tenant } from '../torture/tenant-fixture.ts';
-import type { Answer, Client } from './harness/client.ts';
+import type { ApiResponse, Client } from './harness/client.ts';
 import { fixture } from './harness/service.ts';
 
 const f = await fixture(['--monitor-port', '0']);
 const parent = await f.as('admin@meridian.example');
 const stranger = await f.as('admin@atlas.example');
-const must = async (asked: Promise<Answer>) => {
+const must = async (asked: Promise<ApiResponse>) => {
   const answer = await asked;
   assert.ok(answer.status < 300, answer.text);
   return answer.body;
@@ -56,10 +56,10 @@ const check = (body: unknown, client: Client = child) => client.post('/flow/conn
 const create = (body: unknown, client: Client = child) => client.post('/flow/connector/set-registered', body);
 
 /** The problem as it was sent, but for the id of the request. */
-const told = ({ status, text, body }: Answer): string => `${status} ${text.replace(body.requestId, '…')}`;
+const told = ({ status, text, body }: ApiResponse): string => `${status} ${text.replace(body.requestId, '…')}`;
 
 /** Checking is refused as both ways of creating are, to the byte. */
-async function refusedAlike(body: unknown, client: Client = child): Promise<Answer> {
+async function refusedAlike(body: unknown, client: Client = child): Promise<ApiResponse> {
   const checked = await check(body, client);
   assert.ok(checked.status >= 400, checked.text);
   assert.equal(told(checked), told(await create(body, client)));
@@ -68,7 +68,7 @@ async function refusedAlike(body: unknown, client: Client = child): Promise<Answ
   return checked;
 }
 
-const pathsOf = ({ body }: Answer): string[] => body.details.map(({ path }: { path: string }) => path);
+const pathsOf = ({ body }: ApiResponse): string[] => body.details.map(({ path }: { path: string }) => path);
 
 await must(create(wish('providerA', 'standing')));
 await must(create(wish('entreprise', 'standing-site', { vlan: 77 })));
@@ -297,7 +297,7 @@ describe('a right body', () => {
 
 test('however many wait for one pool, others are served meanwhile', async () => {
   const holder = await f.owner.connect();
-  const asked: Promise<Answer>[] = [];
+  const asked: Promise<ApiResponse>[] = [];
   try {
     await holder.query('begin');
     await holder.query('select from product_pools where organisation_id = $1 for update', [scope]);

@@ -11,7 +11,7 @@ import { demoPassword } from '../src/demo/demo-world.ts';
 import { killCycles, stopCycles } from '../torture/kill.ts';
 import { type Client, createClient } from './harness/client.ts';
 import { freePort } from './harness/debian-postgres.ts';
-import { cleanEnvironment, launch, type Running, root, start } from './harness/process.ts';
+import { cleanEnvironment, launch, type RunningService, root, start } from './harness/process.ts';
 import { basic } from './harness/service.ts';
 
 const home = await mkdtemp(join(tmpdir(), 'pblife-'));
@@ -19,7 +19,7 @@ after(() => rm(home, { recursive: true, force: true }));
 const seed = process.env.TORTURE_SEED ?? 'small';
 let folders = 0;
 const folder = () => join(home, `data${++folders}`);
-const stop = async (running: Running): Promise<string> => {
+const stop = async (running: RunningService): Promise<string> => {
   running.child.kill('SIGTERM');
   assert.equal((await running.exited).code, 0, running.output());
   return running.output();

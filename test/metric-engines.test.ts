@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Client } from './harness/client.ts';
-import { type Measured, makeNetwork } from './harness/customer-network.ts';
+import { createNetwork, type MeasuredRecord } from './harness/customer-network.ts';
 import { eventually } from './harness/deployable-group.ts';
 import { startInfluxdb, startVictoriaMetrics } from './harness/metric-engines.ts';
-import { createDice } from './harness/seeded-random.ts';
+import { createSeededRandom } from './harness/seeded-random.ts';
 import { createDatabase, type Fixture, startFixture } from './harness/service.ts';
 
 const database = await createDatabase();
@@ -33,7 +33,7 @@ after(async () => {
   await database.drop();
 });
 
-const network = await makeNetwork(await embedded.as('admin@meridian.example'), 'engines');
+const network = await createNetwork(await embedded.as('admin@meridian.example'), 'engines');
 const { group, connectors, interfaces, links } = network;
 const clients = await Promise.all(
   Object.entries(services).map(async ([name, f]) => ({
@@ -50,7 +50,7 @@ const end = Math.floor(now / minute) * minute - 10 * minute;
 
 /** Lines of one resource: each draws from dice of its own, so that every run compares the same samples at the same distances. */
 function linesOf(irn: string, kind: 'connector' | 'link', index: number): string[] {
-  const dice = createDice(`${kind} ${index}`);
+  const dice = createSeededRandom(`${kind} ${index}`);
   const lines: string[] = [];
   let octets = dice.below(1e9);
   for (let at = end - 20 * day; at <= end; ) {
@@ -92,11 +92,11 @@ function linesOf(irn: string, kind: 'connector' | 'link', index: number): string
 }
 
 // One connector is written under the name of its virtual interface.
-const [asInterface] = interfaces as [Measured];
-const behind = connectors.find(({ name }) => name === asInterface.name) as Measured;
-const silent = connectors.at(-2) as Measured;
+const [asInterface] = interfaces as [MeasuredRecord];
+const behind = connectors.find(({ name }) => name === asInterface.name) as MeasuredRecord;
+const silent = connectors.at(-2) as MeasuredRecord;
 const measured = connectors.filter((one) => one !== silent);
-const amsterdam = connectors[1] as Measured;
+const amsterdam = connectors[1] as MeasuredRecord;
 const lines = [
   ...measured.flatMap((one, index) => linesOf(one === behind ? asInterface.irn : one.irn, 'connector', index)),
   ...links.flatMap((one, index) => linesOf(one.irn, 'link', index)),
@@ -192,7 +192,7 @@ describe('the same points give the same answers from every engine', () => {
 });
 
 test('each answer says which engine it is from', async () => {
-  const [first] = measured as [Measured];
+  const [first] = measured as [MeasuredRecord];
   for (const { name, client: own } of clients) {
     const { body } = await own.get(`/metrics/query/irn/${first.irn}/bits_send/run`);
     assert.equal(body.Results[0].Series[0].origin, name === 'embedded' ? 'written' : name);

@@ -5,14 +5,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Client } from './harness/client.ts';
-import { type Measured, makeNetwork } from './harness/customer-network.ts';
-import { startTroubledProxy, type Trouble } from './harness/fault-proxy.ts';
+import type { ApiResponse, Client } from './harness/client.ts';
+import { createNetwork, type MeasuredRecord } from './harness/customer-network.ts';
+import { type Fault, startFaultProxy } from './harness/fault-proxy.ts';
 import { startInfluxdb, startVictoriaMetrics } from './harness/metric-engines.ts';
 import { root } from './harness/process.ts';
 import { fixture } from './harness/service.ts';
 
-const troubles: [Trouble, string, number[]][] = [
+const troubles: [Fault, string, number[]][] = [
   ['refused', 'is down', [502]],
   ['cut', 'cuts every connection', [502]],
   ['rubbish', 'answers with a page', [502]],
@@ -26,7 +26,7 @@ for (const [name, title, start] of [
 ] as const)
   describe(`an ${title} that`, async () => {
     const engine = await start();
-    const proxy = await startTroubledProxy(engine.url);
+    const proxy = await startFaultProxy(engine.url);
     after(async () => {
       await proxy.close();
       await engine.stop();
@@ -39,12 +39,12 @@ for (const [name, title, start] of [
       '--metrics-write-url',
       `${proxy.url}/write?precision=ms`,
     ]);
-    const network = await makeNetwork(await f.as('admin@meridian.example'), 'failures');
+    const network = await createNetwork(await f.as('admin@meridian.example'), 'failures');
     const { client } = network;
-    const [connector] = network.connectors as [Measured];
+    const [connector] = network.connectors as [MeasuredRecord];
     const path = `/metrics/query/irn/${connector.irn}/bits_send/run`;
 
-    async function timed(own: Client, where: string): Promise<{ answer: Answer; ms: number }> {
+    async function timed(own: Client, where: string): Promise<{ answer: ApiResponse; ms: number }> {
       const began = Date.now();
       const answer = await own.get(where);
       return { answer, ms: Date.now() - began };
@@ -59,7 +59,7 @@ for (const [name, title, start] of [
       test(`${words} is told so in time, the rest keeps its speed, and it comes back by itself`, {
         timeout: 600_000,
       }, async () => {
-        await proxy.become(trouble);
+        await proxy.setFault(trouble);
         const asking = Array.from({ length: 24 }, (_, index) =>
           timed(client, index % 3 ? path : `/metrics/capacities/europe?start-d=2026-01-01T00:00:00Z`),
         );
@@ -81,7 +81,7 @@ for (const [name, title, start] of [
         assert.equal(health.body.body, health.body.error);
         const refused = await client.call('POST', '/metrics/write', { raw: `x,irn=${connector.irn} bits_send=1` });
         assert.ok(refused.status >= 502 && refused.status <= 504, refused.text);
-        await proxy.become('none');
+        await proxy.setFault('none');
         for (const until = Date.now() + 15_000; (await client.get(path)).status !== 200; await pause(200))
           assert.ok(Date.now() < until, 'it does not come back');
         assert.equal((await client.get('/health/metrics')).status, 200);
@@ -98,7 +98,7 @@ for (const [name, title, start] of [
         `$p0`,
         `.*|.*`,
       ].map((text) => `canary${text}canary`);
-      const before = proxy.seen().length;
+      const before = proxy.received().length;
       for (const trick of tricks) {
         const word = encodeURIComponent(trick);
         for (const where of [
@@ -122,7 +122,7 @@ for (const [name, title, start] of [
         assert.ok(answer.status === 400 || answer.status === 204, answer.text);
         await client.call('POST', `/query?q=${word}`);
       }
-      const reached = proxy.seen().slice(before);
+      const reached = proxy.received().slice(before);
       assert.ok(reached.length > 0 || before > 0);
       assert.ok(
         !/canary/.test(decodeURIComponent(reached.replaceAll('+', ' ').replace(/%(?![0-9A-F]{2})/gi, ''))),
@@ -132,7 +132,7 @@ for (const [name, title, start] of [
   });
 
 test('a mapping file that cannot be used is told at the start, with its mistake', async () => {
-  const { parseMapping } = await import('../src/metrics/name-mapping.ts');
+  const { parseNameMapping } = await import('../src/metrics/name-mapping.ts');
   for (const [text, reason] of [
     ['{', /not JSON/],
     ['{"quantities": {"speed": []}}', /no quantity "speed"/],
@@ -144,11 +144,11 @@ test('a mapping file that cannot be used is told at the start, with its mistake'
     ['{"resource": {"irn": "{irn}", "x": "a\\"b"}}', /the tag x must be one of/],
   ] as const)
     assert.throws(
-      () => parseMapping('m.json', text),
+      () => parseNameMapping('m.json', text),
       (error) => reason.test((error as Error).message),
       text,
     );
-  const mapped = parseMapping(
+  const mapped = parseNameMapping(
     'm.json',
     '{"resource": {"id": "{id}"}, "quantities": {"latency": [{"measurement": "m", "field": "f"}]}}',
   );
@@ -156,7 +156,7 @@ test('a mapping file that cannot be used is told at the start, with its mistake'
   assert.ok(mapped.sources.jitter.length > 0, 'what is not named stays as usual');
   const example = await readFile(join(root, 'examples/metrics-mapping.json'), 'utf8');
   assert.equal(
-    parseMapping('examples/metrics-mapping.json', example).sources.bgp_status[0]?.measurement,
+    parseNameMapping('examples/metrics-mapping.json', example).sources.bgp_status[0]?.measurement,
     'bgp_sessions',
   );
 });

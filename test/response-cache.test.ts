@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from './harness/client.ts';
-import { open, readAll, splitAnswers } from './harness/raw-socket.ts';
+import { openSocket, readAll, splitResponses } from './harness/raw-socket.ts';
 import { createDatabase, type Fixture, startFixture } from './harness/service.ts';
 
 const home = await mkdtemp(join(tmpdir(), 'pbkept-'));
@@ -130,7 +130,7 @@ describe('an answer', () => {
     const leaving = (await here.post('/personal/tokens', { name: 'leaving', expiresIn: 3600 })).body;
     const forged = `${atlas.slice(0, -1)}${atlas.endsWith('x') ? 'y' : 'x'}`;
     const callers = [atlas, boreal, leaving.access_token, forged];
-    const socket = await open(one.service.port, true);
+    const socket = await openSocket(one.service.port, true);
     let received = '';
     socket.on('data', (bytes) => {
       received += bytes;
@@ -156,7 +156,7 @@ describe('an answer', () => {
     const reading = readAll(socket);
     for (const who of turns) ask(who);
     ask(0, 'connection: close\r\n');
-    const answers = splitAnswers(await reading);
+    const answers = splitResponses(await reading);
     for (const [n, who] of [...turns, 0].entries()) {
       assert.equal(answers[n]?.status, told[who]?.status, `answer ${n}`);
       if (told[who]?.status === 200) assert.equal(answers[n]?.text, told[who]?.text, `answer ${n}`);

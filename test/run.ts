@@ -8,7 +8,7 @@ import { join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/store/embedded-postgres.ts';
-import { ensureDebian } from './harness/debian-packages.ts';
+import { ensureDebianPackages } from './harness/debian-packages.ts';
 import { hasDebianPostgres, startDebianPostgres } from './harness/debian-postgres.ts';
 import { root } from './harness/process.ts';
 import { requirements } from './harness/requirements.ts';
@@ -51,7 +51,7 @@ async function startEmbeddedServer(home: string): Promise<Server> {
 
 /** Debian's PostgreSQL, or the reason why it cannot run. */
 async function startOrdinaryServer(): Promise<Server | string> {
-  const problem = await ensureDebian(['postgresql'], hasDebianPostgres);
+  const problem = await ensureDebianPackages(['postgresql'], hasDebianPostgres);
   if (problem) return `The suite did not run on an ordinary PostgreSQL: ${problem}`;
   const server = await startDebianPostgres();
   return { ...server, title: `Debian's PostgreSQL ${server.version}` };

@@ -4,9 +4,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { formatIrn } from '../src/values/irn.ts';
-import { type Crowd, loadCrowd } from './harness/bulk-data.ts';
+import { type BulkData, loadBulkData } from './harness/bulk-data.ts';
 import type { Client } from './harness/client.ts';
-import { type Explained, nodesOf, type PlanNode, unexplained, watchPlans } from './harness/query-plans.ts';
+import {
+  capturePlans,
+  disableExplain,
+  type ExplainedStatement,
+  listNodes,
+  type PlanNode,
+} from './harness/query-plans.ts';
 import { createDatabase, startFixture } from './harness/service.ts';
 
 /** The catalogue is small and nobody's: it may be read from end to end. Every other table grows with the organisations. */
@@ -20,7 +26,7 @@ const big = 1;
 const usual = 500;
 
 const database = await createDatabase();
-const plans = await watchPlans(database.url);
+const plans = await capturePlans(database.url);
 // What is kept needs no plan.
 const f = await startFixture(['--memory', '0'], database);
 after(async () => {
@@ -30,7 +36,7 @@ after(async () => {
 
 // One organisation is big, the others are alike. A fifth are children of the demo's reseller, the others of twenty of these.
 const ofBig = (number: number, others: number) => `case when n = ${big} then ${number} else ${others} end`;
-const crowd: Crowd = {
+const crowd: BulkData = {
   organisations: 1000,
   connectors: `case when n = ${big} then 5000 when n <= 96 then 96 else 95 end`,
   groups: ofBig(120, 5),
@@ -47,8 +53,8 @@ const crowd: Crowd = {
 
 const started = Date.now();
 const loader = await f.owner.connect();
-await unexplained(loader);
-await loadCrowd(loader, crowd);
+await disableExplain(loader);
+await loadBulkData(loader, crowd);
 loader.release();
 const loadedIn = Date.now() - started;
 const admin = await f.as('admin@meridian.example');
@@ -203,7 +209,7 @@ const childrenOf = ({ id }: { id: string }): string[] => [
 interface Visit {
   path: string;
   total: number;
-  plans: Explained[];
+  plans: ExplainedStatement[];
 }
 
 async function visit(client: Client, path: string): Promise<Visit> {
@@ -254,7 +260,7 @@ function assertGood(visits: Visit[], sorts = ['Sort', 'Incremental Sort']): void
     seen
       .filter(({ statement }) => !ofTheService.test(statement))
       .flatMap(({ root, statement }) =>
-        nodesOf(root)
+        listNodes(root)
           .map((node) => complaintAbout(node, sorts))
           .filter((complaint) => complaint !== undefined)
           .map((complaint) => `${path}\n    ${complaint} in ${statement}`),

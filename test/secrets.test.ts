@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { openKeys } from '../src/host/key-file.ts';
+import { openKeyFile } from '../src/host/key-file.ts';
 import { rotate, rotateUnderLoad } from '../torture/rotation.ts';
 import { basic, fixture } from './harness/service.ts';
 
@@ -142,7 +142,7 @@ describe('a secret', () => {
     assert.ok(!stdout.includes(Buffer.from('PLANTED').toString('hex')));
   });
   test('opens at its own place only', async () => {
-    const keys = await openKeys(join(f.data, 'keys.json'));
+    const keys = await openKeyFile(join(f.data, 'keys.json'));
     const { rows } = await f.owner.query(
       `select connector_id, field, key_id, sealed from connector_secrets where connector_id = any($1)`,
       [[made.service, made.pairing]],

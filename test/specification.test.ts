@@ -1,7 +1,7 @@
 // The answers of the service against the tables of its specification, field by field, on an organisation that has one of everything.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Answer, Client } from './harness/client.ts';
+import type { ApiResponse, Client } from './harness/client.ts';
 import { fixture } from './harness/service.ts';
 import * as t from './specification-tables.ts';
 import { arrayOf, type KindName, type Rule } from './specification-tables.ts';
@@ -11,7 +11,7 @@ const parent = await f.as('admin@meridian.example');
 const { meridian } = f.organisations;
 const password = 'tidal lantern orbit cedar';
 
-type Body = Answer['body'];
+type Body = ApiResponse['body'];
 
 const shapes = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
@@ -67,7 +67,7 @@ function differences(rule: Rule, value: unknown, path = 'it'): string[] {
 
 interface Creation {
   name: string;
-  answer: Answer;
+  answer: ApiResponse;
   rule: Rule;
   status: number;
 }

@@ -11,8 +11,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { findRunningUrl } from '../src/store/embedded-postgres.ts';
 import { createClient } from '../test/harness/client.ts';
-import { makeNetwork } from '../test/harness/customer-network.ts';
-import { cleanEnvironment, type Running, root, start } from '../test/harness/process.ts';
+import { createNetwork } from '../test/harness/customer-network.ts';
+import { cleanEnvironment, type RunningService, root, start } from '../test/harness/process.ts';
 import { createDatabase } from '../test/harness/service.ts';
 import { openWorkshop, verifyConnectors, type Workshop } from './connector-load.ts';
 import { roles, verifyRoles } from './kill.ts';
@@ -61,7 +61,7 @@ function freezePoints(agent: Agent): () => Agent {
 
 interface Stage {
   data: string;
-  running: Running;
+  running: RunningService;
   workshop: Workshop;
   organisationId: string;
   made: Witness;
@@ -113,7 +113,10 @@ async function killRestore(file: string, place: Place): Promise<boolean> {
     await pause(chance() * 500);
   });
   if (code !== null || !existsSync(mark)) return false;
-  await assert.rejects(start(place.data, { args: place.databaseFlags }), /A restore of .* was started and did not complete/);
+  await assert.rejects(
+    start(place.data, { args: place.databaseFlags }),
+    /A restore of .* was started and did not complete/,
+  );
   return true;
 }
 
@@ -181,7 +184,7 @@ async function openStage(home: string): Promise<Stage> {
   const data = join(home, 'serving');
   const running = await start(data);
   const first = createClient(running.url, await running.ca());
-  const network = await makeNetwork(first.with({ token: await signIn(first) }), 'agents');
+  const network = await createNetwork(first.with({ token: await signIn(first) }), 'agents');
   first.close();
   return {
     data,

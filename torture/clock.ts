@@ -8,9 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type Client, createClient } from '../test/harness/client.ts';
 import { startDebianPostgres } from '../test/harness/debian-postgres.ts';
-import { type FakedClock, fakeClock } from '../test/harness/faketime.ts';
+import { createFakeClock, type FakeClock } from '../test/harness/faketime.ts';
 import { start } from '../test/harness/process.ts';
-import { createDice, type Dice } from '../test/harness/seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../test/harness/seeded-random.ts';
 import { expiries, type Made } from './expiring-records.ts';
 import { signIn } from './ledger.ts';
 
@@ -24,7 +24,7 @@ export interface Turned {
 }
 
 export interface ClockStage {
-  dice: Dice;
+  dice: SeededRandom;
   /** The replica whose machine has the right time, and the one whose has not. */
   replicas: [right: Client, wrong: Client];
   data: string;
@@ -49,14 +49,14 @@ async function numberIn(owner: pg.Client, text: string): Promise<number> {
 
 function setStage(
   stage: Pick<ClockStage, 'dice' | 'replicas' | 'data' | 'owner' | 'seen'>,
-  clock: FakedClock,
+  clock: FakeClock,
 ): ClockStage {
   const presentMs = () => numberIn(stage.owner, `select extract(epoch from moment) * 1000 as number from present`);
   return {
     ...stage,
     presentMs,
-    moveTo: async (ms) => clock.setAhead(clock.aheadMs + Math.round(ms - (await presentMs()))),
-    setBack: (ms) => clock.setAhead(clock.aheadMs - ms),
+    moveTo: async (ms) => clock.setOffset(clock.offsetMs + Math.round(ms - (await presentMs()))),
+    setBack: (ms) => clock.setOffset(clock.offsetMs - ms),
     async noticed() {
       const began = performance.now();
       const behind = 'select (latest > clock_timestamp() + ahead)::int as number from clock';
@@ -134,8 +134,8 @@ export async function turnClocks(size: { cases: number; seed: string }, log: (li
   const home = await mkdtemp(join(tmpdir(), 'pbclock-'));
   // The database's account reads its clock there.
   await chmod(home, 0o755);
-  const clock = await fakeClock(home, 'database');
-  const wrong = await fakeClock(home, 'replica', 400 * dayMs);
+  const clock = await createFakeClock(home, 'database');
+  const wrong = await createFakeClock(home, 'replica', 400 * dayMs);
   const opened = new AsyncDisposableStack();
   opened.defer(() => rm(home, { recursive: true, force: true }));
   try {
@@ -163,13 +163,13 @@ export async function turnClocks(size: { cases: number; seed: string }, log: (li
     const replicas: [Client, Client] = [createClient(one.url, ca), createClient(two.url, ca)];
     opened.defer(() => void replicas.map((client) => client.close()));
     const seen: Turned = { cases: {}, answers: 0, unsure: 0, noticedMilliseconds: 0 };
-    const dice = createDice(`clock ${size.seed}`);
+    const dice = createSeededRandom(`clock ${size.seed}`);
     const stage = setStage({ dice, replicas, data: home, owner, seen }, clock);
 
     const token = await signIn(replicas[0]);
     await checkMetrics(stage, replicas[0].with({ token }), token);
     for (let count = 0; count < size.cases; count++) {
-      await wrong.setAhead(wrongByMs[dice.below(wrongByMs.length)] ?? 0);
+      await wrong.setOffset(wrongByMs[dice.below(wrongByMs.length)] ?? 0);
       const expiry = expiries[count % expiries.length] ?? assert.fail('nothing expires');
       seen.cases[expiry.name] = (seen.cases[expiry.name] ?? 0) + 1;
       try {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { type Client, createClient } from '../test/harness/client.ts';
-import type { Running } from '../test/harness/process.ts';
+import type { RunningService } from '../test/harness/process.ts';
 import { type Craft, lostOf, signIn, type Witness } from './ledger.ts';
 
 export interface Workshop {
@@ -18,7 +18,7 @@ const family = 'providerC';
 const secretOf = (name: string): string => `secret of ${name}`;
 
 /** A child with a group and a pool of its own: nobody else there has connectors of this family in Europe. */
-export async function openWorkshop(running: Running): Promise<Workshop> {
+export async function openWorkshop(running: RunningService): Promise<Workshop> {
   const client = createClient(running.url, await running.ca());
   const parent = client.with({ token: await signIn(client) });
   const [{ id: organisationId }, { id: mixedId }] = (await parent.get('/organisations')).body;

@@ -2,18 +2,18 @@
 // everything goes on by itself when it is back.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, type Client, createClient } from '../test/harness/client.ts';
-import type { Running } from '../test/harness/process.ts';
-import { createDice, type Dice } from '../test/harness/seeded-random.ts';
+import { type ApiResponse, type Client, createClient } from '../test/harness/client.ts';
+import type { RunningService } from '../test/harness/process.ts';
+import { createSeededRandom, type SeededRandom } from '../test/harness/seeded-random.ts';
 import { signIn } from './ledger.ts';
 
 /** A service, and what can happen to its database. */
 export interface Ground {
-  running: Running;
+  running: RunningService;
   troubles: readonly string[];
   /** `none`: the trouble is over. */
   become(trouble: string): Promise<void>;
-  lastsMs(trouble: string, dice: Dice): number;
+  lastsMs(trouble: string, dice: SeededRandom): number;
   /** After the service has ended. */
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function takeDatabaseAway(
 ): Promise<Away> {
   const anybody = createClient(running.url, await running.ca());
   const admin = anybody.with({ token: await signIn(anybody) });
-  const dice = createDice(`away ${size.seed}`);
+  const dice = createSeededRandom(`away ${size.seed}`);
   const seen: Away = {
     cycles: {},
     requests: 0,
@@ -54,7 +54,7 @@ export async function takeDatabaseAway(
   let lastWrittenMs = Date.now();
 
   /** Whatever happens to the database, an answer is the right one or says that it is away, in time. */
-  async function ask(work: () => Promise<Answer>, right: number): Promise<Answer> {
+  async function ask(work: () => Promise<ApiResponse>, right: number): Promise<ApiResponse> {
     const began = performance.now();
     const answer = await work();
     const took = performance.now() - began;

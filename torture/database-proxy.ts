@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { start, usualPatience } from '../test/harness/process.ts';
+import { defaultPatience, start } from '../test/harness/process.ts';
 import { createDatabase } from '../test/harness/service.ts';
 import type { Ground } from './database-outage.ts';
 
@@ -73,7 +73,7 @@ export async function openTroubledWay(): Promise<Ground> {
   const way = await openWay(database.url);
   const home = await mkdtemp(join(tmpdir(), 'pbaway-'));
   return {
-    running: await start(home, { args: ['--database-url', way.url, ...usualPatience] }),
+    running: await start(home, { args: ['--database-url', way.url, ...defaultPatience] }),
     troubles: ['silent', 'refused', 'cut'],
     lastsMs: (trouble, dice) => (trouble === 'cut' ? 200 : 2000 + dice.below(5000)),
     become: (trouble) => way.become(trouble as Trouble),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Running } from '../test/harness/process.ts';
+import type { RunningService } from '../test/harness/process.ts';
 import {
   asOwner,
   complaintsAboutItems,
@@ -75,7 +75,7 @@ interface Ground {
 }
 
 /** Load until the service is killed in the middle of it. */
-async function strike({ fabric, data, stage, book }: Ground, running: Running, warmUpMs = 0): Promise<void> {
+async function strike({ fabric, data, stage, book }: Ground, running: RunningService, warmUpMs = 0): Promise<void> {
   const client = await clientOf(running, stage.organisationId);
   const { size, harm } = eyes[fabric];
   let over = false;
@@ -106,7 +106,7 @@ async function settle({ fabric, data }: Ground, startedAt: number): Promise<numb
   return assert.fail(`after ${settleWithinMs / 1000} s without load:\n${complaints.slice(0, 40).join('\n')}`);
 }
 
-async function verify({ data, stage: { organisationId } }: Ground, running: Running) {
+async function verify({ data, stage: { organisationId } }: Ground, running: RunningService) {
   const client = await clientOf(running, organisationId);
   const counts = await asOwner(data, async (owner) => ({
     errors: await explainedErrors(owner, client, organisationId),
@@ -207,7 +207,7 @@ export async function killDeployments(
 }
 
 /** A network that nobody changes: only it is harmed, so that no repair hides what a lost errand left behind elsewhere. */
-async function standRing(running: Running, { stage }: Ground): Promise<Ring> {
+async function standRing(running: RunningService, { stage }: Ground): Promise<Ring> {
   const client = await clientOf(running, stage.organisationId);
   const ring = await registerRing(client, stage, stage.places);
   await Promise.all(ring.links.map((link) => deliver(client, 'link', link)));

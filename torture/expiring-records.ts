@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { demoPassword } from '../src/demo/demo-world.ts';
-import type { Answer, Client } from '../test/harness/client.ts';
+import type { ApiResponse, Client } from '../test/harness/client.ts';
 import { basic, mailsTo } from '../test/harness/service.ts';
 import type { ClockStage } from './clock.ts';
 
@@ -25,9 +25,9 @@ export type Expiry = { name: string } & (
 const admin = 'admin@meridian.example';
 const hourMs = 3_600_000;
 
-const grant = (client: Client, body: object): Promise<Answer> =>
+const grant = (client: Client, body: object): Promise<ApiResponse> =>
   client.post('/auth/token', { scope: 'everything', ...body }, { basic });
-const signIn = (client: Client, username: string, password = demoPassword): Promise<Answer> =>
+const signIn = (client: Client, username: string, password = demoPassword): Promise<ApiResponse> =>
   grant(client, { grant_type: 'password', username, password });
 
 const anyOf = ({ replicas, dice }: ClockStage): Client => replicas[dice.below(2) ? 1 : 0];
@@ -39,7 +39,7 @@ async function signedIn(stage: ClockStage): Promise<{ access_token: string; refr
 }
 
 /** One of two answers, and no other. */
-function oneOf(answer: Answer, good: number, over: number): boolean {
+function oneOf(answer: ApiResponse, good: number, over: number): boolean {
   assert.ok(answer.status === good || answer.status === over, answer.text);
   return answer.status === good;
 }

@@ -4,14 +4,14 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { runningUrl } from '../src/store/embedded-postgres.ts';
+import { findRunningUrl } from '../src/store/embedded-postgres.ts';
 import type { Client } from '../test/harness/client.ts';
 import { cleanEnvironment, root } from '../test/harness/process.ts';
 import { must } from './race-fixture.ts';
 
 /** The database of a data folder, behind the service's back. */
 export async function asOwner<T>(data: string, work: (owner: pg.Client) => Promise<T>): Promise<T> {
-  const owner = new pg.Client({ connectionString: runningUrl(data) ?? assert.fail('no database is running') });
+  const owner = new pg.Client({ connectionString: findRunningUrl(data) ?? assert.fail('no database is running') });
   await owner.connect();
   try {
     return await work(owner);

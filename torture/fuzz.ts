@@ -2,7 +2,7 @@
 // service; each matches its schema and carries the standing headers (which the client of the tests looks at by itself).
 import assert from 'node:assert/strict';
 import type { Client } from '../test/harness/client.ts';
-import { createDice } from '../test/harness/seeded-random.ts';
+import { createSeededRandom } from '../test/harness/seeded-random.ts';
 import { basic, type Fixture } from '../test/harness/service.ts';
 import { createWishes, type Pool, type Wish } from './request-generator.ts';
 import { absentId, secret, settle } from './tenant-fixture.ts';
@@ -70,7 +70,7 @@ export async function fuzz(
     for (let done = 0; done < share; done += freshAfter) {
       const visit = done / freshAfter;
       const role = roles[(number + visit) % roles.length] ?? 'admin';
-      const dice = createDice(`${size.seed} ${number} ${visit}`);
+      const dice = createSeededRandom(`${size.seed} ${number} ${visit}`);
       const { client, pool, own } = await arrive(`fuzz-${number}-${visit}`, role, visit % 2 === 1);
       const wish = createWishes(f.document, pool);
       for (let turn = 0; turn < Math.min(freshAfter, share - done); turn++) {

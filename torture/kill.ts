@@ -5,10 +5,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { runningUrl } from '../src/store/embedded-postgres.ts';
+import { findRunningUrl } from '../src/store/embedded-postgres.ts';
 import { type Client, createClient } from '../test/harness/client.ts';
-import { type Running, start } from '../test/harness/process.ts';
-import { createDice } from '../test/harness/seeded-random.ts';
+import { type RunningService, start } from '../test/harness/process.ts';
+import { createSeededRandom } from '../test/harness/seeded-random.ts';
 import { openWorkshop, verifyConnectors } from './connector-load.ts';
 import { type Craft, lostOf, newWitness, signIn, type Witness, write } from './ledger.ts';
 import { liveOnce, newMixedLog, prepareGround } from './mixed-load.ts';
@@ -45,7 +45,7 @@ const isReady = async (client: Client): Promise<boolean> =>
   (await client.get('/ready').catch(() => undefined))?.status === 200;
 
 /** Strikes in the middle of the load; answers the service that is ready again, and after how long. */
-export async function strike(kind: (typeof killKinds)[number], running: Running, data: string, client: Client) {
+export async function strike(kind: (typeof killKinds)[number], running: RunningService, data: string, client: Client) {
   const database = postmaster(data);
   if (kind !== 'service') process.kill(database, 'SIGKILL');
   if (kind !== 'database' && running.child.pid) process.kill(running.child.pid, 'SIGKILL');
@@ -80,12 +80,12 @@ export async function verifyRoles(client: Client, witness: Witness): Promise<num
 }
 
 export async function killCycles({ cycles, seed }: Size, log: (line: string) => void = () => undefined) {
-  const dice = createDice(`kill ${seed}`);
+  const dice = createSeededRandom(`kill ${seed}`);
   const data = await mkdtemp(join(tmpdir(), 'pbkill-'));
   const witness = newWitness();
   const wired = newWitness();
   const ready: number[] = [];
-  let running: Running | undefined;
+  let running: RunningService | undefined;
   let lost = 0;
   try {
     running = await start(data);
@@ -104,7 +104,7 @@ export async function killCycles({ cycles, seed }: Size, log: (line: string) => 
       const isOver = () => over;
       const clients = { own: writing, child: writing.with({ scope: mixed.organisationId }) };
       const live = async (name: string): Promise<void> => {
-        const own = createDice(`${seed} ${name}`);
+        const own = createSeededRandom(`${seed} ${name}`);
         for (let life = 0; !over; life++) await liveOnce(mixed, clients, ground, `${name}-${life}`, own);
       };
       const load = Promise.allSettled(
@@ -137,7 +137,7 @@ export async function killCycles({ cycles, seed }: Size, log: (line: string) => 
         looking.with({ scope: workshop.organisationId }),
         wired,
         workshop,
-        runningUrl(data) ?? assert.fail('no database is running'),
+        findRunningUrl(data) ?? assert.fail('no database is running'),
       );
       lost += await verifyMixed(mixed, data);
       // Roles are listed whole: keep the list short.
@@ -175,7 +175,7 @@ const politeMilliseconds = 400;
 
 /** SIGTERM to the process, and Ctrl-C's SIGINT to the whole process group, while requests are on their way. */
 export async function stopCycles({ cycles, seed }: Size, log: (line: string) => void = () => undefined) {
-  const dice = createDice(`stop ${seed}`);
+  const dice = createSeededRandom(`stop ${seed}`);
   const data = await mkdtemp(join(tmpdir(), 'pbstop-'));
   let answered = 0;
   let cut = 0;

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import type pg from 'pg';
-import { ensureDebian, hasProgram } from '../test/harness/debian-packages.ts';
-import type { Running } from '../test/harness/process.ts';
+import { ensureDebianPackages, hasProgram } from '../test/harness/debian-packages.ts';
+import type { RunningService } from '../test/harness/process.ts';
 import { asOwner, placed } from './fabric-invariants.ts';
 import { startOn } from './network-fixture.ts';
 import { oneOf } from './race-fixture.ts';
@@ -25,7 +25,7 @@ async function hindrance(): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return 'its namespaces are looked at from outside, which only root may';
   const programs = ['bird', 'birdc', 'ip', 'tc', 'fping', 'ethtool', 'traceroute'];
   const packages = ['bird2', 'iproute2', 'fping', 'ethtool', 'traceroute'];
-  const missing = await ensureDebian(packages, () => programs.every(hasProgram));
+  const missing = await ensureDebianPackages(packages, () => programs.every(hasProgram));
   if (missing) return missing;
   const namespace = `pb-torture-${process.pid}`;
   return run('ip', 'netns', 'add', namespace)
@@ -176,7 +176,7 @@ export async function clearLab(data: string): Promise<void> {
 }
 
 /** What a service warned of lately, for whoever has to find out what went wrong. */
-export const warningsOf = (running: Running): string =>
+export const warningsOf = (running: RunningService): string =>
   running
     .output()
     .split('\n')
@@ -185,7 +185,7 @@ export const warningsOf = (running: Running): string =>
     .join('\n');
 
 /** A service of its own on a lab of its own, of which nothing is left when it was stopped. */
-export async function onLab<T>(work: (running: Running, data: string) => Promise<T>): Promise<T> {
+export async function onLab<T>(work: (running: RunningService, data: string) => Promise<T>): Promise<T> {
   const data = await mkdtemp(join(tmpdir(), 'pblab-'));
   const running = await startOn('lab', data);
   try {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { demoPassword } from '../src/demo/demo-world.ts';
-import type { Answer, Client } from '../test/harness/client.ts';
+import type { ApiResponse, Client } from '../test/harness/client.ts';
 import { basic } from '../test/harness/service.ts';
 
 /** What was answered, and what was cut: that may have happened or not. */
@@ -22,9 +22,9 @@ export const newWitness = (): Witness => ({
 
 /** A kind of record that is made and deleted by name, and how each is answered. */
 export interface Craft {
-  create: (client: Client, name: string) => Promise<Answer>;
+  create: (client: Client, name: string) => Promise<ApiResponse>;
   created: number;
-  remove: (client: Client, name: string, made: string) => Promise<Answer>;
+  remove: (client: Client, name: string, made: string) => Promise<ApiResponse>;
   deleted: number;
 }
 
@@ -54,7 +54,11 @@ export async function write(
   isOver: () => boolean,
 ): Promise<void> {
   const mine: string[] = [];
-  const witnessed = async (record: string, work: Promise<Answer>, expected: number): Promise<Answer | undefined> => {
+  const witnessed = async (
+    record: string,
+    work: Promise<ApiResponse>,
+    expected: number,
+  ): Promise<ApiResponse | undefined> => {
     witness.unsure.add(record);
     const answer = await work;
     if (answer.status !== expected) {

@@ -5,9 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, type Client, createClient } from '../test/harness/client.ts';
-import { type Measured, makeNetwork } from '../test/harness/customer-network.ts';
-import { type Running, start } from '../test/harness/process.ts';
+import { type ApiResponse, type Client, createClient } from '../test/harness/client.ts';
+import { createNetwork, type MeasuredRecord } from '../test/harness/customer-network.ts';
+import { type RunningService, start } from '../test/harness/process.ts';
 import { killKinds, strike } from './kill.ts';
 import { signIn } from './ledger.ts';
 import { chance } from './seed.ts';
@@ -30,7 +30,7 @@ export interface Agent {
 }
 
 /** They begin in a year that is long over, so that everything they write is late. */
-export function newAgents(measured: Measured[]): Agent[] {
+export function newAgents(measured: MeasuredRecord[]): Agent[] {
   const baseMs = Math.floor(Date.now() / dayMs) * dayMs - 380 * dayMs;
   return measured.map(({ irn }) => ({ irn, baseMs, next: 0, kept: new Map(), unseen: new Set() }));
 }
@@ -46,7 +46,7 @@ export async function writePoints(client: Client, agent: Agent, isOver: () => bo
     const lines = slots.map(
       (slot, index) => `x,irn=${agent.irn} bits_send=${values[index]} ${agent.baseMs + slot * slotMs}`,
     );
-    const answer: Answer | undefined = await client
+    const answer: ApiResponse | undefined = await client
       .call('POST', '/metrics/write?precision=ms', { raw: lines.join('\n') })
       .catch(() => undefined);
     for (const [index, slot] of slots.entries()) {
@@ -101,13 +101,13 @@ export async function lostPoints(client: Client, agent: Agent): Promise<number> 
 
 export async function killWriters(kills: number, log: (line: string) => void = () => undefined) {
   const data = await mkdtemp(join(tmpdir(), 'pbpoints-'));
-  let running: Running | undefined;
+  let running: RunningService | undefined;
   let acknowledged = 0;
   let lost = 0;
   try {
     running = await start(data);
     const first = createClient(running.url, await running.ca());
-    const network = await makeNetwork(first.with({ token: await signIn(first) }), 'agents');
+    const network = await createNetwork(first.with({ token: await signIn(first) }), 'agents');
     first.close();
     const agents = newAgents(network.connectors);
     for (let kill = 0; kill < kills; kill++) {

@@ -2,7 +2,7 @@
 // may be there by half.
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { runningUrl } from '../src/store/embedded-postgres.ts';
+import { findRunningUrl } from '../src/store/embedded-postgres.ts';
 import { parseIrn } from '../src/values/irn.ts';
 import type { Deed, Kind, MixedLog } from './mixed-load.ts';
 import { books, trail } from './races/invariants.ts';
@@ -72,7 +72,7 @@ function shows({ rows, audit }: Found, id: string, deeds: Deed[]): boolean {
 
 /** Every entry against what is found; answers how many are not as they were acknowledged. */
 export async function verifyMixed(log: MixedLog, data: string): Promise<number> {
-  const client = new pg.Client({ connectionString: runningUrl(data) ?? assert.fail('no database is running') });
+  const client = new pg.Client({ connectionString: findRunningUrl(data) ?? assert.fail('no database is running') });
   await client.connect();
   let lost = 0;
   try {

@@ -2,8 +2,8 @@
 // have been done or not: who does not know leaves the record alone from then on. mixed-truth.ts holds the log to what is found.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Client } from '../test/harness/client.ts';
-import type { Dice } from '../test/harness/seeded-random.ts';
+import type { ApiResponse, Client } from '../test/harness/client.ts';
+import type { SeededRandom } from '../test/harness/seeded-random.ts';
 
 export type Kind = 'group' | 'tag' | 'connector' | 'allocation' | 'token';
 export type Action = 'create' | 'update' | 'delete';
@@ -50,7 +50,7 @@ export interface Ground {
 
 /** A group, an appliance and a capacity for the writers. */
 export async function prepareGround(parent: Client, child: Client, organisationId: string): Promise<Ground> {
-  const made = async (asked: Promise<Answer>): Promise<string> => {
+  const made = async (asked: Promise<ApiResponse>): Promise<string> => {
     const answer = await asked;
     assert.ok(answer.status < 300, answer.text);
     return answer.body.id;
@@ -77,10 +77,10 @@ const stale = new Set([503, 504]);
 async function perform(
   log: MixedLog,
   touched: [Entry, Deed][],
-  ask: () => Promise<Answer>,
-): Promise<Answer | undefined> {
+  ask: () => Promise<ApiResponse>,
+): Promise<ApiResponse | undefined> {
   for (const [entry, deed] of touched) entry.unsure = deed;
-  let answer: Answer;
+  let answer: ApiResponse;
   try {
     answer = await ask();
   } catch (error) {
@@ -111,7 +111,7 @@ export async function liveOnce(
   clients: { own: Client; child: Client },
   ground: Ground,
   name: string,
-  dice: Dice,
+  dice: SeededRandom,
 ): Promise<void> {
   const { own, child } = clients;
   const entryOf = (kind: Kind, title = name): Entry => {
@@ -119,14 +119,14 @@ export async function liveOnce(
     log.entries.push(entry);
     return entry;
   };
-  const make = async (entry: Entry, state: string, ask: () => Promise<Answer>): Promise<string | undefined> => {
+  const make = async (entry: Entry, state: string, ask: () => Promise<ApiResponse>): Promise<string | undefined> => {
     const made = await perform(log, [[entry, { action: 'create', state }]], ask);
     entry.id = made?.body.id;
     return entry.id;
   };
-  const change = (entry: Entry, state: string, ask: () => Promise<Answer>) =>
+  const change = (entry: Entry, state: string, ask: () => Promise<ApiResponse>) =>
     perform(log, [[entry, { action: 'update', state }]], ask);
-  const end = (entries: Entry[], ask: () => Promise<Answer>) =>
+  const end = (entries: Entry[], ask: () => Promise<ApiResponse>) =>
     perform(
       log,
       entries.map((entry) => [entry, { action: 'delete', state: undefined }]),
@@ -191,8 +191,8 @@ export async function liveOnce(
 async function createOnFreeVlan(
   child: Client,
   body: { [key: string]: unknown; entreprise: { vlan: number } },
-  dice: Dice,
-): Promise<Answer> {
+  dice: SeededRandom,
+): Promise<ApiResponse> {
   for (;;) {
     const answer = await child.post('/flow/connector/set-registered', body);
     if (answer.body?.code !== 'VlanTaken') return answer;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../test/harness/client.ts';
 import { createClient } from '../test/harness/client.ts';
-import { type Running, root, start } from '../test/harness/process.ts';
+import { type RunningService, root, start } from '../test/harness/process.ts';
 import { signIn } from './ledger.ts';
 import { must, oneOf, range } from './race-fixture.ts';
 import { chance } from './seed.ts';
@@ -30,10 +30,10 @@ export const site = 'entreprise';
 const launchWith = (fabric: Fabric) => ({
   env: { PATCHBAY_FABRIC: fabric, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node') },
 });
-export const startOn = (fabric: Fabric, data: string): Promise<Running> => start(data, launchWith(fabric));
+export const startOn = (fabric: Fabric, data: string): Promise<RunningService> => start(data, launchWith(fabric));
 
 /** Acts for the organisation, or without one for its reseller. */
-export async function clientOf(running: Running, organisationId?: string): Promise<Client> {
+export async function clientOf(running: RunningService, organisationId?: string): Promise<Client> {
   const client = createClient(running.url, await running.ca());
   return client.with({ token: await signIn(client), scope: organisationId });
 }
@@ -54,7 +54,7 @@ function commonEdges(all: Destination[]): Destination[][] {
   return [...Map.groupBy(common, ([first]) => first?.region).values()].flatMap(([first]) => (first ? [first] : []));
 }
 
-export async function openNetworkStage(running: Running, regions: number): Promise<NetworkStage> {
+export async function openNetworkStage(running: RunningService, regions: number): Promise<NetworkStage> {
   const parent = await clientOf(running);
   const organisationId: string = (await must(parent.post('/organisations', { name: 'Builds networks' }))).body.id;
   const child = parent.with({ scope: organisationId });

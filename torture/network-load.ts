@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Answer, Client } from '../test/harness/client.ts';
+import type { ApiResponse, Client } from '../test/harness/client.ts';
 import { changeBody, connectorBody, type NetworkStage, sayings, secrets, site } from './network-fixture.ts';
 import { oneOf } from './race-fixture.ts';
 import { chance } from './seed.ts';
@@ -56,7 +56,7 @@ const refusals = ['404 NotFound', '405 ConnectorLinked', '405 GroupInUse', '409 
 
 class Cut extends Error {}
 
-async function ask({ book }: Hand, what: string, asked: Promise<Answer>): Promise<Answer> {
+async function ask({ book }: Hand, what: string, asked: Promise<ApiResponse>): Promise<ApiResponse> {
   const answer = await asked;
   const outcome = answer.status < 300 ? 'done' : `${answer.status} ${answer.body?.code}`;
   book.outcomes[`${what}: ${outcome}`] = (book.outcomes[`${what}: ${outcome}`] ?? 0) + 1;

@@ -1,6 +1,6 @@
 // The parts of the torture at full size: what each is about, and what it must have seen.
 import assert from 'node:assert/strict';
-import { ensureDebian } from '../test/harness/debian-packages.ts';
+import { ensureDebianPackages } from '../test/harness/debian-packages.ts';
 import { faketimePackages, hasFaketime } from '../test/harness/faketime.ts';
 import type { Fixture } from '../test/harness/service.ts';
 import { balancerPackages, hasBalancer } from './balancer.ts';
@@ -267,7 +267,7 @@ async function onLabOnly(run: () => Promise<void>): Promise<void> {
 
 /** Parts that need a program of Debian's. */
 async function withPackages(names: string[], isThere: () => boolean, run: () => Promise<void>): Promise<void> {
-  const reason = await ensureDebian(names, isThere);
+  const reason = await ensureDebianPackages(names, isThere);
   if (reason) leaveOut(reason);
   else await run();
 }

@@ -2,15 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbedded } from '../src/store/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../src/store/embedded-postgres.ts';
 
 export async function startTorturePostgres(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'pbtorture-'));
-  const embedded = await startEmbedded({
+  const embedded = await startEmbeddedPostgres({
     folder,
     account: undefined,
     onStep: () => undefined,
-    onTrouble: console.error,
+    onWarning: console.error,
   });
   process.env.TEST_DATABASE_URL = embedded.url;
   return async () => {

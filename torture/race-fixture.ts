@@ -1,8 +1,8 @@
 // Where races are run: an organisation of its own, and all who ask there at once.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, CallOptions, Client } from '../test/harness/client.ts';
-import { createDice, type Dice } from '../test/harness/seeded-random.ts';
+import type { ApiResponse, CallOptions, Client } from '../test/harness/client.ts';
+import { createSeededRandom, type SeededRandom } from '../test/harness/seeded-random.ts';
 import type { Fixture } from '../test/harness/service.ts';
 import { chance } from './seed.ts';
 
@@ -39,7 +39,7 @@ export interface Arena {
   regionId: string;
   modelId: string;
   /** Whatever is left to chance in this race. */
-  dice: Dice;
+  dice: SeededRandom;
   tally: Tally;
 }
 
@@ -60,22 +60,23 @@ export const family = 'providerC';
 export const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 export const oneOf = <T>(values: T[], draw: () => number = chance): T | undefined =>
   values[Math.floor(draw() * values.length)];
-export const between = (dice: Dice, low: number, high: number): number => low + dice.below(high - low + 1);
-export const weighed = (dice: Dice, choices: [weight: number, deed: Deed][]): Deed =>
+export const between = (dice: SeededRandom, low: number, high: number): number => low + dice.below(high - low + 1);
+export const weighed = (dice: SeededRandom, choices: [weight: number, deed: Deed][]): Deed =>
   oneOf(
     choices.flatMap(([weight, deed]) => Array<Deed>(weight).fill(deed)),
     dice.next,
   ) ?? assert.fail('nothing to choose from');
-export const outcomeOf = ({ status, body }: Answer): string => (status < 400 ? `${status}` : `${status} ${body?.code}`);
+export const outcomeOf = ({ status, body }: ApiResponse): string =>
+  status < 400 ? `${status}` : `${status} ${body?.code}`;
 
 /** Setting the stage and clearing it: not part of a race, so it has to work. */
-export async function must(asked: Promise<Answer>): Promise<Answer> {
+export async function must(asked: Promise<ApiResponse>): Promise<ApiResponse> {
   const answer = await asked;
   assert.ok(answer.status < 300, answer.text);
   return answer;
 }
 
-export async function perform(arena: Arena, deed: Deed): Promise<Answer> {
+export async function perform(arena: Arena, deed: Deed): Promise<ApiResponse> {
   const { what, method, path, body, headers, by = arena.child, may } = deed;
   const begun = performance.now();
   const options: CallOptions = { ...(headers ? { headers } : {}), ...(body === undefined ? {} : { body }) };
@@ -94,7 +95,7 @@ export async function perform(arena: Arena, deed: Deed): Promise<Answer> {
 }
 
 /** All at once. */
-export const rush = (arena: Arena, deeds: Deed[]): Promise<Answer[]> =>
+export const rush = (arena: Arena, deeds: Deed[]): Promise<ApiResponse[]> =>
   Promise.all(
     deeds.map(async (deed) => {
       if (deed.late) await pause(arena.dice.next() * deed.late);
@@ -102,23 +103,23 @@ export const rush = (arena: Arena, deeds: Deed[]): Promise<Answer[]> =>
     }),
   );
 
-export function outcomesOf(answers: Answer[]): Record<string, number> {
+export function outcomesOf(answers: ApiResponse[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of answers.map(outcomeOf)) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
 }
 
 /** One of them won, each of the others lost in this way. */
-export function winnerOf(answers: Answer[], won: string, lost: string): Answer {
+export function winnerOf(answers: ApiResponse[], won: string, lost: string): ApiResponse {
   assert.deepEqual(outcomesOf(answers), { [won]: 1, [lost]: answers.length - 1 });
-  return answers.find((answer) => outcomeOf(answer) === won) as Answer;
+  return answers.find((answer) => outcomeOf(answer) === won) as ApiResponse;
 }
 
 // The stage.
 
 export const make = async (arena: Arena, deed: Deed): Promise<string> =>
   (await must(arena.child.post(deed.path, deed.body))).body.id;
-export const clear = (arena: Arena, { path, by = arena.child }: Deed): Promise<Answer> => must(by.delete(path));
+export const clear = (arena: Arena, { path, by = arena.child }: Deed): Promise<ApiResponse> => must(by.delete(path));
 export const makeGroup = async ({ child }: Arena): Promise<string> =>
   (await must(child.post('/groups', { name: 'raced for' }))).body.id;
 export const makeAppliance = async ({ child, destinations, modelId }: Arena): Promise<string> => {
@@ -128,7 +129,7 @@ export const makeAppliance = async ({ child, destinations, modelId }: Arena): Pr
 };
 export const poolPath = ({ id, destinations }: Arena): string =>
   `/organisations/${id}/products/${family}/${destinations[0]?.region}`;
-export const sell = (arena: Arena, total: number): Promise<Answer> =>
+export const sell = (arena: Arena, total: number): Promise<ApiResponse> =>
   must(arena.parent.put(poolPath(arena), { total }));
 export const subscribe = async ({ id, parent, regionId }: Arena, capacity: number): Promise<string> =>
   (await must(parent.post(`/organisations/${id}/capacities`, { capacity, duration: 12, region1Id: regionId }))).body.id;
@@ -159,7 +160,7 @@ export async function openArena(f: Fixture, parent: Client, race: string, seed: 
     destinations,
     regionId: regions.find(({ slug }) => slug === destinations[0]?.region)?.id ?? '',
     modelId: (await must(parent.get('/cloud-appliance-models'))).body[0].id,
-    dice: createDice(`${race} ${seed}`),
+    dice: createSeededRandom(`${race} ${seed}`),
     tally: { rounds: 0, requests: 0, slowestMilliseconds: 0, slow: 0, deadlocks: 0, outcomes: {} },
   };
 }

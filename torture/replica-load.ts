@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Client } from '../test/harness/client.ts';
+import type { ApiResponse, Client } from '../test/harness/client.ts';
 import { basic } from '../test/harness/service.ts';
 
 export interface Ledger {
@@ -59,7 +59,10 @@ export function startLoad(admin: Client, child: Client, { groupId, destinationId
   }
 
   /** Repeats until there is an answer; says how often. */
-  async function persist(what: string, send: () => Promise<Answer>): Promise<{ answer: Answer; tries: number }> {
+  async function persist(
+    what: string,
+    send: () => Promise<ApiResponse>,
+  ): Promise<{ answer: ApiResponse; tries: number }> {
     const until = performance.now() + patienceMs;
     for (let tries = 1; ; tries++) {
       ledger.requests++;
@@ -86,7 +89,7 @@ export function startLoad(admin: Client, child: Client, { groupId, destinationId
     }
   }
 
-  async function make(client: Client, path: string, body: object, right: number): Promise<Answer> {
+  async function make(client: Client, path: string, body: object, right: number): Promise<ApiResponse> {
     const headers = { 'idempotency-key': randomUUID() };
     const { answer } = await persist(`POST ${path}`, () => client.post(path, body, { headers }));
     assert.equal(answer.status, right, answer.text);

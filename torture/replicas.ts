@@ -8,8 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type Client, createClient } from '../test/harness/client.ts';
 import { freePort } from '../test/harness/debian-postgres.ts';
-import { type Running, start } from '../test/harness/process.ts';
-import { createDice } from '../test/harness/seeded-random.ts';
+import { type RunningService, start } from '../test/harness/process.ts';
+import { createSeededRandom } from '../test/harness/seeded-random.ts';
 import { createDatabase, mailsTo } from '../test/harness/service.ts';
 import { type Balancer, replicaNames, startBalancer } from './balancer.ts';
 import { type DatabaseWay, openWay } from './database-proxy.ts';
@@ -33,7 +33,7 @@ export interface Replicated {
 interface Replica {
   name: string;
   data: string;
-  running: Running;
+  running: RunningService;
   client: Client;
   way: DatabaseWay;
   again(): Promise<void>;
@@ -258,7 +258,7 @@ export async function strainReplicas(
       stale: {},
     };
     const stage: Stage = { replicas: replicas as [Replica, Replica], balancer, owner, seen };
-    const dice = createDice(`replicas ${size.seed}`);
+    const dice = createSeededRandom(`replicas ${size.seed}`);
     const load = startLoad(admin, child, workplace, ledger);
     try {
       for (let cycle = 0; cycle < size.kills + size.restarts; cycle++) {

@@ -1,7 +1,7 @@
 // Requests made from the API document: as it asks for them, nearly so, and wild. Dice decide, so that a seed brings a failure back.
 import { gzipSync } from 'node:zlib';
 import type { ApiDocument, CallOptions } from '../test/harness/client.ts';
-import type { Dice } from '../test/harness/seeded-random.ts';
+import type { SeededRandom } from '../test/harness/seeded-random.ts';
 
 export interface Wish {
   method: string;
@@ -105,7 +105,12 @@ export function createWishes(document: ApiDocument, pool: Pool) {
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
 
-  return function wish(dice: Dice, turn: number, scopes: { own: string[]; odd: string[] }, basic: string): Wish {
+  return function wish(
+    dice: SeededRandom,
+    turn: number,
+    scopes: { own: string[]; odd: string[] },
+    basic: string,
+  ): Wish {
     const pick = <T>(list: readonly T[]): T => list[dice.below(list.length)] as T;
     const chance = (part: number): boolean => dice.next() < part;
     const unique = (): string => dice.below(2 ** 31).toString(36);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Client } from '../test/harness/client.ts';
+import type { ApiResponse, Client } from '../test/harness/client.ts';
 import { basic } from '../test/harness/service.ts';
 import { must } from './race-fixture.ts';
 
@@ -11,7 +11,7 @@ export type Sight = 'old' | 'new' | 'away';
 
 interface Change {
   look(client: Client): Promise<Sight>;
-  make(): Promise<Answer>;
+  make(): Promise<ApiResponse>;
 }
 
 const password = 'tidal lantern orbit cedar';
@@ -26,7 +26,7 @@ async function newUser(admin: Client, role = 'operator') {
 
 /** This answer before, that one after. */
 const turning =
-  (ask: (client: Client) => Promise<Answer>, old: number, now: number) =>
+  (ask: (client: Client) => Promise<ApiResponse>, old: number, now: number) =>
   async (client: Client): Promise<Sight> => {
     const { status, text } = await ask(client);
     if (status >= 500) return 'away';

@@ -1,7 +1,7 @@
 // npm run torture -- PART: the hard tests at full size. Each part is run small by npm test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { askedParts } from '../test/harness/requested-parts.ts';
+import { selectParts } from '../test/harness/requested-parts.ts';
 import { notRun, parts } from './parts.ts';
 import { seed } from './seed.ts';
 
@@ -38,7 +38,7 @@ async function runAll(): Promise<boolean> {
   return isGood;
 }
 
-const asked = askedParts(
+const asked = selectParts(
   parts,
   (list) =>
     `npm run torture             everything, with a table at the end\nnpm run torture -- PART…\n${list}\nTORTURE_SEED=word brings back what chance decided. Portions: TORTURE_ROUNDS=100 and TORTURE_RACES=word,word of races,\nTORTURE_EVERY=5 (a fifth of the names) of tenants, TORTURE_KILLS=20 of kill.`,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '../test/harness/client.ts';
 import { cleanEnvironment, root, start } from '../test/harness/process.ts';
-import { createDice } from '../test/harness/seeded-random.ts';
+import { createSeededRandom } from '../test/harness/seeded-random.ts';
 import { signIn } from './ledger.ts';
 import { createSieve, type Sieve } from './secret-scanner.ts';
 import { everything } from './secrets/sinks.ts';
@@ -52,7 +52,7 @@ async function openStage(data: string, seed: string, sieve: Sieve): Promise<Stag
     groupId: ok(await child.post('/groups', { name: 'vault' })).body.id,
     applianceId: ok(await child.post('/cloud-appliances', { ...appliance, kind: 'cloudAppliance' })).body.id,
     destinations: { providerB: destination('providerB'), providerC: destination('providerC') },
-    dice: createDice(seed),
+    dice: createSeededRandom(seed),
     sieve,
     turn: 0,
     vlan: 2,

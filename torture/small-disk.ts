@@ -6,8 +6,8 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { runningUrl } from '../src/store/embedded-postgres.ts';
-import { start, usualPatience } from '../test/harness/process.ts';
+import { findRunningUrl } from '../src/store/embedded-postgres.ts';
+import { defaultPatience, start } from '../test/harness/process.ts';
 import type { Ground } from './database-outage.ts';
 
 const megabytes = 512;
@@ -62,13 +62,13 @@ export async function openSmallDisk(): Promise<Ground> {
   const ballast = join(home, 'ballast');
   try {
     return {
-      running: await start(data, { args: usualPatience }),
+      running: await start(data, { args: defaultPatience }),
       troubles: ['no room for rows', 'no room for the journal'],
       lastsMs: (_, dice) => 1500 + dice.below(4000),
       async become(trouble) {
         if (trouble === 'none') return rm(ballast, { force: true });
         await fillUp(ballast);
-        if (trouble === 'no room for the journal') await exhaustJournal(runningUrl(data) ?? '');
+        if (trouble === 'no room for the journal') await exhaustJournal(findRunningUrl(data) ?? '');
       },
       close: clear,
     };

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from '../test/harness/client.ts';
-import { type Running, start } from '../test/harness/process.ts';
-import { open, parseAnswer, readAll } from '../test/harness/raw-socket.ts';
-import { createDice, type Dice } from '../test/harness/seeded-random.ts';
+import { type RunningService, start } from '../test/harness/process.ts';
+import { openSocket, parseResponse, readAll } from '../test/harness/raw-socket.ts';
+import { createSeededRandom, type SeededRandom } from '../test/harness/seeded-random.ts';
 
 const hidden = 'GET /hidden-by-a-smuggler HTTP/1.1\r\nHost: x\r\n\r\n';
 const head = 'POST /auth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
@@ -93,11 +93,11 @@ export interface Sockets {
   p99Milliseconds: number;
 }
 
-const memoryOf = (running: Running): number =>
+const memoryOf = (running: RunningService): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${running.child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
 /** One of the texts, as it is or with a byte or two of it otherwise: then what was hidden may well be a request of its own. */
-function bytesOf(dice: Dice): Buffer {
+function bytesOf(dice: SeededRandom): Buffer {
   const list = dice.next() < 0.5 ? smuggling : malformed;
   const text = list[dice.below(list.length)] ?? '';
   if (dice.next() < 0.6) return Buffer.from(text, 'latin1');
@@ -109,7 +109,7 @@ function bytesOf(dice: Dice): Buffer {
 
 /** Sends it, and holds what comes back to the rules. */
 async function provoke(port: number, isSecure: boolean, bytes: Buffer): Promise<'answered' | 'closed'> {
-  const socket = await open(port, isSecure).catch(() => undefined);
+  const socket = await openSocket(port, isSecure).catch(() => undefined);
   if (!socket) return 'closed';
   socket.on('error', () => undefined);
   // Whoever is waited for would be told so after ten seconds: this side says that nothing follows.
@@ -125,7 +125,7 @@ async function provoke(port: number, isSecure: boolean, bytes: Buffer): Promise<
     return 'closed';
   }
   assert.ok(!/HTTP\/1\.1 5\d\d/.test(text), told);
-  assert.ok(parseAnswer(text.slice(0, answerEnd(text))).status < 500, told);
+  assert.ok(parseResponse(text.slice(0, answerEnd(text))).status < 500, told);
   return 'answered';
 }
 
@@ -138,7 +138,7 @@ function answerEnd(text: string): number {
 /** A connection that says a little now and then, in one of four ways. */
 async function dawdle(port: number, number: number, opened: Socket[]): Promise<void> {
   const isSecure = number % 4 > 1;
-  const socket = await open(port, isSecure).catch(() => undefined);
+  const socket = await openSocket(port, isSecure).catch(() => undefined);
   if (!socket) return;
   socket.on('error', () => undefined);
   opened.push(socket);
@@ -166,10 +166,10 @@ export async function strainSockets(size: Size, log: (line: string) => void): Pr
   }
 }
 
-async function strain(running: Running, size: Size, log: (line: string) => void): Promise<Sockets> {
+async function strain(running: RunningService, size: Size, log: (line: string) => void): Promise<Sockets> {
   const port = Number(new URL(running.url).port);
   const client = createClient(running.url, await running.ca());
-  const dice = createDice(`sockets ${size.seed}`);
+  const dice = createSeededRandom(`sockets ${size.seed}`);
   await client.get('/health');
   // What a service has after its first requests is what it works with.
   for (let count = 0; count < 200; count++)

@@ -1,7 +1,7 @@
 // What the walk over all routes works with: the operations of the API document, and tenants that have something of everything.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { Answer, Client } from '../test/harness/client.ts';
+import type { ApiResponse, Client } from '../test/harness/client.ts';
 import type { Fixture } from '../test/harness/service.ts';
 
 export const secret = 'tidal lantern orbit cedar';
@@ -66,7 +66,7 @@ export const fill = (path: string, values: Record<string, string>): string =>
   );
 
 /** What must be equal between a foreign and an absent record: everything but the request id and the clock. */
-export function essence(answer: Answer): string {
+export function essence(answer: ApiResponse): string {
   const { 'gateway-request-id': _id, date: _date, ...headers } = answer.headers;
   const body = answer.body?.requestId ? { ...answer.body, requestId: '' } : answer.text;
   return JSON.stringify([answer.status, headers, body]);

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Answer, Client } from '../../test/harness/client.ts';
-import { type Body, furnisher, made } from '../../test/harness/populated-organisations.ts';
+import type { ApiResponse, Client } from '../../test/harness/client.ts';
+import { type Body, bodyOf, createPopulator } from '../../test/harness/populated-organisations.ts';
 import { fixture } from '../../test/harness/service.ts';
 
 const f = await fixture();
 const parent = await f.as('admin@meridian.example');
 const password = 'tidal lantern orbit cedar';
-const settle = await furnisher(f, parent, password);
+const settle = await createPopulator(f, parent, password);
 const ours = await settle('harbour');
 const theirs = await settle('quarry');
 
@@ -45,12 +45,13 @@ const lists: [string, Record<string, string>][] = [
   ['/cloud-appliances', { name: 'name', siteName: 'siteName', ...timestamps }],
 ];
 const anonymous = (path: string): string => path.replace(/[0-9a-f-]{36}/, '…');
-const nextOf = (response: Answer): string | undefined => /<([^>]+)>; rel="next"/.exec(response.headers.link ?? '')?.[1];
+const nextOf = (response: ApiResponse): string | undefined =>
+  /<([^>]+)>; rel="next"/.exec(response.headers.link ?? '')?.[1];
 
 async function walk(client: Client, first: string): Promise<Body[]> {
   const seen: Body[] = [];
   for (let path: string | undefined = first; path; ) {
-    const response: Answer = await client.get(path);
+    const response: ApiResponse = await client.get(path);
     assert.equal(response.status, 200, response.text);
     seen.push(...response.body);
     path = nextOf(response);
@@ -207,9 +208,9 @@ describe('search in every list', () => {
     const path = `/links?search=renamed`;
     assert.deepEqual(await namesFound('/links', 'renamed'), []);
     const { id, name } = ours.links[3];
-    await made(ours.client.put(`/flow/link/${id}`, { name: 'harbour renamed' }));
+    await bodyOf(ours.client.put(`/flow/link/${id}`, { name: 'harbour renamed' }));
     assert.deepEqual(idsOf((await ours.client.get(path)).body), [id]);
-    await made(ours.client.put(`/flow/link/${id}`, { name }));
+    await bodyOf(ours.client.put(`/flow/link/${id}`, { name }));
     assert.deepEqual(await namesFound('/links', 'renamed'), []);
   });
   test('finds no records of other organisations, and a parent finds those of a child only in its scope', async () => {
@@ -257,8 +258,8 @@ describe('all links of an organisation', () => {
   });
   test('need the permission to read links', async () => {
     const person = { email: 'reader@harbour.example', lastName: 'Reader', password };
-    await made(ours.client.post('/users', { ...person, role: 'viewer' }));
-    await made(ours.client.post('/users', { ...person, email: 'bills@harbour.example', role: 'billing' }));
+    await bodyOf(ours.client.post('/users', { ...person, role: 'viewer' }));
+    await bodyOf(ours.client.post('/users', { ...person, email: 'bills@harbour.example', role: 'billing' }));
     const as = async (email: string) => f.client.with({ token: (await f.signIn(email, password)).access_token });
     assert.deepEqual(await names('', await as(person.email)), await names(''));
     assert.equal((await (await as('bills@harbour.example')).get('/links')).status, 403);

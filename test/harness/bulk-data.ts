@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 
 /** Numbers and conditions in SQL, of the n-th organisation. */
-export interface Crowd {
+export interface BulkData {
   organisations: number;
   connectors: string;
   groups: string;
@@ -21,7 +21,7 @@ export interface Crowd {
 
 // What an organisation has was made in turns with what the others have, so that it does not lie side by side. Nothing here can point to what is not
 // there: that triggers are asleep meanwhile makes it fast, no more.
-const statementsFor = (crowd: Crowd): string[] => [
+const statementsFor = (crowd: BulkData): string[] => [
   'set local session_replication_role = replica',
   `create temp table crowd on commit drop as
    select n, gen_random_uuid() as id, timestamptz '2025-03-01' + n * interval '1 second' as stamp,
@@ -155,7 +155,7 @@ export async function untilDeployed(owner: Pick<pg.Pool, 'query'> | pg.ClientBas
 }
 
 /** As the owner of the database. */
-export async function loadCrowd(loader: pg.ClientBase, crowd: Crowd): Promise<void> {
+export async function loadBulkData(loader: pg.ClientBase, crowd: BulkData): Promise<void> {
   await untilDeployed(loader);
   await loader.query('begin');
   // The indexes of the two longest tables are made again over what is there then: much faster than to let them grow.

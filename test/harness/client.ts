@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Agent, request } from 'node:https';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
@@ -23,11 +23,11 @@ export interface CallOptions {
 
 export interface Client {
   url: string;
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  get(path: string, options?: CallOptions): Promise<Answer>;
-  post(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
-  put(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
-  delete(path: string, options?: CallOptions): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>;
+  get(path: string, options?: CallOptions): Promise<ApiResponse>;
+  post(path: string, body: unknown, options?: CallOptions): Promise<ApiResponse>;
+  put(path: string, body: unknown, options?: CallOptions): Promise<ApiResponse>;
+  delete(path: string, options?: CallOptions): Promise<ApiResponse>;
   /** The same client with these options by default. */
   with(options: CallOptions): Client;
   close(): void;
@@ -55,7 +55,7 @@ export function createChecker(document: ApiDocument) {
     .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
   const absolute = (schema: object): object =>
     JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
-  const validatorOf = (method: string, path: string, answer: Answer): ValidateFunction | undefined => {
+  const validatorOf = (method: string, path: string, answer: ApiResponse): ValidateFunction | undefined => {
     const template = templates.find(({ pattern }) => pattern.test(path))?.path;
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const operation = template && document.paths[template]?.[verb];
@@ -77,7 +77,7 @@ export function createChecker(document: ApiDocument) {
   return {
     ajv,
     absolute,
-    check(method: string, path: string, answer: Answer): void {
+    check(method: string, path: string, answer: ApiResponse): void {
       if (!answer.headers['content-type']?.startsWith('application/json') || answer.text === '') return;
       const validate = validatorOf(method, path.split('?')[0] ?? path, answer);
       if (validate && !validate(answer.body))
@@ -90,7 +90,7 @@ export function createChecker(document: ApiDocument) {
 
 export type Checker = ReturnType<typeof createChecker>;
 
-export function checkStandingHeaders(answer: Answer): void {
+export function checkCommonHeaders(answer: ApiResponse): void {
   assert.equal(answer.headers['api-version'], '1.0');
   assert.equal(answer.headers['access-control-allow-origin'], '*');
   assert.match(answer.headers['gateway-request-id'] ?? '', /^[\w.-]{1,64}$/);
@@ -105,7 +105,7 @@ export function checkStandingHeaders(answer: Answer): void {
 
 export function createClient(url: string, ca: string, checker?: Checker): Client {
   const agent = new Agent({ ca, keepAlive: true, maxSockets: 200, servername: 'localhost' });
-  const send = (method: string, path: string, options: CallOptions): Promise<Answer> =>
+  const send = (method: string, path: string, options: CallOptions): Promise<ApiResponse> =>
     new Promise((resolve, reject) => {
       const headers: Record<string, string | string[]> = {};
       const payload = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
@@ -124,14 +124,14 @@ export function createClient(url: string, ca: string, checker?: Checker): Client
           response.on('end', () => {
             const text = Buffer.concat(chunks).toString('utf8');
             const isJson = response.headers['content-type']?.startsWith('application/json') && text !== '';
-            const answer: Answer = {
+            const answer: ApiResponse = {
               status: response.statusCode ?? 0,
               headers: response.headers as Record<string, string>,
               text,
               body: isJson ? JSON.parse(text) : undefined,
             };
             try {
-              checkStandingHeaders(answer);
+              checkCommonHeaders(answer);
               checker?.check(method, path, answer);
               resolve(answer);
             } catch (error) {

@@ -1,31 +1,31 @@
 // A customer of the demo's reseller with a network of its own, in which nothing is deployed: what is measured of it is what a test writes.
 import assert from 'node:assert/strict';
-import type { Answer, Client } from './client.ts';
+import type { ApiResponse, Client } from './client.ts';
 
-export interface Measured {
+export interface MeasuredRecord {
   id: string;
   irn: string;
   name: string;
 }
 
-export interface Network {
+export interface CustomerNetwork {
   id: string;
   /** The reseller's admin, acting for the customer. */
   client: Client;
-  group: Measured;
-  connectors: Measured[];
-  interfaces: Measured[];
-  links: Measured[];
+  group: MeasuredRecord;
+  connectors: MeasuredRecord[];
+  interfaces: MeasuredRecord[];
+  links: MeasuredRecord[];
 }
 
-async function made(sending: Promise<Answer>): Promise<Answer['body']> {
+async function made(sending: Promise<ApiResponse>): Promise<ApiResponse['body']> {
   const answer = await sending;
   assert.ok(answer.status < 300, answer.text);
   return answer.body;
 }
 
 /** Sites and clouds in Europe and one across the ocean, linked one after the other. */
-export async function makeNetwork(parent: Client, name: string): Promise<Network> {
+export async function createNetwork(parent: Client, name: string): Promise<CustomerNetwork> {
   const { id } = await made(parent.post('/organisations', { name }));
   for (const region of ['europe', 'north-america'])
     await made(parent.put(`/organisations/${id}/products/providerA/${region}`, { total: 100 }));
@@ -53,16 +53,16 @@ export async function makeNetwork(parent: Client, name: string): Promise<Network
       (one: { family: { shortName: string }; edgeCode: string }) =>
         one.family.shortName === 'providerA' && one.edgeCode === edgeCode,
     ).id;
-  const connect = (title: string, what: object): Promise<Measured> =>
+  const connect = (title: string, what: object): Promise<MeasuredRecord> =>
     made(client.post('/flow/connector/set-registered', { name: `${name} ${title}`, groupId: group.id, ...what }));
-  const cloud = (title: string, edgeCode: string): Promise<Measured> =>
+  const cloud = (title: string, edgeCode: string): Promise<MeasuredRecord> =>
     connect(title, {
       csp: {
         cloudDestinationID: destination(edgeCode),
         providerA: { asNumber: 64710, providerAAccount: 123456789012 },
       },
     });
-  const site = (vlan: number): Promise<Measured> =>
+  const site = (vlan: number): Promise<MeasuredRecord> =>
     connect(`site ${vlan}`, { entreprise: { cloudApplianceID: appliance.id, customerASN: 64620, vlan } });
   const connectors = [
     await site(10),
@@ -72,7 +72,7 @@ export async function makeNetwork(parent: Client, name: string): Promise<Network
     await cloud('frankfurt', 'FRA1'),
     await cloud('new york', 'NYC1'),
   ];
-  const links: Measured[] = [];
+  const links: MeasuredRecord[] = [];
   for (const [index, to] of connectors.slice(1).entries())
     links.push(
       await made(

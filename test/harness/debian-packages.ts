@@ -10,7 +10,7 @@ export const hasProgram = (name: string): boolean =>
   ['/usr/bin/', '/usr/sbin/', '/bin/', '/sbin/'].some((folder) => existsSync(folder + name));
 
 /** Makes sure that packages are there; answers why they are not, or undefined. */
-export async function ensureDebian(names: string[], isThere: () => boolean): Promise<string | undefined> {
+export async function ensureDebianPackages(names: string[], isThere: () => boolean): Promise<string | undefined> {
   if (isThere()) return undefined;
   const name = names.join(' ');
   if (!can('apt-get')) return `${name} is not installed, and there is no apt-get to install it with`;

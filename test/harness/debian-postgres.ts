@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-export interface OrdinaryPostgres {
+export interface DebianPostgres {
   url: string;
   version: string;
   bin: string;
@@ -27,7 +27,7 @@ export async function freePort(): Promise<number> {
 
 export const hasDebianPostgres = (): boolean => globSync('/usr/lib/postgresql/*/bin/initdb').length > 0;
 
-export async function startDebianPostgres(env: Record<string, string> = {}): Promise<OrdinaryPostgres> {
+export async function startDebianPostgres(env: Record<string, string> = {}): Promise<DebianPostgres> {
   const version = (await readdir('/usr/lib/postgresql')).sort((a, b) => Number(a) - Number(b)).at(-1) ?? '';
   const bin = `/usr/lib/postgresql/${version}/bin`;
   const folder = join(tmpdir(), `pbordinary-${randomBytes(4).toString('hex')}`);

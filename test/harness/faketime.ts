@@ -10,16 +10,16 @@ export const faketimePackages = ['faketime', 'postgresql'];
 const library = (): string | undefined => globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0];
 export const hasFaketime = (): boolean => library() !== undefined && hasDebianPostgres();
 
-export interface FakedClock {
+export interface FakeClock {
   /** What a process is started with. */
   env: Record<string, string>;
   /** How far it is ahead of the machine's. */
-  readonly aheadMs: number;
-  setAhead(milliseconds: number): Promise<void>;
+  readonly offsetMs: number;
+  setOffset(milliseconds: number): Promise<void>;
 }
 
 /** In a folder that whoever is started may read. */
-export async function fakeClock(folder: string, name: string, aheadMs = 0): Promise<FakedClock> {
+export async function createFakeClock(folder: string, name: string, aheadMs = 0): Promise<FakeClock> {
   const file = join(folder, name);
   let known = aheadMs;
   const setAhead = async (milliseconds: number): Promise<void> => {
@@ -39,9 +39,9 @@ export async function fakeClock(folder: string, name: string, aheadMs = 0): Prom
       DONT_FAKE_MONOTONIC: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
-    get aheadMs() {
+    get offsetMs() {
       return known;
     },
-    setAhead,
+    setOffset: setAhead,
   };
 }

@@ -2,27 +2,27 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-export type Trouble = 'none' | 'refused' | 'hanging' | 'rubbish' | 'wrong' | 'cut';
+export type Fault = 'none' | 'refused' | 'hanging' | 'rubbish' | 'wrong' | 'cut';
 
-export interface TroubledProxy {
+export interface FaultProxy {
   url: string;
-  become(trouble: Trouble): Promise<void>;
+  setFault(trouble: Fault): Promise<void>;
   /** Everything that went through it to the server, as text. */
-  seen(): string;
+  received(): string;
   close(): Promise<void>;
 }
 
-const answers: Partial<Record<Trouble, string>> = {
+const answers: Partial<Record<Fault, string>> = {
   rubbish:
     'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 24\r\nconnection: close\r\n\r\n<html>maintenance</html>',
   wrong:
     'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 14\r\nconnection: close\r\n\r\n{"oh":"hello"}',
 };
 
-export async function startTroubledProxy(target: string): Promise<TroubledProxy> {
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
-  let trouble: Trouble = 'none';
+  let trouble: Fault = 'none';
   let seen = '';
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -48,8 +48,8 @@ export async function startTroubledProxy(target: string): Promise<TroubledProxy>
   };
   return {
     url: `http://127.0.0.1:${own}`,
-    seen: () => seen,
-    async become(next) {
+    received: () => seen,
+    async setFault(next) {
       if (trouble === 'refused' && next !== 'refused') {
         server.listen(own, '127.0.0.1');
         await once(server, 'listening');

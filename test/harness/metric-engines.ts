@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { hasProgram } from './debian-packages.ts';
 import { freePort } from './debian-postgres.ts';
 
-export interface Engine {
+export interface MetricEngine {
   url: string;
   child: ChildProcess;
   /** Takes line protocol with timestamps in milliseconds, and returns when it can be asked for. */
@@ -51,7 +51,7 @@ async function post(url: string, body: string): Promise<void> {
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
 }
 
-export async function startInfluxdb(port?: number): Promise<Engine> {
+export async function startInfluxdb(port?: number): Promise<MetricEngine> {
   const home = await mkdtemp(join(tmpdir(), 'pbinflux-'));
   const [http, rpc] = [port ?? (await freePort()), await freePort()];
   const url = `http://127.0.0.1:${http}`;
@@ -71,7 +71,7 @@ export async function startInfluxdb(port?: number): Promise<Engine> {
   return { ...engine, url, write: (lines) => post(`${url}/write?db=telegraf&precision=ms`, lines) };
 }
 
-export async function startVictoriaMetrics(port?: number): Promise<Engine> {
+export async function startVictoriaMetrics(port?: number): Promise<MetricEngine> {
   const home = await mkdtemp(join(tmpdir(), 'pbvm-'));
   const http = port ?? (await freePort());
   const url = `http://127.0.0.1:${http}`;

@@ -1,35 +1,35 @@
 // Organisations with something of everything, for tests of lists: alike but for the first word of each name.
 import assert from 'node:assert/strict';
-import type { Answer, Client } from './client.ts';
+import type { ApiResponse, Client } from './client.ts';
 import type { Fixture } from './service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every shape
 export type Body = any;
 
-export async function made(sending: Promise<Answer>): Promise<Body> {
+export async function bodyOf(sending: Promise<ApiResponse>): Promise<Body> {
   const answer = await sending;
   assert.ok(answer.status < 300, answer.text);
   return answer.body;
 }
 
 /** Makes children of this reseller, each with three groups, three sites, eleven connectors and five links. */
-export async function furnisher(f: Fixture, parent: Client, password: string) {
+export async function createPopulator(f: Fixture, parent: Client, password: string) {
   const destinations: Body[] = (await parent.get('/cloud-gateways-types')).body.cloudGatewayTypes;
   const destination = (family: string, city: string): string =>
     destinations.find(({ cspCity, family: { shortName } }) => shortName === family && cspCity === city).id;
   const [model]: Body[] = (await parent.get('/cloud-appliance-models')).body;
   return async (name: string) => {
     const admin = { email: `admin@${name}.example`, lastName: 'Moreau', password };
-    const { id } = await made(parent.post('/organisations', { name, admin }));
+    const { id } = await bodyOf(parent.post('/organisations', { name, admin }));
     for (const family of ['providerA', 'providerAHostedConnection', 'providerB', 'providerC'])
       for (const region of ['europe', 'japan', 'latin-america'])
-        await made(parent.put(`/organisations/${id}/products/${family}/${region}`, { total: 100 }));
+        await bodyOf(parent.put(`/organisations/${id}/products/${family}/${region}`, { total: 100 }));
     const client = f.client.with({ token: (await f.signIn(admin.email, password)).access_token });
     const group = async (title: string, description: string) =>
-      made(client.post('/groups', { name: `${name} ${title}`, description }));
+      bodyOf(client.post('/groups', { name: `${name} ${title}`, description }));
     const groups = [await group('stores', 'Tills'), await group('bank', '100% dark'), await group('Twin', 'x_y')];
     const site = (title: string, siteName: string, slacity: string) =>
-      made(
+      bodyOf(
         client.post('/cloud-appliances', {
           ...{ name: `${name} ${title}`, siteName, slacity, kind: 'cloudAppliance', cloudApplianceModelID: model.id },
         }),
@@ -41,7 +41,9 @@ export async function furnisher(f: Fixture, parent: Client, password: string) {
     ];
     let vlan = 100;
     const connect = (title: string, what: object, description = 'plain', groupId = groups[0].id) =>
-      made(client.post('/flow/connector/set-registered', { name: `${name} ${title}`, description, groupId, ...what }));
+      bodyOf(
+        client.post('/flow/connector/set-registered', { name: `${name} ${title}`, description, groupId, ...what }),
+      );
     const cloud = (family: string, city: string, fields: object) => ({
       csp: { cloudDestinationID: destination(family, city), [family]: fields },
     });
@@ -67,7 +69,7 @@ export async function furnisher(f: Fixture, parent: Client, password: string) {
       await connect('apart 2', onA('Tokyo', 64704), 'plain', groups[1].id),
     ];
     const link = (title: string, from: number, to: number, description = 'plain') =>
-      made(
+      bodyOf(
         client.post('/flow/link/set-registered', {
           ...{ name: `${name} ${title}`, description, from: connectors[from].id, to: connectors[to].id },
         }),

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 export const root = join(import.meta.dirname, '..', '..');
 
-export interface Running {
+export interface RunningService {
   child: ChildProcess;
   url: string;
   output: () => string;
@@ -106,7 +106,7 @@ export const usualFlags = [
   '20',
 ];
 /** The default patience, for tests of an unreachable database. */
-export const usualPatience = ['--database-patience', '4'];
+export const defaultPatience = ['--database-patience', '4'];
 
 const neutralFlags = new Set([
   '--behind-proxy',
@@ -135,7 +135,7 @@ async function copyPrepared(data: string, options: LaunchOptions): Promise<void>
 
 const readyWithinMs = 180_000;
 
-export async function start(data: string, options: LaunchOptions = {}): Promise<Running> {
+export async function start(data: string, options: LaunchOptions = {}): Promise<RunningService> {
   await copyPrepared(data, options);
   const { child, output, exited } = launch(data, {
     ...options,

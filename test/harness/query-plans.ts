@@ -15,7 +15,7 @@ export interface PlanNode {
   Plans?: PlanNode[];
 }
 
-export interface Explained {
+export interface ExplainedStatement {
   statement: string;
   milliseconds: number;
   /** Pages of the database that it touched, wherever they were found. */
@@ -25,7 +25,7 @@ export interface Explained {
 
 export interface Plans {
   /** What a piece of work comes to, and the plans of the statements that services executed meanwhile. */
-  during<T>(work: () => Promise<T>): Promise<{ value: T; plans: Explained[] }>;
+  during<T>(work: () => Promise<T>): Promise<{ value: T; plans: ExplainedStatement[] }>;
 }
 
 const settings = {
@@ -38,7 +38,7 @@ const settings = {
   'auto_explain.log_level': 'notice',
 };
 
-function explained(notice: string): Explained | undefined {
+function explained(notice: string): ExplainedStatement | undefined {
   const [, milliseconds, json] = /^duration: ([\d.]+) ms {2}plan:\n(.*)$/s.exec(notice) ?? [];
   if (!json) return undefined;
   const { 'Query Text': text, Plan: root } = JSON.parse(json) as { 'Query Text': string; Plan: PlanNode };
@@ -50,10 +50,10 @@ function explained(notice: string): Explained | undefined {
   };
 }
 
-export const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+export const listNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(listNodes)];
 
 /** Who connects to the database from now on has its statements explained; a service in this process is listened to. */
-export async function watchPlans(databaseUrl: string): Promise<Plans> {
+export async function capturePlans(databaseUrl: string): Promise<Plans> {
   let notices: string[] | undefined;
   const connect = pg.Client.prototype.connect as (this: pg.Client, ...rest: unknown[]) => unknown;
   const connectAndListen = function (this: pg.Client, ...rest: unknown[]) {
@@ -89,4 +89,4 @@ export async function watchPlans(databaseUrl: string): Promise<Plans> {
 }
 
 /** On a connection of one's own that has more to do than to explain itself. */
-export const unexplained = (client: pg.ClientBase) => client.query('set auto_explain.log_min_duration = -1');
+export const disableExplain = (client: pg.ClientBase) => client.query('set auto_explain.log_min_duration = -1');

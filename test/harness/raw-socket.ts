@@ -1,9 +1,9 @@
 // Bytes on a socket, for what no well-behaved client sends.
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type Answer, checkStandingHeaders } from './client.ts';
+import { type ApiResponse, checkCommonHeaders } from './client.ts';
 
-export function open(port: number, secure: boolean): Promise<Socket> {
+export function openSocket(port: number, secure: boolean): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket: Socket = secure
       ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => resolve(socket))
@@ -29,30 +29,30 @@ export function readAll(socket: Socket, milliseconds = 15_000): Promise<string> 
 }
 
 /** The first answer in what came, held to the standing headers. */
-export function parseAnswer(text: string): Answer {
+export function parseResponse(text: string): ApiResponse {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   );
   const body = rest.join('\r\n\r\n');
-  const answer: Answer = {
+  const answer: ApiResponse = {
     status: Number(statusLine.split(' ')[1]),
     headers,
     text: body,
     body: body.startsWith('{') ? JSON.parse(body) : undefined,
   };
-  checkStandingHeaders(answer);
+  checkCommonHeaders(answer);
   return answer;
 }
 
 /** All answers in what came, one after the other, each as long as it says. */
-export function splitAnswers(text: string): Answer[] {
-  const answers: Answer[] = [];
+export function splitResponses(text: string): ApiResponse[] {
+  const answers: ApiResponse[] = [];
   for (let bytes = Buffer.from(text); bytes.length > 0; ) {
     const head = bytes.indexOf('\r\n\r\n') + 4;
     const length = Number(/^content-length: (\d+)/im.exec(bytes.toString('utf8', 0, head))?.[1] ?? 0);
-    answers.push(parseAnswer(bytes.toString('utf8', 0, head + length)));
+    answers.push(parseResponse(bytes.toString('utf8', 0, head + length)));
     bytes = bytes.subarray(head + length);
   }
   return answers;
@@ -63,9 +63,9 @@ export async function exchange(
   secure: boolean,
   bytes: string | Buffer,
   milliseconds?: number,
-): Promise<Answer> {
-  const socket = await open(port, secure);
+): Promise<ApiResponse> {
+  const socket = await openSocket(port, secure);
   const reading = readAll(socket, milliseconds);
   socket.write(bytes);
-  return parseAnswer(await reading);
+  return parseResponse(await reading);
 }

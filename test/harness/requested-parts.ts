@@ -1,7 +1,7 @@
 // What the hard tests and the bench are asked for: some of their parts by name, or how they are used.
 
 /** The names of parts in a command line. Help goes where it was asked to go; a part that is none ends with 2. */
-export function askedParts(parts: Record<string, { about: string }>, usage: (list: string) => string): string[] {
+export function selectParts(parts: Record<string, { about: string }>, usage: (list: string) => string): string[] {
   const asked = process.argv.slice(2);
   const width = 3 + Math.max(...Object.keys(parts).map((name) => name.length));
   const text = usage(

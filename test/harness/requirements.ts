@@ -2,7 +2,7 @@
 import { balancerPackages, hasBalancer } from '../../torture/balancer.ts';
 import { lacksSmallDisk } from '../../torture/small-disk.ts';
 import { browserPackages, hasBrowser } from './browser.ts';
-import { ensureDebian, hasProgram } from './debian-packages.ts';
+import { ensureDebianPackages, hasProgram } from './debian-packages.ts';
 import { faketimePackages, hasFaketime } from './faketime.ts';
 import { enginePackages, hasEngines } from './metric-engines.ts';
 
@@ -21,27 +21,27 @@ export const requirements: Requirement[] = [
   {
     subject: 'The lab fabric was',
     files: /\blab\b/,
-    ensure: () => ensureDebian(labPackages, () => labPrograms.every(hasProgram)),
+    ensure: () => ensureDebianPackages(labPackages, () => labPrograms.every(hasProgram)),
   },
   {
     subject: 'InfluxDB and VictoriaMetrics were',
     files: /\bmetric-(engines|failures)\b/,
-    ensure: () => ensureDebian(enginePackages, hasEngines),
+    ensure: () => ensureDebianPackages(enginePackages, hasEngines),
   },
   {
     subject: 'Replicas behind a balancer were',
     files: /\breplicas-torture\b/,
-    ensure: () => ensureDebian(balancerPackages, hasBalancer),
+    ensure: () => ensureDebianPackages(balancerPackages, hasBalancer),
   },
   {
     subject: 'Clock jumps were',
     files: /\bclock-torture\b/,
-    ensure: () => ensureDebian(faketimePackages, hasFaketime),
+    ensure: () => ensureDebianPackages(faketimePackages, hasFaketime),
   },
   {
     subject: 'The portal in a browser was',
     files: /^test\/portal\//,
-    ensure: () => ensureDebian(browserPackages, hasBrowser),
+    ensure: () => ensureDebianPackages(browserPackages, hasBrowser),
   },
   { subject: 'A full disk was', files: /\bdisk-torture\b/, ensure: lacksSmallDisk },
 ];

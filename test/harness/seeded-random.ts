@@ -1,14 +1,14 @@
 // Dice that fall the same way for the same word.
 import { createHash } from 'node:crypto';
 
-export interface Dice {
+export interface SeededRandom {
   /** From 0 to just below 1. */
   next(): number;
   /** A whole number from 0 to just below this. */
   below(limit: number): number;
 }
 
-export function createDice(word: string): Dice {
+export function createSeededRandom(word: string): SeededRandom {
   let state = createHash('sha256').update(word).digest().readUInt32LE(0);
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

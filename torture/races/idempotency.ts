@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { demoPassword } from '../../src/demo/demo-world.ts';
-import type { Answer } from '../../test/harness/client.ts';
+import type { ApiResponse } from '../../test/harness/client.ts';
 import {
   type Arena,
   clear,
@@ -107,7 +107,7 @@ async function wishes(arena: Arena): Promise<((name: string) => Promise<Wish>)[]
 }
 
 /** Asked again until the first has ended, however it did. */
-async function repeat(arena: Arena, deed: Deed): Promise<Answer> {
+async function repeat(arena: Arena, deed: Deed): Promise<ApiResponse> {
   for (;;) {
     const answer = await perform(arena, deed);
     if (answer.body?.code !== 'StillRunning') return answer;

@@ -1,5 +1,5 @@
 // Everything at once, on few records, so that all meet all.
-import { createDice, type Dice } from '../../test/harness/seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../../test/harness/seeded-random.ts';
 import {
   type Arena,
   between,
@@ -24,7 +24,7 @@ interface Known {
   link: string[];
 }
 
-function anyDeed(arena: Arena, known: Known, dice: Dice): Deed {
+function anyDeed(arena: Arena, known: Known, dice: SeededRandom): Deed {
   // Where there is none yet, something else is named: that is not found.
   const pick = (kind: keyof Known): string => oneOf(known[kind], dice.next) ?? known.group[0] ?? '';
   const name = `whirl-${between(dice, 1, 12)}`;
@@ -59,7 +59,7 @@ export async function whirl(arena: Arena, rounds: number): Promise<void> {
     while (known.group.length < 3) known.group.push(await makeGroup(arena));
     while (known.appliance.length < 3) known.appliance.push(await makeAppliance(arena));
     const worker = async (number: number) => {
-      const dice = createDice(`${arena.dice.next()} ${number}`);
+      const dice = createSeededRandom(`${arena.dice.next()} ${number}`);
       for (const __ of range(3)) {
         const deed = anyDeed(arena, known, dice);
         const { status, body } = await perform(arena, deed);

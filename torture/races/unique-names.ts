@@ -1,7 +1,7 @@
 // Twenty want the same: one has it, and the others are told that it is taken.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer } from '../../test/harness/client.ts';
+import type { ApiResponse } from '../../test/harness/client.ts';
 import {
   type Arena,
   clear,
@@ -51,7 +51,7 @@ async function sameAllocation(arena: Arena, group: string, capacityId: string, c
 }
 
 /** Deployments that all come before the first of them could end: whoever asks after that has another one. */
-async function whileTurnIsTaken(arena: Arena, group: string, deployments: Deed[]): Promise<Answer[]> {
+async function whileTurnIsTaken(arena: Arena, group: string, deployments: Deed[]): Promise<ApiResponse[]> {
   const begun = () => countOf(arena, `audit where organisation_id = $1 and action = 'deploy'`, arena.id);
   const holder = await arena.f.owner.connect();
   try {

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
-import { runningUrl } from '../../src/store/embedded-postgres.ts';
+import { findRunningUrl } from '../../src/store/embedded-postgres.ts';
 import { command } from '../backups.ts';
 
 import type { Stage } from './sources.ts';
@@ -56,7 +56,7 @@ const lists = [
 export async function* everything({ data, running, parent, child }: Stage): AsyncGenerator<[string, Buffer]> {
   for (const path of lists)
     for (const client of [parent, child]) yield [`GET ${path}`, Buffer.from((await client.get(path)).text)];
-  yield* tablesOf(runningUrl(data) ?? assert.fail('no database is running'));
+  yield* tablesOf(findRunningUrl(data) ?? assert.fail('no database is running'));
   const backup = join(data, 'outbox', 'planted.backup.gz');
   const { code, output } = await command('backup', [backup, '--data', data]);
   assert.equal(code, 0, output);

@@ -1,25 +1,25 @@
 // The ways in which a secret comes to the service: where it belongs, and where people put one by mistake.
 import assert from 'node:assert/strict';
-import type { Answer, Client } from '../../test/harness/client.ts';
-import type { Running } from '../../test/harness/process.ts';
-import type { Dice } from '../../test/harness/seeded-random.ts';
+import type { ApiResponse, Client } from '../../test/harness/client.ts';
+import type { RunningService } from '../../test/harness/process.ts';
+import type { SeededRandom } from '../../test/harness/seeded-random.ts';
 import { basic, mailedToken } from '../../test/harness/service.ts';
 import type { Sieve } from '../secret-scanner.ts';
 
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
-const word = (dice: Dice, length: number): string =>
+const word = (dice: SeededRandom, length: number): string =>
   Array.from({ length }, () => alphabet[dice.below(alphabet.length)]).join('');
 
 export interface Stage {
   data: string;
-  running: Running;
+  running: RunningService;
   open: Client;
   parent: Client;
   child: Client;
   groupId: string;
   applianceId: string;
   destinations: Record<string, string>;
-  dice: Dice;
+  dice: SeededRandom;
   sieve: Sieve;
   turn: number;
   vlan: number;
@@ -40,13 +40,13 @@ export function given<T extends string>({ sieve }: Stage, what: string, token: T
   return token;
 }
 
-export function ok(answer: Answer): Answer {
+export function ok(answer: ApiResponse): ApiResponse {
   assert.ok(answer.status < 300, answer.text);
   return answer;
 }
 
 /** Refused, and not by a failure. */
-function refused(answer: Answer): Answer {
+function refused(answer: ApiResponse): ApiResponse {
   assert.ok(answer.status >= 400 && answer.status < 500, answer.text);
   return answer;
 }
@@ -62,7 +62,7 @@ const newUser = async (stage: Stage, password: string): Promise<string> =>
   ok(await stage.parent.post('/users', { email: addressOf(stage), lastName: 'Planted', password }, kept(stage))).body
     .id;
 
-const session = (stage: Stage, password: string): Promise<Answer> =>
+const session = (stage: Stage, password: string): Promise<ApiResponse> =>
   stage.open.post('/auth/token', { ...grant, username: addressOf(stage), password }, { basic });
 
 async function secretOfConnector(stage: Stage, what: string, kind: (secret: string) => object): Promise<void> {

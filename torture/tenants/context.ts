@@ -1,4 +1,4 @@
-import type { Answer, CallOptions, Client } from '../../test/harness/client.ts';
+import type { ApiResponse, CallOptions, Client } from '../../test/harness/client.ts';
 import type { Fixture } from '../../test/harness/service.ts';
 import { absentId, type Operation, type Tenant } from '../tenant-fixture.ts';
 
@@ -7,7 +7,7 @@ export type Call = (
   operation: Operation,
   values: Record<string, string>,
   options?: CallOptions,
-) => Promise<Answer>;
+) => Promise<ApiResponse>;
 
 export interface Stage {
   f: Fixture;

@@ -2,7 +2,7 @@
 // them, it must be what is done with names that nobody has.
 import assert from 'node:assert/strict';
 import { parseIrn } from '../../src/values/irn.ts';
-import type { Answer, CallOptions, Client } from '../../test/harness/client.ts';
+import type { ApiResponse, CallOptions, Client } from '../../test/harness/client.ts';
 import { absentId, essence, fill, type Operation, type Tenant } from '../tenant-fixture.ts';
 import { parents, recordsOf } from './context.ts';
 
@@ -239,7 +239,7 @@ const strangeHeaders = (operations: Operation[], attacker: Tenant, victim: Tenan
     );
 
 /** The answer without the name that was asked with: that may be repeated, as in links to further pages. */
-function withoutName(answer: Answer, name: string): string {
+function withoutName(answer: ApiResponse, name: string): string {
   const text = essence(answer);
   return [name, encodeURIComponent(name)].reduce((rest, spelled) => rest.replaceAll(spelled, '…'), text);
 }
@@ -248,7 +248,7 @@ function withoutName(answer: Answer, name: string): string {
 const isOfNow = (path: string): boolean =>
   /^\/metrics\/(query\/irn\/[^/]+\/[^/]+\/run|capacities)|^\/connectors\/[^/]+\/(prefixes|looking-glass)/.test(path);
 
-export type Send = (client: Client, method: string, path: string, options: CallOptions) => Promise<Answer>;
+export type Send = (client: Client, method: string, path: string, options: CallOptions) => Promise<ApiResponse>;
 
 export interface Pair {
   attacker: Tenant;

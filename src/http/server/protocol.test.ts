@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { exchange, open, parseAnswer, readAll } from '../../../test/harness/raw-socket.ts';
+import { exchange, openSocket, parseResponse, readAll } from '../../../test/harness/raw-socket.ts';
 import { basic, fixture } from '../../../test/harness/service.ts';
 
 const f = await fixture();
@@ -91,7 +91,7 @@ describe('malformed requests', () => {
       assert.equal(answer.body.code, code);
     });
   test('a good request before a malformed one on the same connection gets its answer, then the connection ends', async () => {
-    const socket = await open(port, true);
+    const socket = await openSocket(port, true);
     const reading = readAll(socket);
     socket.write(`GET /me/info HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\nNONSENSE\r\n\r\n`);
     const [first, ...others] = (await reading).split('HTTP/1.1 ').slice(1);
@@ -99,15 +99,15 @@ describe('malformed requests', () => {
     assert.deepEqual(others, []);
   });
   test('headers that do not end within 10 seconds: 408', async () => {
-    const socket = await open(port, true);
+    const socket = await openSocket(port, true);
     socket.write('GET /health HTTP/1.1\r\nHost: x\r\n');
-    const answer = parseAnswer(await readAll(socket, 20_000));
+    const answer = parseResponse(await readAll(socket, 20_000));
     assert.equal(answer.status, 408);
     assert.equal(answer.body.code, 'RequestTimeout');
   });
   for (const isSecure of [false, true])
     test(`a connection that says nothing ${isSecure ? 'after its handshake ' : ''}is closed within 10 seconds or so, without a word`, async () => {
-      const socket = await open(port, isSecure);
+      const socket = await openSocket(port, isSecure);
       const started = Date.now();
       assert.equal(await readAll(socket, 20_000), '');
       assert.ok(Date.now() - started < 15_000);

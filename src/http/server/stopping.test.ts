@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { open, readAll, splitAnswers } from '../../../test/harness/raw-socket.ts';
+import { openSocket, readAll, splitResponses } from '../../../test/harness/raw-socket.ts';
 import { fixture } from '../../../test/harness/service.ts';
 
 test('a stop answers all that was asked on one connection, also behind what it waits for, and ends it with the last', async () => {
@@ -13,7 +13,7 @@ test('a stop answers all that was asked on one connection, also behind what it w
   await holder.query('begin');
   await holder.query('select from users for update');
 
-  const socket = await open(f.service.port, true);
+  const socket = await openSocket(f.service.port, true);
   const heard = readAll(socket, 60_000);
   socket.write(
     asking('PUT', '/me/info', '{"firstName":"Piped"}') +
@@ -29,7 +29,7 @@ test('a stop answers all that was asked on one connection, also behind what it w
   await holder.query('rollback');
   holder.release();
 
-  const answers = splitAnswers(await heard);
+  const answers = splitResponses(await heard);
   assert.deepEqual(
     answers.map(({ status, headers }) => `${status} ${headers.connection}`),
     ['200 keep-alive', '201 keep-alive', '200 keep-alive', '200 close'],

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Answer, CallOptions } from '../../../test/harness/client.ts';
-import { type Measured, makeNetwork } from '../../../test/harness/customer-network.ts';
+import type { ApiResponse, CallOptions } from '../../../test/harness/client.ts';
+import { createNetwork, type MeasuredRecord } from '../../../test/harness/customer-network.ts';
 import { fixture } from '../../../test/harness/service.ts';
 import { regionSlugs } from '../../metrics/catalogue.ts';
 
 const f = await fixture();
 const parent = await f.as('admin@meridian.example');
-const network = await makeNetwork(parent, 'metrics');
+const network = await createNetwork(parent, 'metrics');
 const { client, group, links } = network;
-const [site, amsterdam, second] = network.connectors as [Measured, Measured, Measured];
-const [link] = links as [Measured];
-const [virtual] = network.interfaces as [Measured];
-const stranger = await makeNetwork(parent, 'stranger');
+const [site, amsterdam, second] = network.connectors as [MeasuredRecord, MeasuredRecord, MeasuredRecord];
+const [link] = links as [MeasuredRecord];
+const [virtual] = network.interfaces as [MeasuredRecord];
+const stranger = await createNetwork(parent, 'stranger');
 
 const minute = 60_000;
 const slot = 5 * minute;
@@ -25,18 +25,21 @@ const write = (
   lines: string | Buffer,
   options: CallOptions = {},
   path = '/metrics/write?precision=ms',
-): Promise<Answer> => client.call('POST', path, { raw: lines, ...options });
-const run = (irn: string, metric: string, query = `?start-d=${iso(base)}&end-d=${iso(base + day)}`): Promise<Answer> =>
-  client.get(`/metrics/query/irn/${irn}/${metric}/run${query}`);
-const rowsOf = (answer: Answer): [string, ...number[]][] => answer.body.Results[0].Series?.[0].values ?? [];
+): Promise<ApiResponse> => client.call('POST', path, { raw: lines, ...options });
+const run = (
+  irn: string,
+  metric: string,
+  query = `?start-d=${iso(base)}&end-d=${iso(base + day)}`,
+): Promise<ApiResponse> => client.get(`/metrics/query/irn/${irn}/${metric}/run${query}`);
+const rowsOf = (answer: ApiResponse): [string, ...number[]][] => answer.body.Results[0].Series?.[0].values ?? [];
 async function taken(lines: string): Promise<void> {
   const answer = await write(lines);
   assert.equal(answer.status, 204, answer.text);
 }
-const codeOf = ({ status, body }: Answer) => [status, body?.code];
+const codeOf = ({ status, body }: ApiResponse) => [status, body?.code];
 
 describe('what a resource has', () => {
-  const expected: [string, Measured, string[]][] = [
+  const expected: [string, MeasuredRecord, string[]][] = [
     ['a group', group, regionSlugs.map((slug) => `${slug} timeserie`)],
     [
       'a connector',
@@ -69,7 +72,7 @@ describe('what a resource has', () => {
 
 describe('a name that leads nowhere is 404, whatever is wrong with it', () => {
   const own = amsterdam.irn.split(':');
-  const theirs = (stranger.connectors[0] as Measured).irn.split(':');
+  const theirs = (stranger.connectors[0] as MeasuredRecord).irn.split(':');
   const forged: [string, string][] = [
     ['no name', 'x'],
     ['an absent record', `${own.slice(0, 4).join(':')}:6x0k3f0v1c9r2b7q5d8w4n1ty`],
@@ -131,7 +134,7 @@ describe('a run', () => {
   });
 
   test('without points has no series', async () => {
-    const { body } = await run((network.connectors[5] as Measured).irn, 'bits_send');
+    const { body } = await run((network.connectors[5] as MeasuredRecord).irn, 'bits_send');
     assert.deepEqual(body.Results, [{ Series: null, Messages: null }]);
   });
 
@@ -160,7 +163,7 @@ describe('a run', () => {
 
   test('of a group adds up the larger direction of each connector in the region', async () => {
     const at = base + 12 * 60 * minute;
-    const [, , , paris, frankfurt, newYork] = network.connectors as Measured[];
+    const [, , , paris, frankfurt, newYork] = network.connectors as MeasuredRecord[];
     await taken(
       [
         `x,irn=${paris?.irn} bits_send=10,bits_received=40 ${at}`,
@@ -268,7 +271,7 @@ describe('a run', () => {
   });
 
   test('is by default of the last 24 hours', async () => {
-    const connector = network.connectors[4] as Measured;
+    const connector = network.connectors[4] as MeasuredRecord;
     await taken(`x,irn=${connector.irn} bits_received=5`);
     assert.equal(rowsOf(await run(connector.irn, 'bits_received', '')).length, 1);
   });
@@ -337,7 +340,7 @@ describe('writing', () => {
       [
         `x,irn=${link.irn} latency=1 ${at}`,
         'x,host=a latency=1',
-        `x,irn=${(stranger.links[0] as Measured).irn} latency=1 ${at}`,
+        `x,irn=${(stranger.links[0] as MeasuredRecord).irn} latency=1 ${at}`,
         `x,irn=${link.irn} latency="fast" ${at}`,
         `x,irn=${link.irn} bits_send=1 ${at}`,
         `x,irn=${link.irn} uptime=1 ${at}`,
@@ -361,7 +364,7 @@ describe('writing', () => {
     assert.deepEqual(codeOf(unread), [400, 'PartialWrite']);
     assert.match(unread.body.error, /: 2000000\. The others are kept, 0 points/);
     assert.equal(unread.body.details.length, 20);
-    const theirs = stranger.connectors[0] as Measured;
+    const theirs = stranger.connectors[0] as MeasuredRecord;
     const foreign = await write(`x,irn=${theirs.irn} bits_send=1 ${base}\n`.repeat(50_000));
     assert.match(foreign.body.error, /: 50000\. The others are kept, 0 points/);
     assert.equal(foreign.body.details.length, 20);
@@ -387,7 +390,7 @@ describe('writing', () => {
 
   test('for another tenant is told exactly as for nobody, and writes nothing', async () => {
     const lineTo = (irn: string) => write(`x,irn=${irn} bits_send=1 ${base}`);
-    const theirs = stranger.connectors[0] as Measured;
+    const theirs = stranger.connectors[0] as MeasuredRecord;
     const [foreign, absent] = [await lineTo(theirs.irn), await lineTo(`${amsterdam.irn.slice(0, -5)}zzzzz`)];
     assert.deepEqual({ ...foreign.body, requestId: '' }, { ...absent.body, requestId: '' });
     const { body } = await stranger.client.get(`/metrics/query/irn/${theirs.irn}/bits_send/run?start-d=${iso(base)}`);
@@ -395,7 +398,7 @@ describe('writing', () => {
   });
 
   test('by a reseller reaches direct children without a scope, and nobody else', async () => {
-    const theirs = stranger.connectors[1] as Measured;
+    const theirs = stranger.connectors[1] as MeasuredRecord;
     const labs = await f.as('admin@labs.example');
     const [grandchild] = (await labs.get('/connectors')).body;
     const answer = await parent.call('POST', '/metrics/write?precision=ms', {
@@ -517,7 +520,7 @@ describe('Telegraf', () => {
 });
 
 describe('how a connector is', () => {
-  const connector = network.connectors[3] as Measured;
+  const connector = network.connectors[3] as MeasuredRecord;
   const statusOf = async (id = connector.id) => (await client.get(`/connectors/${id}`)).body;
   const latest = async (irn: string, metric: string) => (await run(irn, metric, '')).body.results[0].data;
 
@@ -543,7 +546,7 @@ describe('how a connector is', () => {
     assert.equal((await statusOf()).status, 1);
     const data = await latest(connector.irn, 'connStatus');
     assert.deepEqual([data.bgpStatus, data.hostStatus], [0, 1]);
-    const ok = (await client.get('/connectors?status=OK')).body as Measured[];
+    const ok = (await client.get('/connectors?status=OK')).body as MeasuredRecord[];
     assert.ok(!ok.some(({ id }) => id === connector.id));
   });
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { open, parseAnswer, readAll } from '../../../test/harness/raw-socket.ts';
+import { openSocket, parseResponse, readAll } from '../../../test/harness/raw-socket.ts';
 import { fixture } from '../../../test/harness/service.ts';
 import { demoPassword } from '../../demo/demo-world.ts';
 import { acceptedHash, createPasswords } from './passwords.ts';
-import { merge, noContact } from './rules.ts';
+import { emptyContact, mergeFields } from './rules.ts';
 
 const f = await fixture();
 const admin = await f.as('admin@meridian.example');
@@ -165,7 +165,7 @@ describe('changing a user', () => {
     );
     fc.assert(
       fc.property(part, part, (current, change) => {
-        const merged = merge(current, change, noContact);
+        const merged = mergeFields(current, change, emptyContact);
         if (change === null) return assert.equal(merged, null);
         for (const key of ['phone', 'site'] as const)
           assert.equal(merged?.[key], change[key] === undefined ? (current?.[key] ?? null) : change[key]);
@@ -297,7 +297,7 @@ test('a body that takes its time does not outlive a revocation', async () => {
     [{ enabled: false }, 401],
   ] as const) {
     const { access_token } = await f.signIn(rival.email, secret);
-    const socket = await open(f.service.port, true);
+    const socket = await openSocket(f.service.port, true);
     const late = JSON.stringify(body({ role: 'admin' }));
     socket.write(
       `POST /users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${access_token}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${late.length}\r\n\r\n${late.slice(0, 5)}`,
@@ -306,7 +306,7 @@ test('a body that takes its time does not outlive a revocation', async () => {
     assert.equal((await admin.put(`/users/${rival.id}`, change)).status, 200);
     const reading = readAll(socket);
     socket.write(late.slice(5));
-    assert.equal(parseAnswer(await reading).status, expected);
+    assert.equal(parseResponse(await reading).status, expected);
     if ('role' in change) await admin.put(`/users/${rival.id}`, { role: 'admin' });
   }
 });
