@@ -54,7 +54,7 @@ export const connector = Type.Object(
     status: Type.Integer({
       minimum: 0,
       maximum: 3,
-      description: '0 OK, 1 warning, 2 critical, 3 unknown (registered, or not heard of for 15 minutes)',
+      description: '0 OK, 1 warning, 2 critical, 3 unknown (registered, or no report for 15 minutes)',
     }),
     statusSince: timestamp,
     createdAt: timestamp,
