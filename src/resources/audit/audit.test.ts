@@ -6,7 +6,7 @@ import { parseIrn } from '../../values/irn.ts';
 const f = await fixture();
 const admin = await f.as('admin@meridian.example');
 const secret = 'tidal lantern orbit cedar';
-interface Deed {
+interface AuditRecord {
   action: string;
   serviceType: string;
   serviceName: string;
@@ -20,7 +20,7 @@ interface Deed {
 const total = async (query = '') =>
   Number((await admin.get(`/audit?${query}`)).headers['content-range']?.split('/')[1]);
 
-test('every successful write leaves one row with who, what and for whom; refused ones and reads leave none', async () => {
+test('every successful write creates one audit entry; reads and rejected writes create none', async () => {
   const before = await total();
   const user = (
     await admin.post('/users', { email: 'seen@audit.example', firstName: 'Ada', lastName: 'Seen', password: secret })
@@ -38,49 +38,52 @@ test('every successful write leaves one row with who, what and for whom; refused
   await admin.delete(`/users/${user.id}`);
   const { body } = await admin.get('/audit?limit=9');
   assert.equal(await total(), before + 9);
-  assert.deepEqual(body.map((deed: Deed) => `${deed.action} ${deed.serviceType} ${deed.serviceName}`).reverse(), [
-    'create user Ada Seen',
-    'update user Ada Noted',
-    'create role noted',
-    'delete role noted',
-    'create token noted',
-    'delete token noted',
-    'update user Mara Lindqvist',
-    'update organisation Meridian Exchange',
-    'delete user Ada Noted',
-  ]);
+  assert.deepEqual(
+    body.map((entry: AuditRecord) => `${entry.action} ${entry.serviceType} ${entry.serviceName}`).reverse(),
+    [
+      'create user Ada Seen',
+      'update user Ada Noted',
+      'create role noted',
+      'delete role noted',
+      'create token noted',
+      'delete token noted',
+      'update user Mara Lindqvist',
+      'update organisation Meridian Exchange',
+      'delete user Ada Noted',
+    ],
+  );
   const me = (await admin.get('/me/info')).body;
-  for (const deed of body as Deed[]) {
+  for (const entry of body as AuditRecord[]) {
     assert.deepEqual(
-      [deed.userID, deed.userName, deed.organisationID, deed.clientIP],
+      [entry.userID, entry.userName, entry.organisationID, entry.clientIP],
       [me.id, 'Mara Lindqvist', f.organisations.meridian, '127.0.0.1'],
     );
-    assert.equal(parseIrn(deed.serviceIRN)?.family, deed.serviceType);
+    assert.equal(parseIrn(entry.serviceIRN)?.family, entry.serviceType);
   }
-  assert.equal(parseIrn((body as Deed[])[0]?.serviceIRN ?? '')?.id, user.id);
+  assert.equal(parseIrn((body as AuditRecord[])[0]?.serviceIRN ?? '')?.id, user.id);
 });
 
-test('filters narrow it, alone and together; their pages keep them', async () => {
-  const all = (await admin.get('/audit?limit=100')).body as Deed[];
-  const expect = async (query: string, holds: (deed: Deed) => boolean) => {
-    const found = (await admin.get(`/audit?limit=100&${query}`)).body as Deed[];
-    assert.deepEqual(found, all.filter(holds), query);
+test('filters apply alone and combined, and stay in the page links', async () => {
+  const all = (await admin.get('/audit?limit=100')).body as AuditRecord[];
+  const expect = async (query: string, matches: (entry: AuditRecord) => boolean) => {
+    const found = (await admin.get(`/audit?limit=100&${query}`)).body as AuditRecord[];
+    assert.deepEqual(found, all.filter(matches), query);
     assert.ok(found.length > 0, query);
   };
   const me = (await admin.get('/me/info')).body;
   const middle = all[4]?.createdAt ?? '';
-  await expect('action=create', (deed) => deed.action === 'create');
-  await expect('serviceType=user', (deed) => deed.serviceType === 'user');
-  await expect(`userID=${me.id}`, (deed) => deed.userID === me.id);
+  await expect('action=create', (entry) => entry.action === 'create');
+  await expect('serviceType=user', (entry) => entry.serviceType === 'user');
+  await expect(`userID=${me.id}`, (entry) => entry.userID === me.id);
   await expect(
     `action=update&serviceType=user&userID=${me.id}`,
-    (deed) => deed.action === 'update' && deed.serviceType === 'user' && deed.userID === me.id,
+    (entry) => entry.action === 'update' && entry.serviceType === 'user' && entry.userID === me.id,
   );
   const whole = `${middle.slice(0, 19)}Z`;
-  await expect(`start-d=${whole}`, (deed) => deed.createdAt >= whole.replace('Z', '.'));
+  await expect(`start-d=${whole}`, (entry) => entry.createdAt >= whole.replace('Z', '.'));
   const exactly = all[3]?.createdAt ?? '';
-  await expect(`start-d=${exactly}`, (deed) => deed.createdAt >= exactly);
-  await expect(`end-d=${exactly}`, (deed) => deed.createdAt < exactly);
+  await expect(`start-d=${exactly}`, (entry) => entry.createdAt >= exactly);
+  await expect(`end-d=${exactly}`, (entry) => entry.createdAt < exactly);
   assert.deepEqual((await admin.get(`/audit?end-d=2020-01-01T00:00:00Z`)).body, []);
   assert.match(
     (await admin.get('/audit?action=create&limit=1')).headers.link ?? '',
@@ -88,14 +91,14 @@ test('filters narrow it, alone and together; their pages keep them', async () =>
   );
 });
 
-test('the ends of time are no error', async () => {
+test('the earliest and latest times are accepted as filters', async () => {
   for (const query of ['start-d=0000-01-01T00:00:00Z', 'start-d=0001-01-01T00:00:00%2B23:59'])
     assert.ok((await admin.get(`/audit?${query}`)).body.length > 0, query);
   assert.ok((await admin.get('/audit?end-d=9999-12-31T23:59:59-23:59')).body.length > 0);
   assert.equal((await admin.get('/audit?end-d=2026-01-01T00:00:00-24:00')).status, 400);
 });
 
-test('malformed filters are 400 by name', async () => {
+test('malformed filters give 400 with the name of the filter', async () => {
   for (const query of [
     'action=destroy',
     'userID=7',
@@ -107,14 +110,14 @@ test('malformed filters are 400 by name', async () => {
     assert.equal((await admin.get(`/audit?${query}`)).body.details[0].path, query.split('=')[0], query);
 });
 
-test('a child sees its own trail and not its parent’s', async () => {
-  const atlas = (await (await f.as('admin@atlas.example')).get('/audit')).body as Deed[];
+test('a child sees its own audit entries and not those of its parent', async () => {
+  const atlas = (await (await f.as('admin@atlas.example')).get('/audit')).body as AuditRecord[];
   assert.ok(atlas.length > 0);
-  assert.ok(atlas.every((deed) => deed.organisationID === f.organisations.atlas));
+  assert.ok(atlas.every((entry) => entry.organisationID === f.organisations.atlas));
   assert.deepEqual((await admin.get('/audit', { scope: f.organisations.atlas })).body, atlas);
 });
 
-test('the application’s own database role can add rows and neither change nor remove them', async () => {
+test('the application’s database role can insert audit rows but not change or delete them', async () => {
   const client = await f.owner.connect();
   try {
     await client.query('begin; set local role patchbay_app');

@@ -1,4 +1,4 @@
-// One row for each successful write, in the write's own transaction.
+// Writes one audit entry per successful write, in the same transaction.
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { formatIrn } from '../../values/irn.ts';
@@ -6,26 +6,26 @@ import { insertAuditEntries } from './store.ts';
 
 export interface AuditEntry {
   action: 'create' | 'update' | 'delete' | 'deploy';
-  /** The family of the record's resource name, singular. */
+  /** The family in the record's resource name, singular. */
   type: string;
   id: string;
   name: string;
 }
 
-/** Writes down who did what to records of the scope's organisation. */
+/** The entries belong to the scope's organisation, also when a parent's user acts. */
 export async function writeAuditEntry(
   database: Database,
   scope: Scope,
   actor: Actor,
-  ...deeds: AuditEntry[]
+  ...entries: AuditEntry[]
 ): Promise<void> {
-  if (deeds.length === 0) return;
-  const rows = deeds.map((deed) => ({
-    action: deed.action,
+  if (entries.length === 0) return;
+  const rows = entries.map((entry) => ({
+    action: entry.action,
     client_ip: actor.clientAddress,
-    service_irn: formatIrn(deed.type, scope.organisationCode, deed.id),
-    service_name: deed.name,
-    service_type: deed.type,
+    service_irn: formatIrn(entry.type, scope.organisationCode, entry.id),
+    service_name: entry.name,
+    service_type: entry.type,
     user_id: actor.userId || null,
     user_name: actor.userName,
   }));

@@ -1,19 +1,16 @@
 import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';
-import { storedTime, wireTimestamp } from '../../values/timestamps.ts';
+import { toDatabaseTimestamp, wireTimestamp } from '../../values/timestamps.ts';
 import { nullable, timestamp, uuidSchema } from '../schemas.ts';
 import { listAuditEntries } from './store.ts';
 
-const record = Type.Object(
+const actions = [Type.Literal('create'), Type.Literal('update'), Type.Literal('delete'), Type.Literal('deploy')];
+
+const auditEntrySchema = Type.Object(
   {
     id: uuidSchema(),
-    action: Type.Union([
-      Type.Literal('create'),
-      Type.Literal('update'),
-      Type.Literal('delete'),
-      Type.Literal('deploy'),
-    ]),
+    action: Type.Union(actions),
     clientIP: Type.String(),
     organisationID: uuidSchema(),
     serviceIRN: Type.String(),
@@ -27,21 +24,17 @@ const record = Type.Object(
   { title: 'AuditRecord' },
 );
 
-const query = Type.Object({
-  action: Type.Optional(
-    Type.Union([Type.Literal('create'), Type.Literal('update'), Type.Literal('delete'), Type.Literal('deploy')], {
-      description: 'Only this kind of act',
-    }),
-  ),
+const auditQuery = Type.Object({
+  action: Type.Optional(Type.Union(actions, { description: 'Only this kind of act' })),
   serviceType: Type.Optional(Type.String({ maxLength: 64, description: 'Only records of this family, such as user' })),
   userID: Type.Optional(uuidSchema('Only acts of this user')),
   'start-d': Type.Optional(Type.String({ description: 'From this time on (RFC 3339)' })),
   'end-d': Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
 });
 
-function time(path: string, text: string | undefined): string | undefined {
+function parseTime(path: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const stored = storedTime(text);
+  const stored = toDatabaseTimestamp(text);
   if (!stored)
     throw invalid(path, 'must be an RFC 3339 time such as 2026-11-14T09:30:00Z (a plus sign is escaped as %2B)');
   return stored;
@@ -56,10 +49,10 @@ export const auditRoutes = (): Route[] => [
       summary: 'List what was done',
       description: 'Every successful write to records of the organisation, newest first; writes of a parent included.',
       permission: 'audit:read:organisation',
-      query,
+      query: auditQuery,
       paging: 'pages',
       answer: {
-        schema: Type.Array(record),
+        schema: Type.Array(auditEntrySchema),
         description: 'Audit records, newest first',
         example: [
           {
@@ -78,16 +71,16 @@ export const auditRoutes = (): Route[] => [
         ],
       },
     },
-    async ({ database, scope, query: asked, page }) => {
-      const from = time('start-d', asked['start-d']);
-      const until = time('end-d', asked['end-d']);
+    async ({ database, scope, query: filter, page }) => {
+      const from = parseTime('start-d', filter['start-d']);
+      const until = parseTime('end-d', filter['end-d']);
       const { rows, total } = await listAuditEntries(
         database,
         scope,
         {
-          ...(asked.action ? { action: asked.action } : {}),
-          ...(asked.serviceType ? { serviceType: asked.serviceType } : {}),
-          ...(asked.userID ? { userId: asked.userID } : {}),
+          ...(filter.action ? { action: filter.action } : {}),
+          ...(filter.serviceType ? { serviceType: filter.serviceType } : {}),
+          ...(filter.userID ? { userId: filter.userID } : {}),
           ...(from ? { from } : {}),
           ...(until ? { until } : {}),
         },

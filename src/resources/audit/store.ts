@@ -32,9 +32,9 @@ export async function listAuditEntries(database: Database, scope: Scope, filter:
 export const insertAuditEntries = (
   database: Database,
   scope: Scope,
-  deeds: Omit<Insertable<Tables['audit']>, 'organisation_id'>[],
+  entries: Omit<Insertable<Tables['audit']>, 'organisation_id'>[],
 ) =>
   database
     .insertInto('audit')
-    .values(deeds.map((deed) => ({ ...deed, organisation_id: scope.organisationId })))
+    .values(entries.map((entry) => ({ ...entry, organisation_id: scope.organisationId })))
     .execute();

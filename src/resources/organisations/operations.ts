@@ -6,11 +6,11 @@ import { changedFields } from '../changed-fields.ts';
 import { adminPolicies, adminRoleId } from '../roles/built-in-roles.ts';
 import type { Permissions } from '../roles/permission-cache.ts';
 import { addUser, type NewUser } from '../users/operations.ts';
-import { type Address, type Invoice, newCode, noAddress, noInvoice } from './rules.ts';
+import { type Address, emptyAddress, emptyInvoice, type Invoice, newOrganisationCode } from './rules.ts';
 import {
   findOrganisation,
+  insertAddressAndInvoice,
   insertOrganisation,
-  insertParts,
   listChildNames,
   type OrganisationRow,
   updateAddress,
@@ -19,8 +19,8 @@ import {
 } from './store.ts';
 
 export interface OrganisationTools {
-  /** Within the transaction: a mail with a reset token goes out to this address. */
-  sendReset: (database: Database, user: { id: string; email: string } | null) => Promise<void>;
+  /** Enqueues a reset mail in the transaction. */
+  enqueueResetMail: (database: Database, user: { id: string; email: string } | null) => Promise<void>;
 }
 
 export interface NewOrganisation {
@@ -32,7 +32,7 @@ export interface NewOrganisation {
   admin?: NewUser | undefined;
 }
 
-export const scopeOf = (row: { id: string; code: string }): Scope => ({
+export const scopeOfOrganisation = (row: { id: string; code: string }): Scope => ({
   organisationId: row.id,
   organisationCode: row.code,
 });
@@ -44,7 +44,7 @@ export async function readOrganisation(database: Database, scope: Scope, id: str
   return row;
 }
 
-/** The same, held until the transaction ends. */
+/** Like readOrganisation, with a lock until the transaction ends. */
 export async function lockOrganisationForUpdate(
   database: Database,
   scope: Scope,
@@ -55,56 +55,56 @@ export async function lockOrganisationForUpdate(
   return row;
 }
 
-/** The children of an organisation that was found in the scope: of a child, they are behind that child's wall. */
-export async function readChildren(database: Database, scope: Scope, parent: OrganisationRow, page: Page) {
-  const own = scopeOf(parent);
-  return asTenant(database, scope, own, () => listChildNames(database, own, page));
+/** Row-level security hides the children of a child organisation, so this reads as their parent. */
+export async function listChildrenOf(database: Database, scope: Scope, parent: OrganisationRow, page: Page) {
+  const parentScope = scopeOfOrganisation(parent);
+  return asTenant(database, scope, parentScope, () => listChildNames(database, parentScope, page));
 }
 
-/** A child of the scope's organisation, or (everywhere) a top organisation, with its first admin where one is named. */
+/** Creates a child of the scope's organisation, or with allTenants a top-level organisation, and optionally its admin. */
 export async function createOrganisation(
   database: Database,
   scope: Scope | AllTenants,
   actor: Actor,
   tools: OrganisationTools,
-  wish: NewOrganisation,
+  input: NewOrganisation,
 ): Promise<OrganisationRow> {
-  const code = newCode();
+  const code = newOrganisationCode();
   const id = await insertOrganisation(database, scope, {
     code,
-    name: wish.name,
-    phone: wish.phone,
-    reseller: wish.reseller,
+    name: input.name,
+    phone: input.phone,
+    reseller: input.reseller,
   });
-  const own: Scope = { organisationId: id, organisationCode: code };
-  // From here on the records are the new organisation's own, and so is the audit trail.
-  return asTenant(database, scope, own, async () => {
-    // Only what an address and an invoice have: other keys of a body must not become columns.
-    const address = { ...noAddress, ...changedFields<Address>(noAddress, wish.address, noAddress) };
-    const invoice = { ...noInvoice, ...changedFields<Invoice>(noInvoice, wish.invoice, noInvoice) };
-    await insertParts(database, own, address, invoice);
-    await writeAuditEntry(database, own, actor, { action: 'create', type: 'organisation', id, name: wish.name });
-    if (wish.admin) {
-      const adminId = await addUser(database, own, actor, wish.admin, adminRoleId);
-      if (!wish.admin.secret) await tools.sendReset(database, { id: adminId, email: wish.admin.email });
+  const ownScope: Scope = { organisationId: id, organisationCode: code };
+  // The new organisation owns the records and audit entries that follow.
+  return asTenant(database, scope, ownScope, async () => {
+    // changedFields drops unknown keys of the body, which must not become columns.
+    const address = { ...emptyAddress, ...changedFields<Address>(emptyAddress, input.address, emptyAddress) };
+    const invoice = { ...emptyInvoice, ...changedFields<Invoice>(emptyInvoice, input.invoice, emptyInvoice) };
+    await insertAddressAndInvoice(database, ownScope, address, invoice);
+    await writeAuditEntry(database, ownScope, actor, { action: 'create', type: 'organisation', id, name: input.name });
+    if (input.admin) {
+      const adminId = await addUser(database, ownScope, actor, input.admin, adminRoleId);
+      if (!input.admin.password) await tools.enqueueResetMail(database, { id: adminId, email: input.admin.email });
     }
-    return readOrganisation(database, own, id);
+    return readOrganisation(database, ownScope, id);
   });
 }
 
-/** A child made by a reseller's user, who must hold all that an admin holds to name one. */
-export async function createChild(
+/** For users of a reseller. Naming an admin requires every permission of an admin. */
+export async function createChildOrganisation(
   database: Database,
   scope: Scope,
   actor: Actor,
   tools: OrganisationTools & { permissions: Permissions },
   caller: Caller,
-  wish: NewOrganisation,
+  input: NewOrganisation,
 ): Promise<OrganisationRow> {
   const parent = await readOrganisation(database, scope, scope.organisationId);
   if (!parent.reseller) throw problem('NotReseller');
-  if (wish.admin) await tools.permissions.refuseBeyond(caller.role, adminPolicies);
-  return createOrganisation(database, scope, actor, tools, wish);
+  if (input.admin) await tools.permissions.refuseEscalation(caller.role, adminPolicies);
+  return createOrganisation(database, scope, actor, tools, input);
 }
 
 export interface OrganisationChange {
@@ -121,21 +121,21 @@ export async function changeOrganisation(
   current: OrganisationRow,
   change: OrganisationChange,
 ): Promise<OrganisationRow> {
-  const own = scopeOf(current);
-  const address = changedFields<Address>(current, change.address, noAddress);
-  const invoice = changedFields<Invoice>(current, change.invoice, noInvoice);
+  const ownScope = scopeOfOrganisation(current);
+  const address = changedFields<Address>(current, change.address, emptyAddress);
+  const invoice = changedFields<Invoice>(current, change.invoice, emptyInvoice);
   const core = changedFields(
     { name: current.name, phone: current.phone },
     { name: change.name, phone: change.phone },
     { name: '', phone: null },
   );
-  await asTenant(database, scope, own, async () => {
-    if (Object.keys(address).length) await updateAddress(database, own, address);
-    if (Object.keys(invoice).length) await updateInvoice(database, own, invoice);
-    // The record itself is touched by every change, so that two writers of it meet (see If-Match in http/pipeline.ts).
+  await asTenant(database, scope, ownScope, async () => {
+    if (Object.keys(address).length) await updateAddress(database, ownScope, address);
+    if (Object.keys(invoice).length) await updateInvoice(database, ownScope, invoice);
+    // Every change updates the organisation row itself, so that concurrent writers with If-Match conflict on it.
     if ([address, invoice, core].some((part) => Object.keys(part).length))
-      await updateOrganisation(database, own, core);
-    await writeAuditEntry(database, own, actor, {
+      await updateOrganisation(database, ownScope, core);
+    await writeAuditEntry(database, ownScope, actor, {
       action: 'update',
       type: 'organisation',
       id: current.id,

@@ -3,8 +3,8 @@ import { problem } from '../../errors/problems.ts';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** The owner part of resource names: 12 random characters, unique by constraint. */
-export const newCode = (): string => Array.from({ length: 12 }, () => alphabet[randomInt(36)]).join('');
+/** The owner part of resource names: 12 random characters. A constraint keeps it unique. */
+export const newOrganisationCode = (): string => Array.from({ length: 12 }, () => alphabet[randomInt(36)]).join('');
 
 export interface Address {
   street: string | null;
@@ -19,11 +19,11 @@ export interface Invoice {
   tvaintra: string | null;
 }
 
-export const noAddress: Address = { street: null, city: null, zipcode: null, country: null };
-export const noInvoice: Invoice = { tvasubjection: null, tvanumber: null, tvaintra: null };
+export const emptyAddress: Address = { street: null, city: null, zipcode: null, country: null };
+export const emptyInvoice: Invoice = { tvasubjection: null, tvanumber: null, tvaintra: null };
 
-/** Direct children are reached from one's own organisation; who acts for a child reaches that child alone. */
-export function reachable(ownId: string, scopedId: string, organisationId: string): string {
+/** A caller reaches its own organisation and its children; a caller who acts for a child reaches only that child. */
+export function reachableOrganisationId(ownId: string, scopedId: string, organisationId: string): string {
   const id = organisationId.toLowerCase();
   if (scopedId !== ownId && id !== scopedId) throw problem('NotFound');
   return id;

@@ -8,8 +8,8 @@ import type { Tables } from '../../store/tables.ts';
 import { isUuid } from '../../values/uuid.ts';
 import type { Address, Invoice } from './rules.ts';
 
-/** Organisations with their address, invoice and subscribed capacities. */
-const whole = (database: Database) =>
+/** Organisations joined with address, invoice and subscribed capacities. */
+const completeOrganisations = (database: Database) =>
   database
     .selectFrom('organisations')
     .innerJoin('addresses', 'addresses.organisation_id', 'organisations.id')
@@ -57,16 +57,16 @@ const whole = (database: Database) =>
     );
 
 export type OrganisationRow =
-  ReturnType<typeof whole> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
+  ReturnType<typeof completeOrganisations> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
-/** The organisation of the scope or one of its direct children; locked by who means to change it. */
+/** The organisation of the scope or one of its direct children. */
 export function findOrganisation(
   database: Database,
   scope: Scope,
   id: string,
   lock = false,
 ): Promise<OrganisationRow | undefined> {
-  const query = whole(database)
+  const query = completeOrganisations(database)
     .where('organisations.id', '=', id)
     .where((where) =>
       where.or([
@@ -99,21 +99,21 @@ export async function listChildren(
   sorts: Sort<SortColumn>[],
   page: Page,
 ): Promise<{ rows: OrganisationRow[]; total: number }> {
-  const wanted = sorts.length ? sorts : [{ column: 'createdAt' as const, descending: false }];
+  const orders = sorts.length ? sorts : [{ column: 'createdAt' as const, descending: false }];
   const direction = ({ descending }: Sort<SortColumn>) => (descending ? 'desc' : 'asc');
-  // What is equal in the last column follows its direction, so that an index can be walked either way.
-  const last = direction(wanted.at(-1) ?? { column: 'createdAt', descending: false });
-  let chosen = database
+  // Ties follow the direction of the last column, so that an index scan serves both directions.
+  const tieDirection = direction(orders.at(-1) ?? { column: 'createdAt', descending: false });
+  let idsOnPage = database
     .selectFrom('organisations')
     .select(['organisations.id', 'organisations.name', 'organisations.created_at', 'organisations.updated_at'])
     .where('organisations.parent_id', '=', scope.organisationId)
     .limit(page.limit)
     .offset(page.offset);
-  for (const sort of wanted) chosen = chosen.orderBy(sortColumns[sort.column], direction(sort));
-  const ordered = chosen.orderBy('organisations.id', last).as('page');
-  let query = whole(database).innerJoin(ordered, 'page.id', 'organisations.id');
-  for (const sort of wanted) query = query.orderBy(pageColumns[sort.column], direction(sort));
-  const rows = query.orderBy('page.id', last).execute();
+  for (const sort of orders) idsOnPage = idsOnPage.orderBy(sortColumns[sort.column], direction(sort));
+  const orderedIds = idsOnPage.orderBy('organisations.id', tieDirection).as('page');
+  let query = completeOrganisations(database).innerJoin(orderedIds, 'page.id', 'organisations.id');
+  for (const sort of orders) query = query.orderBy(pageColumns[sort.column], direction(sort));
+  const rows = query.orderBy('page.id', tieDirection).execute();
   return withTotal(rows, countChildren(database, scope));
 }
 
@@ -143,7 +143,12 @@ export async function insertOrganisation(
   return id;
 }
 
-export async function insertParts(database: Database, scope: Scope, address: Address, invoice: Invoice): Promise<void> {
+export async function insertAddressAndInvoice(
+  database: Database,
+  scope: Scope,
+  address: Address,
+  invoice: Invoice,
+): Promise<void> {
   await database
     .insertInto('addresses')
     .values({ ...address, organisation_id: scope.organisationId })
@@ -175,11 +180,11 @@ export const updateInvoice = (database: Database, scope: Scope, change: Partial<
     .where('organisation_id', '=', scope.organisationId)
     .execute();
 
-export const isEmpty = async (database: Database, _scope: AllTenants): Promise<boolean> =>
+export const hasNoOrganisation = async (database: Database, _scope: AllTenants): Promise<boolean> =>
   (await database.selectFrom('organisations').select('id').limit(1).executeTakeFirst()) === undefined;
 
-/** The one of this id, or those of this name; two are enough to know that there are several. What looks like an id is none's name. */
-export const findNamed = (database: Database, _scope: AllTenants, nameOrId: string) =>
+/** By id if the text is a UUID, by name otherwise. At most two rows: enough to detect an ambiguous name. */
+export const findOrganisationsByNameOrId = (database: Database, _scope: AllTenants, nameOrId: string) =>
   database
     .selectFrom('organisations')
     .select(['id', 'code'])

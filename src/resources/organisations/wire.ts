@@ -3,7 +3,7 @@ import { wireTimestamp } from '../../values/timestamps.ts';
 import { nullable, timestamp, uuidSchema } from '../schemas.ts';
 import type { OrganisationRow } from './store.ts';
 
-export const capacity = Type.Object(
+export const capacitySchema = Type.Object(
   {
     id: uuidSchema(),
     capacity: Type.Integer({ description: 'Bits per second' }),
@@ -17,31 +17,34 @@ export const capacity = Type.Object(
   { title: 'SubscribedCapacity' },
 );
 
-const part = { id: uuidSchema(), createdAt: timestamp, updatedAt: timestamp, organisationId: uuidSchema() };
-const text = nullable(Type.String());
-const fields = {
+const nestedFields = { id: uuidSchema(), createdAt: timestamp, updatedAt: timestamp, organisationId: uuidSchema() };
+const textSchema = nullable(Type.String());
+const organisationFields = {
   id: uuidSchema(),
   name: Type.String(),
-  address: Type.Object({ ...part, street: text, city: text, zipcode: text, country: text }, { title: 'Address' }),
+  address: Type.Object(
+    { ...nestedFields, street: textSchema, city: textSchema, zipcode: textSchema, country: textSchema },
+    { title: 'Address' },
+  ),
   invoice: Type.Object(
-    { ...part, tvasubjection: nullable(Type.Boolean()), tvanumber: text, tvaintra: text },
+    { ...nestedFields, tvasubjection: nullable(Type.Boolean()), tvanumber: textSchema, tvaintra: textSchema },
     { title: 'Invoice' },
   ),
-  phone: text,
+  phone: textSchema,
   parentId: nullable(uuidSchema()),
   parent_id: nullable(uuidSchema()),
   reseller: Type.Boolean(),
-  capacities: nullable(Type.Array(capacity)),
+  capacities: nullable(Type.Array(capacitySchema)),
   createdAt: timestamp,
   updatedAt: timestamp,
 };
-export const organisation = Type.Object(fields, { title: 'Organisation' });
-const child = Type.Object(
+export const organisationSchema = Type.Object(organisationFields, { title: 'Organisation' });
+const childSchema = Type.Object(
   { id: uuidSchema(), name: Type.String(), reseller: Type.Boolean(), childrenCount: Type.Integer() },
   { title: 'ChildOrganisation' },
 );
-export const organisationWithChildren = Type.Object(
-  { ...fields, children: Type.Array(child) },
+export const organisationWithChildrenSchema = Type.Object(
+  { ...organisationFields, children: Type.Array(childSchema) },
   { title: 'OrganisationWithChildren' },
 );
 
@@ -104,15 +107,15 @@ export const wireChild = (row: { id: string; name: string; reseller: boolean; ch
   childrenCount: row.children_count,
 });
 
-const stamps = { createdAt: '2026-11-14T09:30:00.123456Z', updatedAt: '2026-11-14T09:30:00.123456Z' };
-const id = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
-export const example = {
-  id,
+const exampleTimestamps = { createdAt: '2026-11-14T09:30:00.123456Z', updatedAt: '2026-11-14T09:30:00.123456Z' };
+const exampleId = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
+export const organisationExample = {
+  id: exampleId,
   name: 'Atlas Retail',
   address: {
     id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
-    ...stamps,
-    organisationId: id,
+    ...exampleTimestamps,
+    organisationId: exampleId,
     street: '12 Quai des Docks',
     city: 'Marseille',
     zipcode: '13002',
@@ -120,8 +123,8 @@ export const example = {
   },
   invoice: {
     id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a12',
-    ...stamps,
-    organisationId: id,
+    ...exampleTimestamps,
+    organisationId: exampleId,
     tvasubjection: true,
     tvanumber: 'FR 32 123456789',
     tvaintra: null,
@@ -131,5 +134,5 @@ export const example = {
   parent_id: 'a81c7b0e-2f5b-4b7d-9c0a-1f4f2a6d7e33',
   reseller: false,
   capacities: null,
-  ...stamps,
+  ...exampleTimestamps,
 };

@@ -1,10 +1,10 @@
-// The roles that every organisation has. Written to the database at each start, so that the code decides.
+// The roles that every organisation has. Every start writes them to the database: the code is authoritative.
 import type { Policy } from '../../store/tables.ts';
 
 const allow = (act: string, obj: string, res: string): Policy => ({ act, obj, res, eft: 'allow' });
 
-/** What every role has, custom ones included: one's own profile and what one may do, one's own tokens, the places, and whether the metrics work. */
-export const baseline: Policy[] = [
+/** Policies of every role, custom ones included: the user's own profile and tokens, places, and metrics health. */
+export const baselinePolicies: Policy[] = [
   allow('*', '/me/info', 'me:read:own'),
   allow('*', '/me/info', 'me:write:own'),
   allow('GET', '/me/permissions', 'me:read:own'),
@@ -14,11 +14,10 @@ export const baseline: Policy[] = [
   allow('GET', '/health/metrics', 'health:read:*'),
 ];
 
-/** What an admin holds: everything of the organisation, its users and children. */
 export const adminPolicies = ['read', 'write', 'deploy'].map((action) => allow('*', '/*', `*:${action}:*`));
-const reads = allow('GET', '/*', '*:read:*');
-const operated = ['groups', 'tags', 'connectors', 'links', 'appliances', 'allocations', 'metrics'];
-const billed = ['organisations', 'products', 'capacities', 'reports', 'audit'];
+const readEverything = allow('GET', '/*', '*:read:*');
+const operatorResources = ['groups', 'tags', 'connectors', 'links', 'appliances', 'allocations', 'metrics'];
+const billingResources = ['organisations', 'products', 'capacities', 'reports', 'audit'];
 
 export interface BuiltInRole {
   id: string;
@@ -27,25 +26,28 @@ export interface BuiltInRole {
 }
 
 export const builtInRoles: BuiltInRole[] = [
-  { id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0001', name: 'admin', policies: [...adminPolicies, ...baseline] },
+  { id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0001', name: 'admin', policies: [...adminPolicies, ...baselinePolicies] },
   {
     id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0002',
     name: 'operator',
     policies: [
-      reads,
-      ...operated.map((resource) => allow('*', '/*', `${resource}:write:organisation`)),
+      readEverything,
+      ...operatorResources.map((resource) => allow('*', '/*', `${resource}:write:organisation`)),
       ...['connectors', 'links'].map((resource) => allow('*', '/*', `${resource}:deploy:organisation`)),
-      ...baseline,
+      ...baselinePolicies,
     ],
   },
-  { id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0003', name: 'viewer', policies: [reads, ...baseline] },
+  { id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0003', name: 'viewer', policies: [readEverything, ...baselinePolicies] },
   {
     id: '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0004',
     name: 'billing',
-    policies: [...billed.map((resource) => allow('GET', '/*', `${resource}:read:organisation`)), ...baseline],
+    policies: [
+      ...billingResources.map((resource) => allow('GET', '/*', `${resource}:read:organisation`)),
+      ...baselinePolicies,
+    ],
   },
 ];
 
 export const adminRoleId = '6f7a1c04-53c5-4d52-8c1c-0a4b1f6f0001';
 export const defaultRoleName = 'viewer';
-export const isBuiltIn = (id: string): boolean => builtInRoles.some((role) => role.id === id);
+export const isBuiltInRole = (id: string): boolean => builtInRoles.some((role) => role.id === id);

@@ -4,9 +4,9 @@ import type { Database, Scope } from '../../store/database.ts';
 import type { Policy } from '../../store/tables.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { rejectReadOnlyChanges } from '../immutable-fields.ts';
-import { builtInRoles, isBuiltIn } from './built-in-roles.ts';
+import { builtInRoles, isBuiltInRole } from './built-in-roles.ts';
 import type { Permissions } from './permission-cache.ts';
-import { deleteRole, findRole, insertRole, lockRoleForReference, updateRole } from './store.ts';
+import { deleteRole, findRole, insertRole, lockOwnRole, updateRole } from './store.ts';
 
 export const readOnlyFields = ['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'];
 
@@ -20,17 +20,17 @@ export async function createRole(
   policies: Policy[],
 ) {
   if (builtInRoles.some((role) => role.name === name)) throw problem('RoleTaken');
-  await permissions.refuseBeyond(holder, policies);
+  await permissions.refuseEscalation(holder, policies);
   const role = await insertRole(database, scope, name, policies);
   await writeAuditEntry(database, scope, actor, { action: 'create', type: 'role', id: role.id, name });
   return role;
 }
 
-/** A role of the organisation's own, held until the transaction ends, or the reason why it cannot be written. */
-async function ownRole(database: Database, scope: Scope, name: string, purpose: 'change' | 'remove') {
-  const known = await findRole(database, scope, name);
-  if (known && isBuiltIn(known.id)) throw problem('ShippedRole', { headers: { allow: 'GET, HEAD, OPTIONS' } });
-  const role = known && (await lockRoleForReference(database, scope, known.id, purpose));
+/** Locks a role of the organisation until the transaction ends; throws if it is built-in or missing. */
+async function requireOwnRole(database: Database, scope: Scope, name: string, purpose: 'change' | 'remove') {
+  const found = await findRole(database, scope, name);
+  if (found && isBuiltInRole(found.id)) throw problem('ShippedRole', { headers: { allow: 'GET, HEAD, OPTIONS' } });
+  const role = found && (await lockOwnRole(database, scope, found.id, purpose));
   if (!role) throw problem('NotFound');
   return role;
 }
@@ -44,13 +44,13 @@ export async function changeRole(
   name: string,
   change: { sent: object; policies: Policy[] | undefined },
 ) {
-  const role = await ownRole(database, scope, name, 'change');
+  const role = await requireOwnRole(database, scope, name, 'change');
   rejectReadOnlyChanges(change.sent, { role: name }, ['role', ...readOnlyFields]);
   const { policies = role.policies } = change;
-  // Both bounds: neither what is taken away from others nor what is given may reach beyond one's own.
-  await permissions.refuseBeyond(holder, role.policies);
+  // The caller must hold both the permissions that the change removes from others and those that it grants.
+  await permissions.refuseEscalation(holder, role.policies);
   if (JSON.stringify(policies) !== JSON.stringify(role.policies)) {
-    await permissions.refuseBeyond(holder, policies);
+    await permissions.refuseEscalation(holder, policies);
     await updateRole(database, scope, role.id, policies);
   }
   await writeAuditEntry(database, scope, actor, { action: 'update', type: 'role', id: role.id, name });
@@ -65,14 +65,14 @@ export async function removeRole(
   holder: Role,
   name: string,
 ): Promise<void> {
-  const role = await ownRole(database, scope, name, 'remove');
-  await permissions.refuseBeyond(holder, role.policies);
+  const role = await requireOwnRole(database, scope, name, 'remove');
+  await permissions.refuseEscalation(holder, role.policies);
   await deleteRole(database, scope, role.id);
   await writeAuditEntry(database, scope, actor, { action: 'delete', type: 'role', id: role.id, name });
 }
 
-/** The role to give to a user: it exists here, and the giver holds as much. */
-export async function grantableRole(
+/** Finds a role to assign to a user. The caller must hold every permission of it. */
+export async function findGrantableRole(
   database: Database,
   scope: Scope,
   permissions: Permissions,
@@ -81,6 +81,6 @@ export async function grantableRole(
 ) {
   const role = await findRole(database, scope, name);
   if (!role) throw problem('InvalidRole', { details: [{ path: 'role', message: 'is no role of this organisation' }] });
-  await permissions.refuseBeyond(holder, role.policies);
+  await permissions.refuseEscalation(holder, role.policies);
   return role;
 }

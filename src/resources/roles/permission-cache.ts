@@ -1,61 +1,57 @@
-// What each role may do, computed once for each revision of its policies.
-
+// Caches the routes that each role allows, one entry per revision of the role's policies.
 import { problem } from '../../errors/problems.ts';
 import type { Role, Route } from '../../http/route.ts';
 import { allTenants, type Store } from '../../store/database.ts';
 import type { Policy } from '../../store/tables.ts';
-import { allowedRoutes, contains, routeKey } from './rules.ts';
+import { allowedRoutes, routeKey } from './rules.ts';
 import { findRolePolicies } from './store.ts';
 
 export interface Permissions {
-  allows(role: Role, route: Route): Promise<boolean>;
-  /** The same, if that was asked before; else no. */
-  isKnownAllowed(role: Role, route: Route): boolean;
-  /** Every route that the role is allowed, in the order of the table. */
-  allowedTo(role: Role): Promise<Route[]>;
-  /** Refuses (403) when policies reach further than the caller's role does. */
-  refuseBeyond(caller: Role, policies: Policy[]): Promise<void>;
+  /** Synchronous if the role's permissions are cached. */
+  allows(role: Role, route: Route): Promise<boolean> | boolean;
+  /** The routes that the role allows, in the order of the route table. */
+  allowedRoutes(role: Role): Promise<Route[]>;
+  /** Throws 403 if the policies allow a route that the caller's role does not allow. */
+  refuseEscalation(caller: Role, policies: Policy[]): Promise<void>;
 }
 
-const most = 1000;
-const keyOf = ({ id, revision }: Role): string => `${id} ${revision}`;
+const maxEntries = 1000;
 
-/** `routes` is asked late: the routes of the roles themselves are among them. */
+/** `routes` is a function because the routes that use these permissions are among them. */
 export function createPermissions(store: Store, routes: () => Route[]): Permissions {
-  const memo = new Map<string, Promise<Set<string>>>();
-  const settled = new Map<string, Set<string>>();
+  const cache = new Map<string, Set<string> | Promise<Set<string>>>();
 
   async function load(role: Role): Promise<Set<string>> {
     const found = await store.read(allTenants, (database) => findRolePolicies(database, role.id));
     return allowedRoutes(found?.policies ?? [], routes());
   }
 
-  function heldBy(role: Role): Promise<Set<string>> {
-    const key = keyOf(role);
-    const known = memo.get(key);
-    if (known) return known;
-    if (memo.size >= most) {
-      memo.clear();
-      settled.clear();
-    }
-    const made = load(role);
-    memo.set(key, made);
-    made.then(
-      (held) => settled.set(key, held),
-      () => memo.delete(key),
+  function routeKeysOf(role: Role): Set<string> | Promise<Set<string>> {
+    const key = `${role.id} ${role.revision}`;
+    const cached = cache.get(key);
+    if (cached) return cached;
+    if (cache.size >= maxEntries) cache.clear();
+    const loading = load(role);
+    cache.set(key, loading);
+    loading.then(
+      (keys) => cache.set(key, keys),
+      () => cache.delete(key),
     );
-    return made;
+    return loading;
   }
 
   return {
-    allows: async (role, route) => (await heldBy(role)).has(routeKey(route)),
-    isKnownAllowed: (role, route) => settled.get(keyOf(role))?.has(routeKey(route)) ?? false,
-    async allowedTo(role) {
-      const held = await heldBy(role);
-      return routes().filter((route) => held.has(routeKey(route)));
+    allows(role, route) {
+      const keys = routeKeysOf(role);
+      return keys instanceof Set ? keys.has(routeKey(route)) : keys.then((loaded) => loaded.has(routeKey(route)));
     },
-    async refuseBeyond(caller, policies) {
-      if (!contains(await heldBy(caller), await allowedRoutes(policies, routes()))) throw problem('MoreThanHeld');
+    async allowedRoutes(role) {
+      const keys = await routeKeysOf(role);
+      return routes().filter((route) => keys.has(routeKey(route)));
+    },
+    async refuseEscalation(caller, policies) {
+      const held = await routeKeysOf(caller);
+      if (!(await allowedRoutes(policies, routes())).isSubsetOf(held)) throw problem('MoreThanHeld');
     },
   };
 }

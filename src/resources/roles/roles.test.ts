@@ -6,10 +6,10 @@ const f = await fixture();
 const admin = await f.as('admin@meridian.example');
 const secret = 'tidal lantern orbit cedar';
 const readUsers = { act: 'GET', eft: 'allow', obj: '/users*', res: 'users:read:organisation' };
-let made = 0;
-const userWith = async (role: string, client = admin) => {
+let userCount = 0;
+const createUserWithRole = async (role: string, client = admin) => {
   const answer = await client.post('/users', {
-    email: `role${++made}@roles.example`,
+    email: `role${++userCount}@roles.example`,
     lastName: 'Role',
     password: secret,
     role,
@@ -18,7 +18,7 @@ const userWith = async (role: string, client = admin) => {
   return { ...answer.body, client: f.client.with({ token: (await f.signIn(answer.body.email, secret)).access_token }) };
 };
 
-test('the shipped roles are there with their policies, and cannot be changed or deleted', async () => {
+test('built-in roles are listed with their policies and cannot be changed or deleted', async () => {
   const { body } = await admin.get('/acl/roles');
   assert.deepEqual(
     body.map((role: { role: string }) => role.role),
@@ -34,20 +34,20 @@ test('the shipped roles are there with their policies, and cannot be changed or 
   }
 });
 
-describe('a role of one’s own', () => {
-  test('is created, read, changed, given and deleted', async () => {
+describe('a custom role', () => {
+  test('is created, read, changed, assigned and deleted', async () => {
     const created = await admin.post('/acl/roles', { role: 'auditor', policies: [readUsers] });
     assert.equal(created.status, 201);
     assert.deepEqual(created.body, { role: 'auditor', policies: [readUsers] });
     assert.equal((await admin.post('/acl/roles', { role: 'auditor', policies: [] })).body.code, 'RoleTaken');
-    const { client, id } = await userWith('auditor');
+    const { client, id } = await createUserWithRole('auditor');
     assert.equal((await client.get('/users')).status, 200);
     assert.equal((await client.get('/audit')).status, 403);
-    assert.equal((await client.get('/me/info')).status, 200, 'every role has its own profile');
-    assert.equal((await client.get('/regions')).status, 200, 'and the places');
+    assert.equal((await client.get('/me/info')).status, 200, 'the baseline includes the profile');
+    assert.equal((await client.get('/regions')).status, 200, 'the baseline includes the places');
     const audit = { act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' };
     assert.equal((await admin.put('/acl/roles/auditor', { policies: [audit] })).status, 200);
-    assert.equal((await client.get('/audit')).status, 200, 'on the very next request');
+    assert.equal((await client.get('/audit')).status, 200, 'a change applies to the next request');
     assert.equal((await client.get('/users')).status, 403);
     const policies = (await admin.get(`/acl/users/${id}/policies`)).body;
     assert.deepEqual(policies[0], audit);
@@ -57,15 +57,15 @@ describe('a role of one’s own', () => {
     assert.equal((await admin.delete('/acl/roles/auditor')).status, 204);
     assert.equal((await admin.get('/acl/roles/auditor')).status, 404);
   });
-  test('deny wins over every allow', async () => {
+  test('lets deny win over every allow', async () => {
     const all = { act: '*', eft: 'allow', obj: '/*', res: '*:read:*' };
     await admin.post('/acl/roles', { role: 'nearly', policies: [all, { ...readUsers, eft: 'deny' }] });
-    const { client } = await userWith('nearly');
+    const { client } = await createUserWithRole('nearly');
     assert.equal((await client.get('/audit')).status, 200);
     assert.equal((await client.get('/users')).status, 403);
     assert.equal((await client.get('/users/1')).status, 403);
   });
-  test('belongs to its organisation alone', async () => {
+  test('is visible in its own organisation only', async () => {
     await admin.post('/acl/roles', { role: 'ours', policies: [readUsers] });
     const atlas = await f.as('admin@atlas.example');
     assert.equal((await atlas.get('/acl/roles/ours')).status, 404);
@@ -79,17 +79,17 @@ describe('a role of one’s own', () => {
     assert.equal(
       (await atlas.post('/acl/roles', { role: 'ours', policies: [] })).status,
       201,
-      'the name is free elsewhere',
+      'another organisation can use the name',
     );
     assert.equal((await admin.get('/acl/roles', { scope: f.organisations.atlas })).body.at(-1).role, 'ours');
   });
-  test('sent back as read changes nothing; its name cannot change', async () => {
+  test('is unchanged by its own representation; its name is immutable', async () => {
     await admin.post('/acl/roles', { role: 'steady', policies: [readUsers, { ...readUsers, eft: 'deny', act: '*' }] });
     const before = await admin.get('/acl/roles/steady');
     assert.deepEqual((await admin.put('/acl/roles/steady', before.body)).body, before.body);
     assert.equal((await admin.put('/acl/roles/steady', { role: 'other' })).body.code, 'ReadOnlyField');
   });
-  test('malformed names and policies are refused by place', async () => {
+  test('rejects malformed names and policies by path', async () => {
     const bad: [object, string][] = [
       [{ role: 'Not This', policies: [] }, 'role'],
       [{ role: '', policies: [] }, 'role'],
@@ -109,7 +109,7 @@ describe('a role of one’s own', () => {
   });
 });
 
-test('nobody creates, widens, narrows or deletes a role that reaches further than their own', async () => {
+test('a caller cannot create, extend, reduce or delete a role with more permissions than its own', async () => {
   const manage = [
     { act: '*', eft: 'allow', obj: '/acl/*', res: 'roles:write:organisation' },
     { act: '*', eft: 'allow', obj: '/acl/*', res: 'roles:read:organisation' },
@@ -119,7 +119,7 @@ test('nobody creates, widens, narrows or deletes a role that reaches further tha
     role: 'powerful',
     policies: [{ act: '*', eft: 'allow', obj: '/*', res: '*:write:*' }],
   });
-  const { client } = await userWith('role-manager');
+  const { client } = await createUserWithRole('role-manager');
   assert.equal(
     (
       await client.post('/acl/roles', {
@@ -136,40 +136,40 @@ test('nobody creates, widens, narrows or deletes a role that reaches further tha
   assert.equal((await client.delete('/acl/roles/small')).status, 204);
 });
 
-test('a role holds equally in the children one acts for', async () => {
+test('a role also applies in the children that the caller acts for', async () => {
   await admin.post('/acl/roles', { role: 'child-reader', policies: [readUsers] });
-  const { client } = await userWith('child-reader');
+  const { client } = await createUserWithRole('child-reader');
   assert.equal((await client.get('/users', { scope: f.organisations.atlas })).body[0].email, 'admin@atlas.example');
   assert.equal((await client.get('/audit', { scope: f.organisations.atlas })).status, 403);
 });
 
-test('20 creations of one role at once: one 201, the others 409', async () => {
+test('20 concurrent creations of one role: one 201, the others 409', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => admin.post('/acl/roles', { role: 'contested', policies: [] })),
   );
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, ...Array(19).fill(409)]);
 });
 
-test('a role given while it is deleted is either given or gone', async () => {
+test('a role assigned during its deletion is either assigned or deleted', async () => {
   for (let round = 0; round < 10; round++) {
     const role = `fleeting-${round}`;
     await admin.post('/acl/roles', { role, policies: [] });
-    const [given, gone] = await Promise.all([
+    const [assigned, deleted] = await Promise.all([
       admin.post('/users', { email: `fleeting${round}@roles.example`, lastName: 'F', password: secret, role }),
       admin.delete(`/acl/roles/${role}`),
     ]);
     assert.ok(
-      [201, 400, 409].includes(given.status) && [204, 409].includes(gone.status),
-      `${given.status} ${gone.status}`,
+      [201, 400, 409].includes(assigned.status) && [204, 409].includes(deleted.status),
+      `${assigned.status} ${deleted.status}`,
     );
-    assert.notEqual(given.status === 201, gone.status === 204);
+    assert.notEqual(assigned.status === 201, deleted.status === 204);
   }
 });
 
-test('a role is deleted once, and who changes it while it goes is told', async () => {
+test('concurrent deletions and changes of a role: one deletion succeeds, one audit entry per success', async () => {
   const admin = await f.as('admin@meridian.example');
   const policies = [{ act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' }];
-  const told = async (action: string) =>
+  const auditCount = async (action: string) =>
     (
       await f.owner.query(`select count(*)::int as count from audit where service_name = 'goes' and action = $1`, [
         action,
@@ -177,12 +177,12 @@ test('a role is deleted once, and who changes it while it goes is told', async (
     ).rows[0].count;
   for (let round = 1; round <= 5; round++) {
     await admin.post('/acl/roles', { role: 'goes', policies: [] });
-    const changed = await told('update');
+    const changed = await auditCount('update');
     const deletions = Array.from({ length: 6 }, () => admin.delete('/acl/roles/goes'));
     const changes = Array.from({ length: 6 }, () => admin.put('/acl/roles/goes', { policies }));
     assert.deepEqual((await Promise.all(deletions)).map(({ status }) => status).sort(), [204, ...Array(5).fill(404)]);
-    const made = (await Promise.all(changes)).filter(({ status }) => status === 200);
-    assert.equal((await told('update')) - changed, made.length);
-    assert.equal(await told('delete'), round);
+    const succeeded = (await Promise.all(changes)).filter(({ status }) => status === 200);
+    assert.equal((await auditCount('update')) - changed, succeeded.length);
+    assert.equal(await auditCount('delete'), round);
   }
 });

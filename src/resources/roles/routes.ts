@@ -7,7 +7,7 @@ import { changeRole, createRole, readOnlyFields, removeRole } from './operations
 import type { Permissions } from './permission-cache.ts';
 import { findRole, listRoles } from './store.ts';
 
-const resPattern = '^([a-z][a-z-]*|\\*):(read|write|deploy):(own|organisation|\\*)$';
+const resourcePattern = '^([a-z][a-z-]*|\\*):(read|write|deploy):(own|organisation|\\*)$';
 
 export const policySchema = Type.Object(
   {
@@ -24,7 +24,7 @@ export const policySchema = Type.Object(
     }),
     res: Type.String({
       maxLength: 100,
-      pattern: resPattern,
+      pattern: resourcePattern,
       message: 'must be <resource>:<read|write|deploy>:<own|organisation|*>',
       description:
         '<resource>:<read|write|deploy>:<own|organisation|*>; the permission printed with each operation is matched',
@@ -33,15 +33,15 @@ export const policySchema = Type.Object(
   { title: 'Policy' },
 );
 
-const roleName = Type.String({
+const roleNameSchema = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
   message: 'must be 1 to 63 lower-case letters, digits, - or _',
 });
 const roleSchema = Type.Object({ role: Type.String(), policies: Type.Array(policySchema) }, { title: 'Role' });
-const policies = Type.Array(policySchema, { maxItems: 200 });
-const params = Type.Object({ roleName });
+const policiesSchema = Type.Array(policySchema, { maxItems: 200 });
+const params = Type.Object({ roleName: roleNameSchema });
 
-const example = {
+const roleExample = {
   role: 'auditor',
   policies: [{ act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' }],
 };
@@ -51,23 +51,28 @@ const wireRole = (role: { name: string; policies: Policy[] }) => ({
   policies: role.policies.map(wirePolicy),
 });
 export const wirePolicy = ({ act, eft, obj, res }: Policy) => ({ act, eft, obj, res });
-const stored = (list: { act: string; eft: 'allow' | 'deny'; obj: string; res: string }[]): Policy[] =>
-  list.map(wirePolicy);
+/** Drops keys that a policy does not have. */
+const parsePolicies = (policies: Policy[]): Policy[] => policies.map(wirePolicy);
 
-export const roleRoutes = (permissions: Permissions): Route[] => [
-  cachedRoute(
-    {
-      method: 'GET',
-      path: '/acl/roles',
-      tag: 'Roles',
-      summary: 'List roles with their policies',
-      description:
-        'The shipped roles and those of the organisation, all at once; page and limit are ignored. Every role also has its own profile, its own tokens and the places.',
-      permission: 'roles:read:organisation',
-      answer: { schema: Type.Array(roleSchema), description: 'The roles an organisation can use', example: [example] },
+const listRolesRoute = cachedRoute(
+  {
+    method: 'GET',
+    path: '/acl/roles',
+    tag: 'Roles',
+    summary: 'List roles with their policies',
+    description:
+      'The shipped roles and those of the organisation, all at once; page and limit are ignored. Every role also has its own profile, its own tokens and the places.',
+    permission: 'roles:read:organisation',
+    answer: {
+      schema: Type.Array(roleSchema),
+      description: 'The roles an organisation can use',
+      example: [roleExample],
     },
-    async ({ database, scope }) => (await listRoles(database, scope)).map(wireRole),
-  ),
+  },
+  async ({ database, scope }) => (await listRoles(database, scope)).map(wireRole),
+);
+
+const createRoleRoute = (permissions: Permissions): Route =>
   route(
     {
       method: 'POST',
@@ -76,34 +81,37 @@ export const roleRoutes = (permissions: Permissions): Route[] => [
       summary: 'Create a role',
       description: 'Nobody grants more than they hold: a role that allows more than your own is refused.',
       permission: 'roles:write:organisation',
-      body: Type.Object({ role: roleName, policies }),
+      body: Type.Object({ role: roleNameSchema, policies: policiesSchema }),
       problems: ['RoleTaken', 'MoreThanHeld', 'ReadOnlyField'],
-      requestExample: example,
-      answer: { status: 201, schema: roleSchema, description: 'The new role', example },
+      requestExample: roleExample,
+      answer: { status: 201, schema: roleSchema, description: 'The new role', example: roleExample },
     },
     async ({ database, scope, actor, caller, body }) => {
       rejectReadOnlyChanges(body, {}, readOnlyFields);
-      const policies = stored(body.policies as Policy[]);
+      const policies = parsePolicies(body.policies as Policy[]);
       return wireRole(await createRole(database, scope, actor, permissions, caller.role, body.role, policies));
     },
-  ),
-  cachedRoute(
-    {
-      method: 'GET',
-      path: '/acl/roles/{roleName}',
-      tag: 'Roles',
-      summary: 'Read policies of a role',
-      permission: 'roles:read:organisation',
-      params,
-      problems: ['NotFound'],
-      answer: { schema: roleSchema, description: 'The role', example },
-    },
-    async ({ database, scope, params: { roleName: name } }) => {
-      const role = await findRole(database, scope, name);
-      if (!role) throw problem('NotFound');
-      return wireRole(role);
-    },
-  ),
+  );
+
+const readRoleRoute = cachedRoute(
+  {
+    method: 'GET',
+    path: '/acl/roles/{roleName}',
+    tag: 'Roles',
+    summary: 'Read policies of a role',
+    permission: 'roles:read:organisation',
+    params,
+    problems: ['NotFound'],
+    answer: { schema: roleSchema, description: 'The role', example: roleExample },
+  },
+  async ({ database, scope, params: { roleName: name } }) => {
+    const role = await findRole(database, scope, name);
+    if (!role) throw problem('NotFound');
+    return wireRole(role);
+  },
+);
+
+const changeRoleRoute = (permissions: Permissions): Route =>
   route(
     {
       method: 'PUT',
@@ -113,16 +121,18 @@ export const roleRoutes = (permissions: Permissions): Route[] => [
       description: 'Acts on the next request of every user who has the role. The name never changes.',
       permission: 'roles:write:organisation',
       params,
-      body: Type.Object({ role: Type.Optional(Type.String()), policies: Type.Optional(policies) }),
+      body: Type.Object({ role: Type.Optional(Type.String()), policies: Type.Optional(policiesSchema) }),
       problems: ['NotFound', 'ShippedRole', 'MoreThanHeld', 'ReadOnlyField'],
-      requestExample: example,
-      answer: { schema: roleSchema, description: 'The changed role', example },
+      requestExample: roleExample,
+      answer: { schema: roleSchema, description: 'The changed role', example: roleExample },
     },
     async ({ database, scope, actor, caller, params: { roleName: name }, body }) => {
-      const change = { sent: body, policies: body.policies && stored(body.policies as Policy[]) };
+      const change = { sent: body, policies: body.policies && parsePolicies(body.policies as Policy[]) };
       return wireRole(await changeRole(database, scope, actor, permissions, caller.role, name, change));
     },
-  ),
+  );
+
+const deleteRoleRoute = (permissions: Permissions): Route =>
   route(
     {
       method: 'DELETE',
@@ -136,5 +146,12 @@ export const roleRoutes = (permissions: Permissions): Route[] => [
     },
     async ({ database, scope, actor, caller, params: { roleName: name } }) =>
       removeRole(database, scope, actor, permissions, caller.role, name),
-  ),
+  );
+
+export const roleRoutes = (permissions: Permissions): Route[] => [
+  listRolesRoute,
+  createRoleRoute(permissions),
+  readRoleRoute,
+  changeRoleRoute(permissions),
+  deleteRoleRoute(permissions),
 ];

@@ -4,7 +4,7 @@ import type { Policy } from '../../store/tables.ts';
 
 const columns = ['id', 'name', 'policies', 'revision', 'organisation_id'] as const;
 
-/** The roles an organisation can use: the shipped ones and its own. */
+/** The built-in roles and those of the organisation. */
 export const listRoles = (database: Database, scope: Scope) =>
   database
     .selectFrom('roles')
@@ -26,8 +26,8 @@ export const findRole = (database: Database, scope: Scope, name: string) =>
     )
     .executeTakeFirst();
 
-/** A role of the organisation's own, held to be changed or (also against those to whom it is just being given) to be removed. */
-export function lockRoleForReference(database: Database, scope: Scope, id: string, purpose: 'change' | 'remove') {
+/** Locks a role of the organisation. For removal the lock also blocks transactions that assign the role to a user. */
+export function lockOwnRole(database: Database, scope: Scope, id: string, purpose: 'change' | 'remove') {
   const query = database
     .selectFrom('roles')
     .select(columns)
@@ -36,7 +36,7 @@ export function lockRoleForReference(database: Database, scope: Scope, id: strin
   return (purpose === 'change' ? query.forNoKeyUpdate() : query.forUpdate()).executeTakeFirst();
 }
 
-/** A role by id, wherever it belongs: the role of a caller who acts for a child is the caller's own. */
+/** By id, in any organisation: a caller who acts for a child organisation has a role of the parent. */
 export const findRolePolicies = (database: Database, id: string) =>
   database.selectFrom('roles').select(['policies', 'revision']).where('id', '=', id).executeTakeFirst();
 

@@ -1,15 +1,22 @@
-// What the portal asks beside the public API. Cookies are taken from its own pages only: the browser says where a request comes from, and the cookie is
-// sent to no other site.
+// Session routes of the portal, beside the public API. They accept cookies from the portal's own pages only, which
+// Sec-Fetch-Site and SameSite ensure.
 import { Type } from 'typebox';
 import { openRoute, type Route } from '../../http/route.ts';
-import { accessSeconds } from '../tokens/rules.ts';
-import { beginSession, cookieOf, endSession, noCookie, renewSession, sessionIn } from './browser-session.ts';
+import { accessTokenSeconds } from '../tokens/rules.ts';
+import {
+  beginSession,
+  endSession,
+  expiredCookie,
+  renewSession,
+  sessionCookie,
+  sessionFromCookies,
+} from './browser-session.ts';
 import { requestReset, type SessionTools } from './operations.ts';
-import { requested, resetStatus } from './routes.ts';
+import { resetRequestedSchema, resetStatus } from './routes.ts';
 
 const tag = 'Portal';
-const word = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
-const session = Type.Object(
+const requiredText = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
+const sessionSchema = Type.Object(
   {
     accessToken: Type.Union([Type.String(), Type.Null()], { description: 'null when nobody is signed in here' }),
     expiresIn: Type.Integer({ description: 'Seconds' }),
@@ -19,18 +26,18 @@ const session = Type.Object(
   },
   { title: 'BrowserSession' },
 );
-const sessionOf = (entry: { accessToken: string; userId: string } | undefined) => ({
-  accessToken: entry?.accessToken ?? null,
-  expiresIn: entry ? accessSeconds : 0,
-  userId: entry?.userId ?? null,
+const wireSession = (session: { accessToken: string; userId: string } | undefined) => ({
+  accessToken: session?.accessToken ?? null,
+  expiresIn: session ? accessTokenSeconds : 0,
+  userId: session?.userId ?? null,
 });
-const example = {
+const sessionExample = {
   accessToken: 'pba_…',
-  expiresIn: accessSeconds,
+  expiresIn: accessTokenSeconds,
   userId: '018f2c1e-7a5b-7c3d-9e4f-1a2b3c4d5e6f',
 };
 
-export const browserRoutes = (tools: SessionTools): Route[] => [
+const beginSessionRoute = (tools: SessionTools): Route =>
   openRoute(
     {
       method: 'POST',
@@ -41,17 +48,22 @@ export const browserRoutes = (tools: SessionTools): Route[] => [
         'The access token is for the page, which keeps it in memory. The session itself is a cookie that no script can read; it ends after twelve hours without use, and after a week.',
       by: 'portal',
       isSignIn: true,
-      body: Type.Object({ username: word("The user's e-mail address"), password: word('The password') }),
+      body: Type.Object({
+        username: requiredText("The user's e-mail address"),
+        password: requiredText('The password'),
+      }),
       problems: ['InvalidGrant'],
       requestExample: { username: 'admin@meridian.example', password: 'patchbay demo passphrase' },
-      answer: { schema: session, description: 'Signed in', example },
+      answer: { schema: sessionSchema, description: 'Signed in', example: sessionExample },
     },
     async ({ body, clientAddress, userAgent, answerHeaders }) => {
       const begun = await beginSession(tools, { clientAddress, userAgent }, body.username, body.password);
-      answerHeaders['set-cookie'] = cookieOf(begun.session);
-      return sessionOf(begun);
+      answerHeaders['set-cookie'] = sessionCookie(begun.session);
+      return wireSession(begun);
     },
-  ),
+  );
+
+const renewSessionRoute = (tools: SessionTools): Route =>
   openRoute(
     {
       method: 'POST',
@@ -68,16 +80,18 @@ export const browserRoutes = (tools: SessionTools): Route[] => [
         ),
       }),
       requestExample: { isUsed: true },
-      answer: { schema: session, description: 'A token, or that nobody is signed in', example },
+      answer: { schema: sessionSchema, description: 'A token, or that nobody is signed in', example: sessionExample },
     },
     async ({ body: { isUsed = true }, cookies, answerHeaders }) => {
-      const known = sessionIn(cookies);
-      const entry = known ? await renewSession(tools, known, isUsed) : undefined;
-      if (known && !entry) answerHeaders['set-cookie'] = noCookie;
-      if (known && entry && isUsed) answerHeaders['set-cookie'] = cookieOf(known);
-      return sessionOf(entry);
+      const cookie = sessionFromCookies(cookies);
+      const session = cookie ? await renewSession(tools, cookie, isUsed) : undefined;
+      if (cookie && !session) answerHeaders['set-cookie'] = expiredCookie;
+      if (cookie && session && isUsed) answerHeaders['set-cookie'] = sessionCookie(cookie);
+      return wireSession(session);
     },
-  ),
+  );
+
+const endSessionRoute = (tools: SessionTools): Route =>
   openRoute(
     {
       method: 'POST',
@@ -92,11 +106,13 @@ export const browserRoutes = (tools: SessionTools): Route[] => [
       answer: { status: 204, description: 'Signed out' },
     },
     async ({ body, cookies, answerHeaders }) => {
-      const known = sessionIn(cookies);
-      answerHeaders['set-cookie'] = noCookie;
-      if (known) await endSession(tools, known, body.everywhere ?? false);
+      const cookie = sessionFromCookies(cookies);
+      answerHeaders['set-cookie'] = expiredCookie;
+      if (cookie) await endSession(tools, cookie, body.everywhere ?? false);
     },
-  ),
+  );
+
+const requestResetRoute = (tools: SessionTools): Route =>
   openRoute(
     {
       method: 'POST',
@@ -106,13 +122,19 @@ export const browserRoutes = (tools: SessionTools): Route[] => [
       description: 'The answer is the same whether or not the address belongs to a user.',
       by: 'portal',
       isSignIn: true,
-      body: Type.Object({ username: word("The user's e-mail address") }),
+      body: Type.Object({ username: requiredText("The user's e-mail address") }),
       requestExample: { username: 'admin@meridian.example' },
-      answer: { schema: requested, description: 'Asked for', example: resetStatus },
+      answer: { schema: resetRequestedSchema, description: 'Asked for', example: resetStatus },
     },
     async ({ body }) => {
       await requestReset(tools, body.username);
       return resetStatus;
     },
-  ),
+  );
+
+export const browserSessionRoutes = (tools: SessionTools): Route[] => [
+  beginSessionRoute(tools),
+  renewSessionRoute(tools),
+  endSessionRoute(tools),
+  requestResetRoute(tools),
 ];

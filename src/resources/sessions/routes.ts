@@ -1,20 +1,20 @@
 import { Type } from 'typebox';
 import { type Detail, problem } from '../../errors/problems.ts';
 import { openRoute, type Route } from '../../http/route.ts';
-import type { Pair } from '../tokens/operations.ts';
-import { accessSeconds } from '../tokens/rules.ts';
-import { refresh, requestReset, type SessionTools, signIn } from './operations.ts';
+import type { TokenPair } from '../tokens/operations.ts';
+import { accessTokenSeconds } from '../tokens/rules.ts';
+import { refreshTokens, requestReset, type SessionTools, signIn } from './operations.ts';
 
-const text = (description: string) => Type.Optional(Type.String({ maxLength: 1024, description }));
-const grant = Type.Object({
+const textField = (description: string) => Type.Optional(Type.String({ maxLength: 1024, description }));
+const grantSchema = Type.Object({
   grant_type: Type.String({ description: 'password, refresh_token, or client_credentials (with scope reset)' }),
-  scope: text('everything; reset to ask for a reset mail'),
-  username: text("The user's e-mail address"),
-  password: text('With grant_type password'),
-  refresh_token: text('With grant_type refresh_token'),
+  scope: textField('everything; reset to ask for a reset mail'),
+  username: textField("The user's e-mail address"),
+  password: textField('With grant_type password'),
+  refresh_token: textField('With grant_type refresh_token'),
 });
 
-const tokens = Type.Object(
+const tokensSchema = Type.Object(
   {
     access_token: Type.String(),
     expires_in: Type.Integer(),
@@ -24,32 +24,32 @@ const tokens = Type.Object(
   },
   { title: 'Tokens' },
 );
-export const requested = Type.Object({ status: Type.String() }, { title: 'ResetRequested' });
+export const resetRequestedSchema = Type.Object({ status: Type.String() }, { title: 'ResetRequested' });
 export const resetStatus = { status: 'If this address belongs to a user, a mail with a reset token is on its way.' };
 
-/** The named fields of a grant, all there, or every missing one told. */
-function need<K extends string>(body: Partial<Record<K, string>>, ...names: K[]): Record<K, string> {
+/** Throws with every field that is missing. */
+function requireFields<K extends string>(body: Partial<Record<K, string>>, ...names: K[]): Record<K, string> {
   const missing: Detail[] = names.filter((name) => !body[name]).map((path) => ({ path, message: 'is required' }));
   if (missing.length) throw problem('InvalidInput', { details: missing });
   return body as Record<K, string>;
 }
 
-function needScope(scope: string, expected: string): void {
+function requireScope(scope: string, expected: string): void {
   if (scope !== expected)
     throw problem('InvalidInput', { details: [{ path: 'scope', message: `must be ${JSON.stringify(expected)}` }] });
 }
 
-const wirePair = ({ accessToken, refreshToken }: Pair) => ({
+const wireTokens = ({ accessToken, refreshToken }: TokenPair) => ({
   access_token: accessToken,
-  expires_in: accessSeconds,
+  expires_in: accessTokenSeconds,
   refresh_token: refreshToken,
   scope: 'everything',
   token_type: 'Bearer',
 });
 
-async function askReset(tools: SessionTools, body: { scope?: string; username?: string }) {
-  const { scope, username } = need(body, 'scope', 'username');
-  needScope(scope, 'reset');
+async function requestResetMail(tools: SessionTools, body: { scope?: string; username?: string }) {
+  const { scope, username } = requireFields(body, 'scope', 'username');
+  requireScope(scope, 'reset');
   await requestReset(tools, username);
   return resetStatus;
 }
@@ -65,7 +65,7 @@ export const sessionRoutes = (tools: SessionTools): Route[] => [
         'grant_type password signs in; refresh_token exchanges a refresh token for new tokens (each works once; a second use ends the whole session); client_credentials with scope reset sends a reset token by mail. JSON, or a form as OAuth libraries send it.',
       by: 'client',
       takesForm: true,
-      body: grant,
+      body: grantSchema,
       problems: ['InvalidGrant', 'UnsupportedGrant'],
       requestExample: {
         grant_type: 'password',
@@ -74,7 +74,7 @@ export const sessionRoutes = (tools: SessionTools): Route[] => [
         password: 'patchbay demo passphrase',
       },
       answer: {
-        schema: Type.Union([tokens, requested]),
+        schema: Type.Union([tokensSchema, resetRequestedSchema]),
         description: 'Tokens, or that the reset was asked for',
         example: {
           access_token: 'pba_…',
@@ -85,19 +85,19 @@ export const sessionRoutes = (tools: SessionTools): Route[] => [
         },
       },
     },
-    async ({ body, ...from }) => {
+    async ({ body, ...origin }) => {
       switch (body.grant_type) {
         case 'password': {
-          const { scope, username, password } = need(body, 'scope', 'username', 'password');
-          needScope(scope, 'everything');
-          return wirePair(await signIn(tools, from, username, password));
+          const { scope, username, password } = requireFields(body, 'scope', 'username', 'password');
+          requireScope(scope, 'everything');
+          return wireTokens(await signIn(tools, origin, username, password));
         }
         case 'refresh_token': {
-          if (body.scope) needScope(body.scope, 'everything');
-          return wirePair(await refresh(tools, from, need(body, 'refresh_token').refresh_token));
+          if (body.scope) requireScope(body.scope, 'everything');
+          return wireTokens(await refreshTokens(tools, origin, requireFields(body, 'refresh_token').refresh_token));
         }
         case 'client_credentials':
-          return askReset(tools, body);
+          return requestResetMail(tools, body);
         default:
           throw problem('UnsupportedGrant', { details: [{ path: 'grant_type', message: 'is not supported' }] });
       }
@@ -111,11 +111,11 @@ export const sessionRoutes = (tools: SessionTools): Route[] => [
       summary: 'Ask for a reset token by mail',
       description: 'The answer is the same whether or not the address belongs to a user.',
       by: 'client',
-      body: grant,
+      body: grantSchema,
       problems: ['UnsupportedGrant'],
       requestExample: { grant_type: 'client_credentials', scope: 'reset', username: 'admin@meridian.example' },
       answer: {
-        schema: requested,
+        schema: resetRequestedSchema,
         description: 'Asked for',
         example: resetStatus,
       },
@@ -125,7 +125,7 @@ export const sessionRoutes = (tools: SessionTools): Route[] => [
         throw problem('UnsupportedGrant', {
           details: [{ path: 'grant_type', message: 'must be "client_credentials"' }],
         });
-      return askReset(tools, body);
+      return requestResetMail(tools, body);
     },
   ),
 ];

@@ -5,8 +5,8 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { basic, fixture, mailedToken, mailsTo } from '../../../test/harness/service.ts';
 import { demoPassword } from '../../demo/demo-world.ts';
-import { openKeys } from '../../host/key-file.ts';
-import { openStore } from '../../store/database.ts';
+import { openKeyFile } from '../../host/key-file.ts';
+import { PostgresStore } from '../../store/postgres-store.ts';
 import { readResetRequest } from './operations.ts';
 
 const f = await fixture();
@@ -27,8 +27,8 @@ const newUser = async (extra = {}) => {
 
 test('a reset mail that the version before was asked for is still sent', async () => {
   const { id, email } = await newUser();
-  const store = openStore(f.databaseUrl, () => undefined);
-  const keys = await openKeys(join(f.data, 'keys.json'));
+  const store = new PostgresStore(f.databaseUrl, () => undefined);
+  const keys = await openKeyFile(join(f.data, 'keys.json'));
   const wish = await readResetRequest(store, keys, { key: email });
   assert.deepEqual([wish?.userId, await readResetRequest(store, keys, { key: 'nobody@sessions.example' })], [id, null]);
   assert.deepEqual(await readResetRequest(store, keys, { wish }), wish);

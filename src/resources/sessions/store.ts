@@ -4,8 +4,8 @@ import { monotonicNow } from '../../store/monotonic-now.ts';
 
 const notLocked = sql<boolean>`(locked_until is null or locked_until <= ${monotonicNow})`;
 
-/** Counts a success, unless the account was locked while the password was compared. */
-export async function recordSuccess(
+/** Counts a login. Returns false if the account was locked while the password was verified. */
+export async function recordLogin(
   database: Database,
   _scope: AllTenants,
   userId: string,
@@ -21,7 +21,8 @@ export async function recordSuccess(
       last_login_at: sql<string>`now()`,
       first_login_at: sql<string>`coalesce(first_login_at, now())`,
       ip_first_login: sql<string>`case when first_login_at is null then ${address} else ip_first_login end`,
-      user_agent_first_login: sql<string>`case when first_login_at is null then ${userAgent} else user_agent_first_login end`,
+      user_agent_first_login: sql<string>`case when first_login_at is null then ${userAgent}
+        else user_agent_first_login end`,
       updated_at: sql<string>`clock_timestamp()`,
     }))
     .where('user_id', '=', userId)
@@ -30,8 +31,8 @@ export async function recordSuccess(
   return updated.numUpdatedRows > 0n;
 }
 
-/** Counts a failure; from the fifth in a row on, the account waits. What comes while it waits does not count. */
-export const recordFailure = (database: Database, _scope: AllTenants, userId: string) =>
+/** Counts a failed login and locks the account from the fifth in a row on. Attempts on a locked account do not count. */
+export const recordFailedLogin = (database: Database, _scope: AllTenants, userId: string) =>
   database
     .updateTable('logins')
     .set((set) => ({
@@ -54,15 +55,14 @@ export const findClient = (database: Database, _scope: AllTenants, name: string,
     .where('secret_hash', '=', secretHash)
     .executeTakeFirst();
 
-/** The client that goes by this name. */
-export const findNamedClient = (database: Database, _scope: AllTenants, name: string) =>
+export const findClientByName = (database: Database, _scope: AllTenants, name: string) =>
   database.selectFrom('api_clients').select('id').where('name', '=', name).executeTakeFirst();
 
 export const insertClient = (database: Database, _scope: AllTenants, name: string, secretHash: Buffer) =>
   database.insertInto('api_clients').values({ name, secret_hash: secretHash }).execute();
 
-/** The same, where another replica may be making it too. */
-export const insertClientOnce = (database: Database, _scope: AllTenants, name: string, secretHash: Buffer) =>
+/** Another replica may insert the same client concurrently. */
+export const insertClientIfAbsent = (database: Database, _scope: AllTenants, name: string, secretHash: Buffer) =>
   database
     .insertInto('api_clients')
     .values({ name, secret_hash: secretHash })

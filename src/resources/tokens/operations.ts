@@ -1,19 +1,20 @@
+// Token authentication, and issuing and revoking tokens.
 import { randomUUID } from 'node:crypto';
 import type { EpochCache } from '../../cache/epoch-cache.ts';
 import { problem } from '../../errors/problems.ts';
 import type { Keys } from '../../host/key-file.ts';
-import type { Authenticator, Identity, TokenDigest } from '../../http/auth/authorize.ts';
+import type { Authenticator, Identity } from '../../http/auth/authorize.ts';
 import { createTokenDigestCache } from '../../http/auth/token-digest-cache.ts';
 import type { Actor, Caller } from '../../http/route.ts';
 import { allTenants, type Database, type Scope, type Store } from '../../store/database.ts';
 import { recordObservedTime } from '../../store/monotonic-now.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
-import { accessSeconds, newToken, refreshSeconds, resetSeconds, tokenKindOf } from './rules.ts';
+import { accessTokenSeconds, newToken, refreshTokenSeconds, resetTokenSeconds, tokenKindOf } from './rules.ts';
 import {
-  callerStands,
   deleteFamiliesOf,
   deletePersonalToken,
   deleteTokensOf,
+  findCallerRole,
   findHolder,
   type Holder,
   type HolderRow,
@@ -27,19 +28,22 @@ export const hashToken = (keys: Keys, token: string): Buffer => keys.hash('token
 
 export const fullName = (first: string | null, last: string): string => [first, last].filter(Boolean).join(' ');
 
-export type Identities = Pick<Authenticator, 'digest' | 'identify' | 'identifyFromCache'>;
+export type TokenAuthenticator = Pick<Authenticator, 'digest' | 'identify'>;
 
 /**
- * The caller behind a token, or undefined: unknown, expired, revoked and disabled are not told apart. Who was let in is remembered until anything that
- * spoke for it is changed, and until its token expires; who was not is looked up each time.
+ * Finds the identity behind a token. Unknown, expired and revoked tokens and disabled users all give undefined. Identities are
+ * cached until one of their tables changes or the token expires; a failed lookup is never cached.
  */
-export function createIdentities(store: Store, keys: Keys, memory: EpochCache<Identity | undefined>): Identities {
-  const sourcesOf = (organisationId: string): number[] => [
-    // Its own, and its children with it; roles may be everybody's.
+export function createTokenAuthenticator(
+  store: Store,
+  keys: Keys,
+  cache: EpochCache<Identity | undefined>,
+): TokenAuthenticator {
+  const dependenciesOf = (organisationId: string): number[] => [
+    // Changes of children advance the epoch of their parent too. Built-in roles belong to no organisation.
     ...['tokens', 'users', 'roles', 'organisations'].map((table) => store.epochs.indexOf(table, organisationId)),
     store.epochs.indexOf('roles', ''),
   ];
-  const keyOf = (badge: TokenDigest, childId = ''): string => badge.key + childId;
   return {
     digest: createTokenDigestCache((token) => {
       const kind = tokenKindOf(token);
@@ -47,27 +51,26 @@ export function createIdentities(store: Store, keys: Keys, memory: EpochCache<Id
       const hash = hashToken(keys, token);
       return { kind, hash, key: hash.toString('latin1') };
     }),
-    identifyFromCache: (badge, childId) => memory.find(keyOf(badge, childId)),
-    async identify(badge, childId) {
-      const key = keyOf(badge, childId);
-      const known = memory.find(key);
-      if (known) return known;
-      return memory.fill(key, async () => {
-        const found = await store.read(allTenants, (database) => findHolder(database, allTenants, badge.hash, childId));
-        if (found?.is_over && found.is_news)
+    identify({ kind, hash, key: digestKey }, childId) {
+      const key = digestKey + (childId ?? '');
+      const read = async () => {
+        const found = await store.read(allTenants, (database) => findHolder(database, allTenants, hash, childId));
+        if (found?.is_expired && found.is_unrecorded)
           await store.write(allTenants, (database) => recordObservedTime(database, allTenants, found.expires_at));
-        if (!found || found.is_over) return { value: undefined, bytes: 0, dependencies: undefined };
+        if (!found || found.is_expired) return { value: undefined, bytes: 0, dependencies: undefined };
         return {
-          value: identityOf(found, badge.kind),
+          value: identityOf(found, kind),
           bytes: identityBytes,
-          dependencies: sourcesOf(found.organisation_id),
-          goodForMs: found.expires_in_ms,
+          dependencies: dependenciesOf(found.organisation_id),
+          ttlMs: found.expires_in_ms,
         };
-      });
+      };
+      return cache.get(key) ?? cache.fill(key, read);
     },
   };
 }
 
+/** Estimated size of a cached identity. */
 const identityBytes = 1000;
 
 const identityOf = (found: HolderRow, kind: Caller['token']['kind']): Identity => ({
@@ -84,75 +87,80 @@ const identityOf = (found: HolderRow, kind: Caller['token']['kind']): Identity =
       : undefined,
 });
 
-export interface Pair {
+export interface TokenPair {
   accessToken: string;
   refreshToken: string;
 }
 
-/** An access and a refresh token; without a family, the first of a new one. */
-export async function issuePair(
+/** Issues an access and a refresh token, in a new family unless one is given. */
+export async function issueTokenPair(
   database: Database,
   keys: Keys,
   holder: Holder,
-  { clientId, refreshFor = refreshSeconds }: { clientId: string; refreshFor?: number },
+  client: { clientId: string; refreshTokenSeconds?: number },
   family?: string,
-): Promise<Pair> {
+): Promise<TokenPair> {
   const familyId = family ?? randomUUID();
   const accessToken = newToken('access');
   const refreshToken = newToken('refresh');
   const insert = (kind: 'access' | 'refresh', token: string, expiresInSeconds: number) =>
     insertToken(database, holder, { kind, hash: hashToken(keys, token), expiresInSeconds, familyId });
   await Promise.all([
-    family === undefined && insertFamily(database, holder, familyId, clientId),
-    insert('access', accessToken, accessSeconds),
-    insert('refresh', refreshToken, refreshFor),
+    family === undefined && insertFamily(database, holder, familyId, client.clientId),
+    insert('access', accessToken, accessTokenSeconds),
+    insert('refresh', refreshToken, client.refreshTokenSeconds ?? refreshTokenSeconds),
   ]);
   return { accessToken, refreshToken };
 }
 
-/** Another access token for a session that goes on. */
-export async function issueAccess(database: Database, keys: Keys, holder: Holder, familyId: string): Promise<string> {
+/** Issues another access token in an existing family. */
+export async function issueAccessToken(
+  database: Database,
+  keys: Keys,
+  holder: Holder,
+  familyId: string,
+): Promise<string> {
   const token = newToken('access');
   const hash = hashToken(keys, token);
-  await insertToken(database, holder, { kind: 'access', hash, expiresInSeconds: accessSeconds, familyId });
+  await insertToken(database, holder, { kind: 'access', hash, expiresInSeconds: accessTokenSeconds, familyId });
   return token;
 }
 
-/** A reset token; it voids the user's older ones. */
-export async function issueReset(database: Database, scope: Scope, keys: Keys, userId: string): Promise<string> {
+/** Issues a reset token and revokes the user's earlier ones. */
+export async function issueResetToken(database: Database, scope: Scope, keys: Keys, userId: string): Promise<string> {
   await deleteTokensOf(database, scope, userId, ['reset']);
   const token = newToken('reset');
   await insertToken(
     database,
     { userId, organisationId: scope.organisationId },
-    { kind: 'reset', hash: hashToken(keys, token), expiresInSeconds: resetSeconds },
+    { kind: 'reset', hash: hashToken(keys, token), expiresInSeconds: resetTokenSeconds },
   );
   return token;
 }
 
-/** Ends a user's sessions (but one, when the user is in it) and voids pending resets; personal tokens where asked. */
+/** Ends the user's sessions, except the given family, and revokes reset tokens; optionally personal tokens too. */
 export async function revokeTokens(
   database: Database,
   scope: Scope,
   userId: string,
-  also: { keepFamilyId?: string | null; personal: boolean },
+  options: { keepFamilyId?: string | null; personal: boolean },
 ): Promise<void> {
-  await deleteFamiliesOf(database, scope, userId, also.keepFamilyId ?? null);
-  await deleteTokensOf(database, scope, userId, also.personal ? ['reset', 'personal'] : ['reset']);
+  await deleteFamiliesOf(database, scope, userId, options.keepFamilyId ?? null);
+  await deleteTokensOf(database, scope, userId, options.personal ? ['reset', 'personal'] : ['reset']);
 }
 
-/** A reset mail that went to an earlier address must not open the account. */
-export const voidResets = (database: Database, scope: Scope, userId: string) =>
+/** For a change of address: a reset mail to the former address must not open the account. */
+export const revokeResetTokens = (database: Database, scope: Scope, userId: string) =>
   deleteTokensOf(database, scope, userId, ['reset']);
 
 /**
- * Is the caller still who it was when it came in? Asked in every writing transaction, since a body can take half a minute to
- * arrive, and again by who issues or spends a credential, once the user is held.
+ * Throws if the caller was revoked or changed role since authentication. Every writing transaction checks it, because a body
+ * can take half a minute to arrive; operations that issue or consume a credential check again after locking the user.
  */
 export async function recheckCaller(database: Database, caller: Caller): Promise<void> {
-  const stands = await callerStands(database, allTenants, caller.userId, caller.token.id);
-  if (!stands) throw problem('InvalidToken');
-  if (stands.role_id !== caller.role.id || stands.revision !== caller.role.revision) throw problem('Conflict');
+  const current = await findCallerRole(database, allTenants, caller.userId, caller.token.id);
+  if (!current) throw problem('InvalidToken');
+  if (current.role_id !== caller.role.id || current.revision !== caller.role.revision) throw problem('Conflict');
 }
 
 export async function createPersonalToken(
@@ -161,14 +169,14 @@ export async function createPersonalToken(
   actor: Actor,
   keys: Keys,
   caller: Caller,
-  wish: { name: string; comment: string | null; expiresInSeconds: number },
+  input: { name: string; comment: string | null; expiresInSeconds: number },
 ): Promise<{ id: string; token: string }> {
   await lockHolderForReference(database, scope, actor.userId);
   await recheckCaller(database, caller);
   const token = newToken('personal');
   const holder = { userId: actor.userId, organisationId: scope.organisationId };
-  const { id } = await insertToken(database, holder, { kind: 'personal', hash: hashToken(keys, token), ...wish });
-  await writeAuditEntry(database, scope, actor, { action: 'create', type: 'token', id, name: wish.name });
+  const { id } = await insertToken(database, holder, { kind: 'personal', hash: hashToken(keys, token), ...input });
+  await writeAuditEntry(database, scope, actor, { action: 'create', type: 'token', id, name: input.name });
   return { id, token };
 }
 
@@ -179,19 +187,19 @@ export async function removePersonalToken(
   tokenId: string,
 ): Promise<void> {
   await lockHolderForUpdate(database, scope, actor.userId);
-  const gone = await deletePersonalToken(database, scope, actor.userId, tokenId);
-  if (!gone) throw problem('NotFound');
+  const deleted = await deletePersonalToken(database, scope, actor.userId, tokenId);
+  if (!deleted) throw problem('NotFound');
   await writeAuditEntry(database, scope, actor, {
     action: 'delete',
     type: 'token',
-    id: gone.id,
-    name: gone.name ?? '',
+    id: deleted.id,
+    name: deleted.name ?? '',
   });
 }
 
 export async function removePersonalTokens(database: Database, scope: Scope, actor: Actor): Promise<void> {
   await lockHolderForUpdate(database, scope, actor.userId);
-  const gone = await deleteTokensOf(database, scope, actor.userId, ['personal']);
-  const deeds = gone.map(({ id, name }) => ({ action: 'delete' as const, type: 'token', id, name: name ?? '' }));
-  await writeAuditEntry(database, scope, actor, ...deeds);
+  const deleted = await deleteTokensOf(database, scope, actor.userId, ['personal']);
+  const entries = deleted.map(({ id, name }) => ({ action: 'delete' as const, type: 'token', id, name: name ?? '' }));
+  await writeAuditEntry(database, scope, actor, ...entries);
 }

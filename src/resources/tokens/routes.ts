@@ -7,7 +7,7 @@ import { nullable, singleLine, timestamp, uuidSchema } from '../schemas.ts';
 import { createPersonalToken, removePersonalToken, removePersonalTokens } from './operations.ts';
 import { listPersonalTokens } from './store.ts';
 
-const record = Type.Object(
+const tokenSchema = Type.Object(
   {
     id: uuidSchema(),
     name: Type.String(),
@@ -19,7 +19,7 @@ const record = Type.Object(
   { title: 'PersonalToken' },
 );
 
-const created = Type.Object(
+const newTokenSchema = Type.Object(
   {
     id: uuidSchema(),
     accessToken: Type.String({ description: 'The token: shown now and never again' }),
@@ -33,44 +33,45 @@ const created = Type.Object(
   { title: 'NewPersonalToken' },
 );
 
-export const tokenRoutes = (keys: Keys): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/personal/tokens',
-      tag: 'Personal tokens',
-      summary: 'List your personal access tokens',
-      description: 'The living ones. Their values are never shown again.',
-      permission: 'tokens:read:own',
-      paging: 'pages',
-      answer: {
-        schema: Type.Array(record),
-        description: 'Your tokens',
-        example: [
-          {
-            id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
-            name: 'terraform',
-            comment: 'pipeline of the network team',
-            createdAt: '2026-11-14T09:30:00.123456Z',
-            expiresIn: 86400,
-            userId: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
-          },
-        ],
-      },
+const listTokensRoute = route(
+  {
+    method: 'GET',
+    path: '/personal/tokens',
+    tag: 'Personal tokens',
+    summary: 'List your personal access tokens',
+    description: 'The living ones. Their values are never shown again.',
+    permission: 'tokens:read:own',
+    paging: 'pages',
+    answer: {
+      schema: Type.Array(tokenSchema),
+      description: 'Your tokens',
+      example: [
+        {
+          id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
+          name: 'terraform',
+          comment: 'pipeline of the network team',
+          createdAt: '2026-11-14T09:30:00.123456Z',
+          expiresIn: 86400,
+          userId: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
+        },
+      ],
     },
-    async ({ database, scope, actor, page }) => {
-      const { rows, total } = await listPersonalTokens(database, scope, actor.userId, page);
-      const items = rows.map((row) => ({
-        id: row.id,
-        name: row.name,
-        comment: row.comment,
-        createdAt: wireTimestamp(row.created_at),
-        expiresIn: row.expires_in_seconds,
-        userId: row.user_id,
-      }));
-      return { items, total };
-    },
-  ),
+  },
+  async ({ database, scope, actor, page }) => {
+    const { rows, total } = await listPersonalTokens(database, scope, actor.userId, page);
+    const items = rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      comment: row.comment,
+      createdAt: wireTimestamp(row.created_at),
+      expiresIn: row.expires_in_seconds,
+      userId: row.user_id,
+    }));
+    return { items, total };
+  },
+);
+
+const createTokenRoute = (keys: Keys): Route =>
   route(
     {
       method: 'POST',
@@ -88,7 +89,7 @@ export const tokenRoutes = (keys: Keys): Route[] => [
       }),
       requestExample: { name: 'terraform', comment: 'pipeline of the network team', expiresIn: 86400 },
       answer: {
-        schema: created,
+        schema: newTokenSchema,
         description: 'The new token, this once',
         example: {
           id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
@@ -111,8 +112,8 @@ export const tokenRoutes = (keys: Keys): Route[] => [
         'createdAt',
         'updatedAt',
       ]);
-      const wish = { name: body.name, comment: body.comment ?? null, expiresInSeconds: body.expiresIn };
-      const { id, token } = await createPersonalToken(database, scope, actor, keys, caller, wish);
+      const input = { name: body.name, comment: body.comment ?? null, expiresInSeconds: body.expiresIn };
+      const { id, token } = await createPersonalToken(database, scope, actor, keys, caller, input);
       return {
         id,
         accessToken: token,
@@ -124,29 +125,37 @@ export const tokenRoutes = (keys: Keys): Route[] => [
         token_type: 'Bearer',
       };
     },
-  ),
-  route(
-    {
-      method: 'DELETE',
-      path: '/personal/tokens',
-      tag: 'Personal tokens',
-      summary: 'Delete all your personal access tokens',
-      permission: 'tokens:write:own',
-      answer: { status: 204, description: 'None is left' },
-    },
-    async ({ database, scope, actor }) => removePersonalTokens(database, scope, actor),
-  ),
-  route(
-    {
-      method: 'DELETE',
-      path: '/personal/tokens/{tokenId}',
-      tag: 'Personal tokens',
-      summary: 'Delete a personal access token',
-      permission: 'tokens:write:own',
-      params: Type.Object({ tokenId: uuidSchema() }),
-      problems: ['NotFound'],
-      answer: { status: 204, description: 'The token opens nothing any more' },
-    },
-    async ({ database, scope, actor, params }) => removePersonalToken(database, scope, actor, params.tokenId),
-  ),
+  );
+
+const deleteTokensRoute = route(
+  {
+    method: 'DELETE',
+    path: '/personal/tokens',
+    tag: 'Personal tokens',
+    summary: 'Delete all your personal access tokens',
+    permission: 'tokens:write:own',
+    answer: { status: 204, description: 'None is left' },
+  },
+  async ({ database, scope, actor }) => removePersonalTokens(database, scope, actor),
+);
+
+const deleteTokenRoute = route(
+  {
+    method: 'DELETE',
+    path: '/personal/tokens/{tokenId}',
+    tag: 'Personal tokens',
+    summary: 'Delete a personal access token',
+    permission: 'tokens:write:own',
+    params: Type.Object({ tokenId: uuidSchema() }),
+    problems: ['NotFound'],
+    answer: { status: 204, description: 'The token opens nothing any more' },
+  },
+  async ({ database, scope, actor, params }) => removePersonalToken(database, scope, actor, params.tokenId),
+);
+
+export const tokenRoutes = (keys: Keys): Route[] => [
+  listTokensRoute,
+  createTokenRoute(keys),
+  deleteTokensRoute,
+  deleteTokenRoute,
 ];

@@ -1,5 +1,5 @@
-// Tokens are opaque: a prefix that tells the kind, 256 random bits, and a checksum that lets a scanner (and this service,
-// before it asks the database) tell a real token from a random string.
+// Opaque tokens: a prefix for the kind, 256 random bits, and a checksum. The checksum lets secret scanners, and this
+// service before a database lookup, tell a token from a random string.
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -21,20 +21,20 @@ export function newToken(kind: TokenKind): string {
   return text + checksum(text);
 }
 
-const shape = /^(pb[arpx])_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
+const tokenPattern = /^(pb[arpx])_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
 
-/** The kind that a token says it is, or undefined when it cannot be one of ours. */
+/** The kind that the prefix names, or undefined if the text is no token of this service. */
 export function tokenKindOf(token: string): TokenKind | undefined {
-  const [, prefix, sum] = shape.exec(token) ?? [];
+  const [, prefix, sum] = tokenPattern.exec(token) ?? [];
   if (!prefix || checksum(token.slice(0, -6)) !== sum) return undefined;
   return (Object.keys(prefixes) as TokenKind[]).find((kind) => prefixes[kind] === prefix);
 }
 
-export const accessSeconds = 3600;
-export const refreshSeconds = 3600;
-/** A browser's session ends when it was not used for so long, and at last in any case. */
-export const browserIdleSeconds = 12 * 3600;
-export const browserSeconds = 7 * 24 * 3600;
-export const resetSeconds = 900;
-/** A refresh token used again this soon after its rotation is taken for an impatient client, later for a thief. */
+export const accessTokenSeconds = 3600;
+export const refreshTokenSeconds = 3600;
+/** A browser session ends after this time without use, and at the latest after `browserSessionSeconds`. */
+export const browserSessionIdleSeconds = 12 * 3600;
+export const browserSessionSeconds = 7 * 24 * 3600;
+export const resetTokenSeconds = 900;
+/** Reuse of a rotated refresh token counts as a client's retry within this time, and as theft after it. */
 export const reuseGraceSeconds = 10;

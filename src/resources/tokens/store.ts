@@ -46,7 +46,6 @@ export const insertFamily = (database: Database, holder: Holder, id: string, cli
     .execute();
 
 export interface HolderRow {
-  /** How long the token is good for. */
   expires_in_ms: number;
   token_id: string;
   family_id: string | null;
@@ -62,17 +61,22 @@ export interface HolderRow {
   child_id: string | null;
   child_code: string | null;
   expires_at: string;
-  /** It has expired; and nobody has noted that yet. */
-  is_over: boolean;
-  is_news: boolean;
+  is_expired: boolean;
+  /** The expiry is later than every time that monotonic_now has recorded. */
+  is_unrecorded: boolean;
 }
 
-/** Who holds this token (also one that has expired), with all that a request needs to know of them, in one look-up: also whether this is a child of theirs. */
+/**
+ * The holder of a token, expired or not, with everything that a request needs, in one query. The child columns are set if
+ * `childId` is a child organisation of the holder's reseller.
+ */
 export async function findHolder(database: Database, _scope: AllTenants, hash: Buffer, childId?: string) {
   const { rows } = await sql<HolderRow>`select tokens.id as token_id, tokens.family_id, users.id as user_id,
-      users.first_name, users.last_name, organisations.id as organisation_id, organisations.code, organisations.reseller,
+      users.first_name, users.last_name,
+      organisations.id as organisation_id, organisations.code, organisations.reseller,
       roles.id as role_id, roles.name as role_name, roles.revision, child.id as child_id, child.code as child_code,
-      tokens.expires_at, tokens.expires_at <= present.moment as is_over, tokens.expires_at > present.latest as is_news,
+      tokens.expires_at, tokens.expires_at <= present.moment as is_expired,
+      tokens.expires_at > present.latest as is_unrecorded,
       extract(epoch from tokens.expires_at - present.moment)::float8 * 1000 as expires_in_ms
     from tokens
     cross join present
@@ -88,19 +92,23 @@ export async function findHolder(database: Database, _scope: AllTenants, hash: B
 const holderLock = (userId: string) => sql`hashtextextended(${`holder ${userId}`}, 0)`;
 
 /**
- * Whoever revokes (a reset, a new password, disabling, deleting) waits here for those who are just being issued something, and whoever comes later
- * waits behind. Rows alone have no such order: a flood of those who share one keeps out for ever who wants it alone.
+ * Taken before every revocation (reset, new password, disabling, deletion). The advisory lock queues in order: row locks
+ * alone would let a flood of shared holders starve the exclusive one.
  */
-export async function queueAlone(database: Database, _scope: Scope | AllTenants, userId: string): Promise<void> {
+export async function acquireExclusiveHolderLock(
+  database: Database,
+  _scope: Scope | AllTenants,
+  userId: string,
+): Promise<void> {
   await sql`select pg_advisory_xact_lock(${holderLock(userId)})`.execute(database);
 }
 
 /**
- * Holds a user still until the transaction ends: whoever revokes holds the same row for itself, so what is issued and what is revoked happen one after
- * the other. Answers what stands then.
+ * Locks the user against revocation until the transaction ends, so that issuing and revoking tokens are serialized.
+ * Returns the user as of that lock.
  */
 export async function lockHolderForReference(database: Database, _scope: Scope | AllTenants, userId: string) {
-  // The row is read when the turn has come, without waiting for the word that it has.
+  // Both statements are pipelined: the server runs the second one when it has granted the first lock.
   const [, user] = await Promise.all([
     sql`select pg_advisory_xact_lock_shared(${holderLock(userId)})`.execute(database),
     database
@@ -113,9 +121,9 @@ export async function lockHolderForReference(database: Database, _scope: Scope |
   return user;
 }
 
-/** The same for who revokes: nothing is issued to the user meanwhile. */
+/** Locks the user for a revocation: no token is issued to the user until the transaction ends. */
 export async function lockHolderForUpdate(database: Database, scope: Scope, userId: string): Promise<void> {
-  await queueAlone(database, scope, userId);
+  await acquireExclusiveHolderLock(database, scope, userId);
   await database
     .selectFrom('users')
     .select('id')
@@ -125,8 +133,11 @@ export async function lockHolderForUpdate(database: Database, scope: Scope, user
     .execute();
 }
 
-/** The caller's role as it stands now, if user and token still do. A caller who acts for a child is behind the child's wall. */
-export async function callerStands(database: Database, _scope: AllTenants, userId: string, tokenId: string) {
+/**
+ * The caller's current role, or undefined if user or token is no longer valid. A SQL function, because row-level security
+ * hides the caller's own organisation while the transaction acts for a child.
+ */
+export async function findCallerRole(database: Database, _scope: AllTenants, userId: string, tokenId: string) {
   const { rows } = await sql<{
     role_id: string;
     revision: number;
@@ -134,30 +145,30 @@ export async function callerStands(database: Database, _scope: AllTenants, userI
   return rows[0];
 }
 
-export const findRefreshUser = (database: Database, _scope: AllTenants, hash: Buffer) =>
+export const findRefreshTokenUser = (database: Database, _scope: AllTenants, hash: Buffer) =>
   database
     .selectFrom('tokens')
     .select(['user_id', 'expires_at'])
-    .select(sql<boolean>`expires_at <= ${monotonicNow}`.as('is_over'))
+    .select(sql<boolean>`expires_at <= ${monotonicNow}`.as('is_expired'))
     .where('hash', '=', hash)
     .where('kind', '=', 'refresh')
     .executeTakeFirst();
 
-/** The session that a refresh token of this client belongs to. */
-export const findRefreshFamily = (database: Database, _scope: AllTenants, hash: Buffer, clientId: string) =>
+/** The token family (session) of a refresh token of this client. */
+export const findRefreshTokenFamily = (database: Database, _scope: AllTenants, hash: Buffer, clientId: string) =>
   database
     .selectFrom('tokens')
     .innerJoin('organisations', 'organisations.id', 'tokens.organisation_id')
     .innerJoin('session_families', 'session_families.id', 'tokens.family_id')
     .select(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id', 'tokens.expires_at', 'organisations.code'])
-    .select(sql<boolean>`expires_at <= ${monotonicNow}`.as('is_over'))
+    .select(sql<boolean>`expires_at <= ${monotonicNow}`.as('is_expired'))
     .where('hash', '=', hash)
     .where('kind', '=', 'refresh')
     .where('session_families.client_id', '=', clientId)
     .executeTakeFirst();
 
-/** Takes a refresh token out of use. Of several at once, one gets the row. */
-export const rotate = (database: Database, _scope: AllTenants, hash: Buffer, clientId: string) =>
+/** Marks a refresh token as used. Of several concurrent calls, exactly one gets the row. */
+export const rotateRefreshToken = (database: Database, _scope: AllTenants, hash: Buffer, clientId: string) =>
   database
     .updateTable('tokens')
     .from('session_families')
@@ -174,13 +185,16 @@ export const rotate = (database: Database, _scope: AllTenants, hash: Buffer, cli
     .returning(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id'])
     .executeTakeFirst();
 
-/** Makes a browser's refresh token live on (if somebody uses it), which stays the same: who reloads a page twice at once is no thief. Answers whose it is, if it still stands. */
+/**
+ * Extends a browser's refresh token if the page was used. The token is not rotated: two concurrent reloads of a page are no
+ * theft. Returns the holder if the session is still valid.
+ */
 export const extendFamily = (
   database: Database,
   _scope: AllTenants,
   hash: Buffer,
   clientId: string,
-  seconds: { idle: number | undefined; most: number },
+  seconds: { idle: number | undefined; total: number },
 ) =>
   database
     .updateTable('tokens')
@@ -193,13 +207,13 @@ export const extendFamily = (
     .where('tokens.kind', '=', 'refresh')
     .where('tokens.expires_at', '>', monotonicNow)
     .where('session_families.client_id', '=', clientId)
-    .where('session_families.created_at', '>', ago(seconds.most))
+    .where('session_families.created_at', '>', ago(seconds.total))
     .where('users.enabled', '=', true)
     .returning(['tokens.user_id', 'tokens.organisation_id', 'tokens.family_id'])
     .executeTakeFirst();
 
-/** The family of a refresh token that was rotated longer ago than the grace: it is in two hands. */
-export const findStolenFamily = (
+/** The family of a refresh token that is presented again after its grace period: the token was stolen. */
+export const findReusedTokenFamily = (
   database: Database,
   _scope: AllTenants,
   hash: Buffer,
@@ -265,8 +279,8 @@ export const deletePersonalToken = (database: Database, scope: Scope, userId: st
     .returning(['id', 'name'])
     .executeTakeFirst();
 
-/** What no longer opens anything. Rotated refresh tokens are kept until they expire: their re-use must be noticed. */
-export async function deleteExpired(database: Database, _scope: AllTenants): Promise<void> {
+/** Rotated refresh tokens stay until they expire, so that their reuse is detected. */
+export async function deleteExpiredTokens(database: Database, _scope: AllTenants): Promise<void> {
   await database.deleteFrom('tokens').where('expires_at', '<', ago(3600)).execute();
   await database
     .deleteFrom('session_families')

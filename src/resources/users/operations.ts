@@ -6,19 +6,19 @@ import type { Database, Scope } from '../../store/database.ts';
 import type { Contact, Preference, Tables } from '../../store/tables.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { adminRoleId, defaultRoleName } from '../roles/built-in-roles.ts';
-import { grantableRole } from '../roles/operations.ts';
+import { findGrantableRole } from '../roles/operations.ts';
 import type { Permissions } from '../roles/permission-cache.ts';
-import { fullName, recheckCaller, revokeTokens, voidResets } from '../tokens/operations.ts';
-import { queueAlone } from '../tokens/store.ts';
-import { acceptedHash, type Secret } from './passwords.ts';
-import { emailKey, merge, noContact, noPreference, type UserChange } from './rules.ts';
+import { fullName, recheckCaller, revokeResetTokens, revokeTokens } from '../tokens/operations.ts';
+import { acquireExclusiveHolderLock } from '../tokens/store.ts';
+import { acceptedHash, type PreparedPassword } from './passwords.ts';
+import { emailKey, emptyContact, emptyPreference, mergeFields, type UserChange } from './rules.ts';
 import {
-  clearLock,
+  clearLockout,
   deleteUser,
   findUser,
   insertUser,
-  lockAdmins,
-  lockStaff,
+  lockEnabledAdmins,
+  lockUserAdministration,
   type UserRow,
   updateUser,
 } from './store.ts';
@@ -31,15 +31,15 @@ export interface NewUser {
   email: string;
   firstName: string | null;
   lastName: string;
-  /** Without one the user sets it through a reset mail. */
-  secret: Secret | undefined;
+  /** Undefined if the user sets the password through a reset mail. */
+  password: PreparedPassword | undefined;
   contact?: Contact | null;
   preference?: Preference | null;
 }
 
 const json = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);
 
-/** Adds a user with a role that was already found to be grantable, and writes it down. */
+/** Adds a user. The caller has checked that it may grant the role. */
 export async function addUser(
   database: Database,
   scope: Scope,
@@ -47,7 +47,7 @@ export async function addUser(
   user: NewUser,
   roleId: string,
 ): Promise<string> {
-  const passwordHash = user.secret ? acceptedHash(user.secret, user) : null;
+  const passwordHash = user.password ? acceptedHash(user.password, user) : null;
   const id = await insertUser(database, scope, {
     role_id: roleId,
     email: user.email,
@@ -55,8 +55,8 @@ export async function addUser(
     first_name: user.firstName,
     last_name: user.lastName,
     password_hash: passwordHash,
-    contact: json(merge(null, user.contact, noContact)),
-    preference: json(merge(null, user.preference, noPreference)),
+    contact: json(mergeFields(null, user.contact, emptyContact)),
+    preference: json(mergeFields(null, user.preference, emptyPreference)),
   });
   await writeAuditEntry(database, scope, actor, {
     action: 'create',
@@ -76,7 +76,7 @@ export async function createUser(
   user: NewUser,
   roleName: string | undefined,
 ): Promise<UserRow> {
-  const role = await grantableRole(database, scope, tools.permissions, caller.role, roleName ?? defaultRoleName);
+  const role = await findGrantableRole(database, scope, tools.permissions, caller.role, roleName ?? defaultRoleName);
   const id = await addUser(database, scope, actor, user, role.id);
   return readUser(database, scope, id);
 }
@@ -87,41 +87,41 @@ export async function readUser(database: Database, scope: Scope, idOrNumber: str
   return user;
 }
 
-/** Whoever asks. A replica may take a token for valid for a moment after its user was deleted by another one. */
-export async function readSelf(database: Database, scope: Scope, { userId }: Caller): Promise<UserRow> {
+/** The caller's own record. A replica can accept a token for a moment after another replica deleted its user. */
+export async function readCurrentUser(database: Database, scope: Scope, { userId }: Caller): Promise<UserRow> {
   const user = await findUser(database, scope, userId);
   if (!user) throw problem('InvalidToken');
   return user;
 }
 
-/** Somebody, held until the transaction ends. What may touch the last admin takes its turn in the organisation first. */
+/** Locks a user until the transaction ends. `mayTouchAdmins` serializes changes that could remove the last admin. */
 export async function lockUserForUpdate(
   database: Database,
   scope: Scope,
   idOrNumber: string,
-  asStaff = false,
+  mayTouchAdmins = false,
 ): Promise<UserRow> {
-  if (asStaff) await lockStaff(database, scope);
-  const known = await findUser(database, scope, idOrNumber);
-  if (known) await queueAlone(database, scope, known.id);
-  const user = known && (await findUser(database, scope, known.id, true));
+  if (mayTouchAdmins) await lockUserAdministration(database, scope);
+  const found = await findUser(database, scope, idOrNumber);
+  if (found) await acquireExclusiveHolderLock(database, scope, found.id);
+  const user = found && (await findUser(database, scope, found.id, true));
   if (!user) throw problem('NotFound');
   return user;
 }
 
-async function refuseLastAdmin(database: Database, scope: Scope, user: UserRow): Promise<void> {
+async function refuseLossOfLastAdmin(database: Database, scope: Scope, user: UserRow): Promise<void> {
   if (user.role_id !== adminRoleId || !user.enabled) return;
-  const admins = await lockAdmins(database, scope);
+  const admins = await lockEnabledAdmins(database, scope);
   if (!admins.some(({ id }) => id !== user.id)) throw problem('LastAdmin');
 }
 
-/** Taking over, locking out or removing somebody needs all that they hold. */
-async function refuseAbove(tools: UserTools, caller: Caller, user: UserRow): Promise<void> {
-  if (user.id !== caller.userId) await tools.permissions.refuseBeyond(caller.role, user.policies);
+/** Taking over, disabling or deleting a user requires every permission that the user holds. */
+async function requireAuthorityOver(tools: UserTools, caller: Caller, user: UserRow): Promise<void> {
+  if (user.id !== caller.userId) await tools.permissions.refuseEscalation(caller.role, user.policies);
 }
 
-/** The columns that a change really changes. */
-async function columnsOf(
+/** The columns whose values differ from the current ones. */
+async function changedColumns(
   database: Database,
   scope: Scope,
   tools: UserTools,
@@ -137,26 +137,26 @@ async function columnsOf(
     columns.email = change.email;
     columns.email_key = emailKey(change.email);
   }
-  const contact = merge(user.contact, change.contact, noContact);
+  const contact = mergeFields(user.contact, change.contact, emptyContact);
   if (!isDeepStrictEqual(contact, user.contact)) columns.contact = json(contact);
-  const preference = merge(user.preference, change.preference, noPreference);
+  const preference = mergeFields(user.preference, change.preference, emptyPreference);
   if (!isDeepStrictEqual(preference, user.preference)) columns.preference = json(preference);
   if (change.role !== undefined && change.role !== user.role)
-    columns.role_id = (await grantableRole(database, scope, tools.permissions, caller.role, change.role)).id;
-  if (change.secret) {
+    columns.role_id = (await findGrantableRole(database, scope, tools.permissions, caller.role, change.role)).id;
+  if (change.password) {
     const person = {
       email: change.email ?? user.email,
       firstName: change.firstName === undefined ? user.first_name : change.firstName,
       lastName: change.lastName ?? user.last_name,
     };
-    columns.password_hash = acceptedHash(change.secret, person);
+    columns.password_hash = acceptedHash(change.password, person);
   }
   return columns;
 }
 
-/** Oneself, held: a reset token that another request has just spent is refused here. */
-export async function lockSelfForUpdate(database: Database, scope: Scope, caller: Caller): Promise<UserRow> {
-  await queueAlone(database, scope, caller.userId);
+/** Locks the caller's own record. Throws if another request has used the same reset token. */
+export async function lockCurrentUserForUpdate(database: Database, scope: Scope, caller: Caller): Promise<UserRow> {
+  await acquireExclusiveHolderLock(database, scope, caller.userId);
   const user = await findUser(database, scope, caller.userId, true);
   if (!user) throw problem('InvalidToken');
   await recheckCaller(database, caller);
@@ -172,19 +172,19 @@ export async function changeUser(
   user: UserRow,
   change: UserChange,
 ): Promise<UserRow> {
-  const columns = await columnsOf(database, scope, tools, caller, user, change);
-  const touches = (...names: (keyof typeof columns)[]) => names.some((name) => columns[name] !== undefined);
-  if (touches('password_hash', 'email', 'enabled', 'role_id')) await refuseAbove(tools, caller, user);
-  if (touches('role_id') || columns.enabled === false) await refuseLastAdmin(database, scope, user);
+  const columns = await changedColumns(database, scope, tools, caller, user, change);
+  const changes = (...names: (keyof typeof columns)[]) => names.some((name) => columns[name] !== undefined);
+  if (changes('password_hash', 'email', 'enabled', 'role_id')) await requireAuthorityOver(tools, caller, user);
+  if (changes('role_id') || columns.enabled === false) await refuseLossOfLastAdmin(database, scope, user);
   if (Object.keys(columns).length) await updateUser(database, scope, user.id, columns);
   const isReset = caller.token.kind === 'reset';
-  if (columns.enabled === false || (isReset && touches('password_hash')))
+  if (columns.enabled === false || (isReset && changes('password_hash')))
     await revokeTokens(database, scope, user.id, { personal: true });
-  else if (touches('password_hash')) {
+  else if (changes('password_hash')) {
     const keepFamilyId = user.id === caller.userId ? caller.token.familyId : null;
     await revokeTokens(database, scope, user.id, { keepFamilyId, personal: false });
-  } else if (touches('email')) await voidResets(database, scope, user.id);
-  if (isReset) await clearLock(database, scope, user.id);
+  } else if (changes('email')) await revokeResetTokens(database, scope, user.id);
+  if (isReset) await clearLockout(database, scope, user.id);
   const after = await readUser(database, scope, user.id);
   await writeAuditEntry(database, scope, actor, {
     action: 'update',
@@ -195,7 +195,7 @@ export async function changeUser(
   return after;
 }
 
-/** With a reset token: the password and nothing else. */
+/** A reset token sets the password and nothing else. */
 export function refuseAllButPassword(body: object): void {
   const others = Object.keys(body).filter((key) => key !== 'password');
   if (others.length)
@@ -214,8 +214,8 @@ export async function removeUser(
   idOrNumber: string,
 ): Promise<void> {
   const user = await lockUserForUpdate(database, scope, idOrNumber, true);
-  await refuseAbove(tools, caller, user);
-  await refuseLastAdmin(database, scope, user);
+  await requireAuthorityOver(tools, caller, user);
+  await refuseLossOfLastAdmin(database, scope, user);
   await deleteUser(database, scope, user.id);
   await writeAuditEntry(database, scope, actor, {
     action: 'delete',

@@ -1,5 +1,5 @@
-// Passwords: how strong they must be, and how they are kept. Hashing takes about 12 ms of a core, so it waits in a bounded
-// queue: a flood of sign-ins may be turned away, and never takes the processor from everybody else.
+// Password policy, hashing and verification. Hashing takes about 12 ms of a core, so a semaphore with a bounded queue
+// limits it: in a flood of sign-ins some are rejected, and other requests keep their share of the processor.
 import { availableParallelism } from 'node:os';
 import { createSemaphore } from '../../concurrency/semaphore.ts';
 import { invalid, type Problem } from '../../errors/problems.ts';
@@ -7,23 +7,23 @@ import { createPasswordHashing } from './password-hashing.ts';
 import { createPasswordStrength } from './password-strength.ts';
 
 /**
- * A password on its way in: judged and hashed before a database connection is taken. What it must not contain is known only
- * with the person, later.
+ * A password that was checked and hashed before a database connection is taken. `acceptedHash` checks it against the user's
+ * name and address, which are known only later.
  */
-export interface Secret {
+export interface PreparedPassword {
   password: string;
-  /** Absent when it was found too weak, for the reason given. */
+  /** Undefined if the password is too weak; `weakness` says why. */
   hash: string | undefined;
   weakness: Problem | undefined;
 }
 
 export interface Passwords {
-  /** Judges and hashes a password that was sent, if one was. */
-  prepare(password: string | undefined): Promise<Secret | undefined>;
-  /** Compares with a hash, or with a decoy that takes as long when there is none. */
+  /** Checks and hashes a password, if there is one. */
+  prepare(password: string | undefined): Promise<PreparedPassword | undefined>;
+  /** Compares with a stored hash. Without one it compares with a decoy, so that the duration is the same. */
   verify(stored: string | null, password: string): Promise<boolean>;
-  /** Runs work that hashes when its turn comes. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs work that hashes once a permit is free. */
+  withHashingPermit<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface Person {
@@ -32,30 +32,30 @@ export interface Person {
   lastName: string;
 }
 
-const atOnce = Math.max(1, availableParallelism() - 1);
-const waitingAtMost = 500;
+const permits = Math.max(1, availableParallelism() - 1);
+const maxWaiting = 500;
 
-const normal = (password: string): string => password.normalize('NFC');
+const normalize = (password: string): string => password.normalize('NFC');
 
 const tooWeak = (message: string): Problem => invalid('password', message, 'PasswordTooWeak');
 
-/** The hash of a password that this person may have; refused when it is weak or holds a part of the person (from 4 characters). */
-export function acceptedHash({ password, hash, weakness }: Secret, person: Person): string {
-  if (!hash) throw weakness ?? new Error('A password was neither hashed nor refused');
-  const text = normal(password).toLowerCase();
+/** Throws if the password is weak or contains a part of the person's name or address of 4 or more characters. */
+export function acceptedHash({ password, hash, weakness }: PreparedPassword, person: Person): string {
+  if (!hash) throw weakness ?? new Error('The password has neither a hash nor a weakness');
+  const text = normalize(password).toLowerCase();
   const parts = [person.email.split('@')[0], person.firstName, person.lastName];
-  if (parts.some((part) => part && [...part].length >= 4 && text.includes(normal(part).toLowerCase())))
+  if (parts.some((part) => part && [...part].length >= 4 && text.includes(normalize(part).toLowerCase())))
     throw tooWeak('must not contain your name or e-mail address');
   return hash;
 }
 
 export function createPasswords(): Passwords {
-  const inTurn = createSemaphore(atOnce, waitingAtMost);
-  const { hash, verify } = createPasswordHashing(atOnce);
+  const withHashingPermit = createSemaphore(permits, maxWaiting);
+  const { hash, verify } = createPasswordHashing(permits);
   let decoy: Promise<string> | undefined;
   const strength = createPasswordStrength();
 
-  async function weaknessOf(text: string): Promise<Problem | undefined> {
+  async function findWeakness(text: string): Promise<Problem | undefined> {
     const length = [...text].length;
     if (length < 12) return tooWeak('must have at least 12 characters');
     if (length > 128) return tooWeak('must have at most 128 characters');
@@ -65,20 +65,20 @@ export function createPasswords(): Passwords {
   }
 
   return {
-    inTurn,
+    withHashingPermit,
     async prepare(password) {
       if (password === undefined) return undefined;
-      const text = normal(password);
-      const weakness = await weaknessOf(text);
-      return { password, weakness, hash: weakness ? undefined : await inTurn(() => hash(text)) };
+      const text = normalize(password);
+      const weakness = await findWeakness(text);
+      return { password, weakness, hash: weakness ? undefined : await withHashingPermit(() => hash(text)) };
     },
     async verify(stored, password) {
       decoy ??= hash('a decoy of equal cost').catch((error) => {
         decoy = undefined;
         throw error;
       });
-      const fits = await verify(stored ?? (await decoy), normal(password));
-      return fits && stored !== null;
+      const matches = await verify(stored ?? (await decoy), normalize(password));
+      return matches && stored !== null;
     },
   };
 }

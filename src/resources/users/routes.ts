@@ -3,63 +3,63 @@ import { invalid } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';
 import { uuidPattern } from '../../values/uuid.ts';
 import { rejectReadOnlyChanges } from '../immutable-fields.ts';
-import { baseline } from '../roles/built-in-roles.ts';
+import { baselinePolicies } from '../roles/built-in-roles.ts';
 import { policySchema, wirePolicy } from '../roles/routes.ts';
 import { nullable, singleLine, uuidSchema } from '../schemas.ts';
 import {
   changeUser,
   createUser,
-  lockSelfForUpdate,
+  lockCurrentUserForUpdate,
   lockUserForUpdate,
-  readSelf,
+  readCurrentUser,
   readUser,
   refuseAllButPassword,
   removeUser,
   type UserTools,
 } from './operations.ts';
-import type { Passwords, Secret } from './passwords.ts';
+import type { Passwords, PreparedPassword } from './passwords.ts';
 import type { UserChange } from './rules.ts';
 import { listUsers } from './store.ts';
 import {
-  contact,
-  currentUser,
-  email,
-  example,
-  examplePermissions,
-  password,
-  permissions,
-  preference,
-  user,
+  contactSchema,
+  currentUserSchema,
+  emailSchema,
+  passwordSchema,
+  permissionsExample,
+  permissionsSchema,
+  preferenceSchema,
+  userExample,
+  userSchema,
   wireCurrentUser,
   wirePermissions,
   wireUser,
 } from './wire.ts';
 
-const change = {
-  email: Type.Optional(email),
+const changeFields = {
+  email: Type.Optional(emailSchema),
   firstName: Type.Optional(nullable(singleLine(255))),
   lastName: Type.Optional(singleLine(255, 1)),
-  password: Type.Optional(password),
-  contact: Type.Optional(nullable(contact)),
-  preference: Type.Optional(nullable(preference)),
+  password: Type.Optional(passwordSchema),
+  contact: Type.Optional(nullable(contactSchema)),
+  preference: Type.Optional(nullable(preferenceSchema)),
 };
-const ownChange = Type.Object({
-  ...change,
+const currentUserChangeSchema = Type.Object({
+  ...changeFields,
   firstname: Type.Optional(nullable(singleLine(255))),
   lastname: Type.Optional(singleLine(255, 1)),
 });
-const userChange = Type.Object({
-  ...change,
+const userChangeSchema = Type.Object({
+  ...changeFields,
   role: Type.Optional(Type.String({ maxLength: 63 })),
   enabled: Type.Optional(Type.Boolean()),
 });
-const newUser = Type.Object({
-  email,
+const newUserSchema = Type.Object({
+  email: emailSchema,
   lastName: singleLine(255, 1),
-  password,
+  password: passwordSchema,
   firstName: Type.Optional(nullable(singleLine(255))),
-  contact: Type.Optional(nullable(contact)),
-  preference: Type.Optional(nullable(preference)),
+  contact: Type.Optional(nullable(contactSchema)),
+  preference: Type.Optional(nullable(preferenceSchema)),
   role: Type.Optional(Type.String({ maxLength: 63, description: 'A role of GET /acl/roles; viewer when absent' })),
 });
 
@@ -67,50 +67,52 @@ const idPattern = `^[0-9]{1,18}$|${uuidPattern}`;
 const params = Type.Object({
   userId: Type.String({ pattern: idPattern, description: 'Id (UUID) or number of the user' }),
 });
-const readOnly = ['id', 'irn', 'number', 'organisationId', 'createdAt', 'updatedAt'];
+const readOnlyFields = ['id', 'irn', 'number', 'organisationId', 'createdAt', 'updatedAt'];
 
-/** Two spellings of one field: the one that differs from what stands counts, and two that disagree are refused. */
+/** One field with two spellings: the value that differs from the current one counts. Rejects two different changes. */
 function eitherSpelling<T>(name: string, current: T, one: T | undefined, other: T | undefined): T | undefined {
   const changes = [one, other].filter((value) => value !== undefined && value !== current);
   if (changes.length === 2 && changes[0] !== changes[1]) throw invalid(name, 'is given in two spellings that disagree');
   return changes[0];
 }
 
-const given = <T extends object>(fields: T): Partial<T> =>
+const withoutUndefined = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-/** What a body asks to change; the password comes hashed. */
-function changeOf(body: Static<typeof userChange>, secret: Secret | undefined): UserChange {
-  const { email: address, firstName, lastName, role, enabled, contact: reach, preference: taste } = body;
-  return given({
-    email: address,
+function parseChange(body: Static<typeof userChangeSchema>, password: PreparedPassword | undefined): UserChange {
+  const { email, firstName, lastName, role, enabled, contact, preference } = body;
+  return withoutUndefined({
+    email,
     firstName,
     lastName,
     role,
     enabled,
-    secret,
-    contact: reach,
-    preference: taste,
+    password,
+    contact,
+    preference,
   }) as UserChange;
 }
 
-export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/me/info',
-      tag: 'Current user',
-      summary: 'Read the current user',
-      permission: 'me:read:own',
-      volatile: ['login'],
-      answer: {
-        schema: currentUser,
-        description: 'The user behind the token',
-        example: { ...example, firstname: example.firstName, lastname: example.lastName },
-      },
+type Tools = UserTools & { passwords: Passwords };
+
+const readMeRoute = route(
+  {
+    method: 'GET',
+    path: '/me/info',
+    tag: 'Current user',
+    summary: 'Read the current user',
+    permission: 'me:read:own',
+    volatile: ['login'],
+    answer: {
+      schema: currentUserSchema,
+      description: 'The user behind the token',
+      example: { ...userExample, firstname: userExample.firstName, lastname: userExample.lastName },
     },
-    async ({ database, scope, caller }) => wireCurrentUser(await readSelf(database, scope, caller)),
-  ),
+  },
+  async ({ database, scope, caller }) => wireCurrentUser(await readCurrentUser(database, scope, caller)),
+);
+
+const changeMeRoute = (tools: Tools): Route =>
   route(
     {
       method: 'PUT',
@@ -121,29 +123,31 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
         'Absent keys stay, null clears, contact and preference are merged. A new password ends your other sessions. With a reset token only the password can be set, which also ends a lock and all your tokens.',
       permission: 'me:write:own',
       withResetToken: true,
-      body: ownChange,
+      body: currentUserChangeSchema,
       prepare: (body) => tools.passwords.prepare(body.password),
       problems: ['EmailTaken', 'PasswordTooWeak', 'ReadOnlyField', 'ResetTokenOnly', 'Busy'],
       requestExample: { preference: { language: 'fr' } },
       answer: {
-        schema: currentUser,
+        schema: currentUserSchema,
         description: 'The changed user',
-        example: { ...example, firstname: example.firstName, lastname: example.lastName },
+        example: { ...userExample, firstname: userExample.firstName, lastname: userExample.lastName },
       },
     },
     async ({ database, scope, actor, caller, body, prepared }) => {
       if (caller.token.kind === 'reset') refuseAllButPassword(body);
-      const current = await lockSelfForUpdate(database, scope, caller);
-      rejectReadOnlyChanges(body, wireUser(current), [...readOnly, 'role', 'enabled']);
-      const { role: _role, enabled: _enabled, ...rest } = body as Static<typeof userChange>;
+      const current = await lockCurrentUserForUpdate(database, scope, caller);
+      rejectReadOnlyChanges(body, wireUser(current), [...readOnlyFields, 'role', 'enabled']);
+      const { role: _role, enabled: _enabled, ...rest } = body as Static<typeof userChangeSchema>;
       const names = {
         firstName: eitherSpelling('firstName', current.first_name, body.firstName, body.firstname),
         lastName: eitherSpelling('lastName', current.last_name, body.lastName, body.lastname),
       };
-      const wanted = changeOf({ ...rest, ...names } as Static<typeof userChange>, prepared);
-      return wireCurrentUser(await changeUser(database, scope, actor, tools, caller, current, wanted));
+      const change = parseChange({ ...rest, ...names } as Static<typeof userChangeSchema>, prepared);
+      return wireCurrentUser(await changeUser(database, scope, actor, tools, caller, current, change));
     },
-  ),
+  );
+
+const readMyPermissionsRoute = (tools: Tools): Route =>
   route(
     {
       method: 'GET',
@@ -153,25 +157,28 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
       description:
         'The operations that your role allows, decided as each request of yours is; they hold equally for children that you act for. What an operation asks beyond the role (a reseller, a parent, nothing that reaches further than your own role) is told when it is called; creating a connector with deploying also needs the right to deploy.',
       permission: 'me:read:own',
-      answer: { schema: permissions, description: 'The role and its operations', example: examplePermissions },
+      answer: { schema: permissionsSchema, description: 'The role and its operations', example: permissionsExample },
     },
-    async ({ caller: { role } }) => wirePermissions(role, await tools.permissions.allowedTo(role)),
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/users',
-      tag: 'Users',
-      summary: 'List users',
-      permission: 'users:read:organisation',
-      paging: 'pages',
-      answer: { schema: Type.Array(user), description: 'Users of the organisation', example: [example] },
-    },
-    async ({ database, scope, page }) => {
-      const { rows, total } = await listUsers(database, scope, page);
-      return { items: rows.map(wireUser), total };
-    },
-  ),
+    async ({ caller: { role } }) => wirePermissions(role, await tools.permissions.allowedRoutes(role)),
+  );
+
+const listUsersRoute = route(
+  {
+    method: 'GET',
+    path: '/users',
+    tag: 'Users',
+    summary: 'List users',
+    permission: 'users:read:organisation',
+    paging: 'pages',
+    answer: { schema: Type.Array(userSchema), description: 'Users of the organisation', example: [userExample] },
+  },
+  async ({ database, scope, page }) => {
+    const { rows, total } = await listUsers(database, scope, page);
+    return { items: rows.map(wireUser), total };
+  },
+);
+
+const createUserRoute = (tools: Tools): Route =>
   route(
     {
       method: 'POST',
@@ -179,7 +186,7 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
       tag: 'Users',
       summary: 'Create a user',
       permission: 'users:write:organisation',
-      body: newUser,
+      body: newUserSchema,
       prepare: (body) => tools.passwords.prepare(body.password),
       problems: ['EmailTaken', 'PasswordTooWeak', 'InvalidRole', 'MoreThanHeld', 'RoleInUse', 'ReadOnlyField', 'Busy'],
       requestExample: {
@@ -189,35 +196,41 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
         password: 'tidal lantern orbit cedar',
         role: 'operator',
       },
-      answer: { status: 201, schema: user, description: 'The new user', example },
+      answer: { status: 201, schema: userSchema, description: 'The new user', example: userExample },
     },
     async ({ database, scope, actor, caller, body, prepared }) => {
-      rejectReadOnlyChanges(body, { organisationId: scope.organisationId, enabled: true }, [...readOnly, 'enabled']);
-      const wanted = {
+      rejectReadOnlyChanges(body, { organisationId: scope.organisationId, enabled: true }, [
+        ...readOnlyFields,
+        'enabled',
+      ]);
+      const input = {
         email: body.email,
         firstName: body.firstName ?? null,
         lastName: body.lastName,
-        secret: prepared,
+        password: prepared,
         contact: body.contact ?? null,
         preference: body.preference ?? null,
       };
-      return wireUser(await createUser(database, scope, actor, tools, caller, wanted, body.role));
+      return wireUser(await createUser(database, scope, actor, tools, caller, input, body.role));
     },
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/users/{userId}',
-      tag: 'Users',
-      summary: 'Read a user',
-      permission: 'users:read:organisation',
-      params,
-      volatile: ['login'],
-      problems: ['NotFound'],
-      answer: { schema: user, description: 'The user', example },
-    },
-    async ({ database, scope, params: { userId } }) => wireUser(await readUser(database, scope, userId)),
-  ),
+  );
+
+const readUserRoute = route(
+  {
+    method: 'GET',
+    path: '/users/{userId}',
+    tag: 'Users',
+    summary: 'Read a user',
+    permission: 'users:read:organisation',
+    params,
+    volatile: ['login'],
+    problems: ['NotFound'],
+    answer: { schema: userSchema, description: 'The user', example: userExample },
+  },
+  async ({ database, scope, params: { userId } }) => wireUser(await readUser(database, scope, userId)),
+);
+
+const changeUserRoute = (tools: Tools): Route =>
   route(
     {
       method: 'PUT',
@@ -228,7 +241,7 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
         'Absent keys stay, null clears, contact and preference are merged; login is ignored. Disabling ends every session and token of the user at once, and enabling again revives none.',
       permission: 'users:write:organisation',
       params,
-      body: userChange,
+      body: userChangeSchema,
       prepare: (body) => tools.passwords.prepare(body.password),
       problems: [
         'NotFound',
@@ -242,7 +255,7 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
         'Busy',
       ],
       requestExample: { role: 'viewer', contact: { phone: '+46 8 555 010 18' } },
-      answer: { schema: user, description: 'The changed user', example },
+      answer: { schema: userSchema, description: 'The changed user', example: userExample },
     },
     async ({ database, scope, actor, caller, params: { userId }, body, prepared }) => {
       const current = await lockUserForUpdate(
@@ -251,10 +264,12 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
         userId,
         body.role !== undefined || body.enabled !== undefined,
       );
-      rejectReadOnlyChanges(body, wireUser(current), readOnly);
-      return wireUser(await changeUser(database, scope, actor, tools, caller, current, changeOf(body, prepared)));
+      rejectReadOnlyChanges(body, wireUser(current), readOnlyFields);
+      return wireUser(await changeUser(database, scope, actor, tools, caller, current, parseChange(body, prepared)));
     },
-  ),
+  );
+
+const deleteUserRoute = (tools: Tools): Route =>
   route(
     {
       method: 'DELETE',
@@ -268,29 +283,41 @@ export const userRoutes = (tools: UserTools & { passwords: Passwords }): Route[]
     },
     async ({ database, scope, actor, caller, params: { userId } }) =>
       removeUser(database, scope, actor, tools, caller, userId),
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/acl/users/{id}/policies',
-      tag: 'Roles',
-      summary: 'Read policies of a user',
-      description: "The policies of the user's role and what every role has.",
-      permission: 'roles:read:organisation',
-      params: Type.Object({ id: uuidSchema('Id of the user') }),
-      problems: ['NotFound'],
-      answer: {
-        schema: Type.Array(policySchema),
-        description: 'Policies in force for the user',
-        example: [{ act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' }],
-      },
+  );
+
+const readPoliciesRoute = route(
+  {
+    method: 'GET',
+    path: '/acl/users/{id}/policies',
+    tag: 'Roles',
+    summary: 'Read policies of a user',
+    description: "The policies of the user's role and what every role has.",
+    permission: 'roles:read:organisation',
+    params: Type.Object({ id: uuidSchema('Id of the user') }),
+    problems: ['NotFound'],
+    answer: {
+      schema: Type.Array(policySchema),
+      description: 'Policies in force for the user',
+      example: [{ act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' }],
     },
-    async ({ database, scope, params: { id } }) => {
-      const { policies } = await readUser(database, scope, id);
-      const all = new Map(
-        [...policies, ...baseline].map((policy) => [JSON.stringify(wirePolicy(policy)), wirePolicy(policy)]),
-      );
-      return [...all.values()];
-    },
-  ),
+  },
+  async ({ database, scope, params: { id } }) => {
+    const { policies } = await readUser(database, scope, id);
+    const distinct = new Map(
+      [...policies, ...baselinePolicies].map((policy) => [JSON.stringify(wirePolicy(policy)), wirePolicy(policy)]),
+    );
+    return [...distinct.values()];
+  },
+);
+
+export const userRoutes = (tools: Tools): Route[] => [
+  readMeRoute,
+  changeMeRoute(tools),
+  readMyPermissionsRoute(tools),
+  listUsersRoute,
+  createUserRoute(tools),
+  readUserRoute,
+  changeUserRoute(tools),
+  deleteUserRoute(tools),
+  readPoliciesRoute,
 ];

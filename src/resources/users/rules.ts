@@ -1,7 +1,7 @@
 import type { Contact, Preference } from '../../store/tables.ts';
-import type { Secret } from './passwords.ts';
+import type { PreparedPassword } from './passwords.ts';
 
-/** Addresses are one person's whatever their case. */
+/** Two addresses with the same key belong to the same user. */
 export const emailKey = (email: string): string => email.normalize('NFKC').toLowerCase();
 
 export interface UserChange {
@@ -10,22 +10,22 @@ export interface UserChange {
   lastName?: string;
   role?: string;
   enabled?: boolean;
-  secret?: Secret;
+  password?: PreparedPassword;
   contact?: Contact | null;
   preference?: Preference | null;
 }
 
-export const noContact: Required<Contact> = { phone: null, site: null };
-export const noPreference: Required<Preference> = { language: null };
+export const emptyContact: Required<Contact> = { phone: null, site: null };
+export const emptyPreference: Required<Preference> = { language: null };
 
-/** Field by field over what stands (or over nothing); null clears the whole; absent keeps. */
-export function merge<T extends object>(
+/** Merges field by field. An absent change keeps the current value, null clears it. */
+export function mergeFields<T extends object>(
   current: T | null,
   change: T | null | undefined,
-  nothing: Required<T>,
+  empty: Required<T>,
 ): T | null {
   if (change === undefined) return current;
   if (change === null) return null;
-  const keys = (Object.keys(nothing) as (keyof T)[]).filter((key) => change[key] !== undefined);
-  return { ...nothing, ...current, ...Object.fromEntries(keys.map((key) => [key, change[key]])) };
+  const keys = (Object.keys(empty) as (keyof T)[]).filter((key) => change[key] !== undefined);
+  return { ...empty, ...current, ...Object.fromEntries(keys.map((key) => [key, change[key]])) };
 }

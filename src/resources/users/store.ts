@@ -5,7 +5,7 @@ import { monotonicNow } from '../../store/monotonic-now.ts';
 import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 import { adminRoleId } from '../roles/built-in-roles.ts';
-import { queueAlone } from '../tokens/store.ts';
+import { acquireExclusiveHolderLock } from '../tokens/store.ts';
 
 const withLogin = (database: Database) =>
   database
@@ -42,7 +42,7 @@ const withLogin = (database: Database) =>
 export type UserRow =
   ReturnType<typeof withLogin> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
-/** A user by id (UUID) or number. Who means to change it locks it: two who merge fields must not overwrite each other. */
+/** A user by id (UUID) or number. With `lock`, concurrent merges of its fields cannot overwrite each other. */
 export function findUser(
   database: Database,
   scope: Scope,
@@ -62,7 +62,7 @@ export async function listUsers(
   page: Page,
 ): Promise<{ rows: UserRow[]; total: number }> {
   const all = database.selectFrom('users').where('users.organisation_id', '=', scope.organisationId);
-  const chosen = all
+  const idsOnPage = all
     .select(['users.id', 'users.created_at'])
     .orderBy('users.created_at')
     .orderBy('users.id')
@@ -70,7 +70,7 @@ export async function listUsers(
     .offset(page.offset)
     .as('page');
   const rows = withLogin(database)
-    .innerJoin(chosen, 'page.id', 'users.id')
+    .innerJoin(idsOnPage, 'page.id', 'users.id')
     .orderBy('page.created_at')
     .orderBy('page.id')
     .execute();
@@ -103,15 +103,15 @@ export const deleteUser = (database: Database, scope: Scope, id: string) =>
   database.deleteFrom('users').where('id', '=', id).where('organisation_id', '=', scope.organisationId).execute();
 
 /**
- * One after the other in an organisation: whoever changes a role, a switch, or removes somebody. Taken before any row is
- * locked, so that two who lock several rows cannot wait for each other.
+ * Serializes changes of role, activation and deletion within an organisation. Taken before any row lock, to prevent
+ * deadlocks between transactions that lock several users.
  */
-export async function lockStaff(database: Database, scope: Scope): Promise<void> {
+export async function lockUserAdministration(database: Database, scope: Scope): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`staff ${scope.organisationId}`}, 0))`.execute(database);
 }
 
-/** The enabled admins, locked so that two of them cannot leave at the same moment. */
-export const lockAdmins = (database: Database, scope: Scope) =>
+/** Locks the enabled admins, so that two of them cannot be removed concurrently. */
+export const lockEnabledAdmins = (database: Database, scope: Scope) =>
   database
     .selectFrom('users')
     .select('id')
@@ -122,7 +122,7 @@ export const lockAdmins = (database: Database, scope: Scope) =>
     .forUpdate()
     .execute();
 
-const whoSignsIn = (database: Database) =>
+const signInQuery = (database: Database) =>
   database
     .selectFrom('users')
     .innerJoin('logins', 'logins.user_id', 'users.id')
@@ -139,16 +139,16 @@ const whoSignsIn = (database: Database) =>
       sql<boolean>`coalesce(logins.locked_until > ${monotonicNow}, false)`.as('locked'),
     ]);
 
-export const findByEmail = (database: Database, _scope: AllTenants, key: string) =>
-  whoSignsIn(database).where('users.email_key', '=', key).executeTakeFirst();
+export const findUserByEmail = (database: Database, _scope: AllTenants, key: string) =>
+  signInQuery(database).where('users.email_key', '=', key).executeTakeFirst();
 
-/** The same by id, held: something is issued to them. */
-export async function lockForSignIn(database: Database, scope: AllTenants, userId: string) {
-  await queueAlone(database, scope, userId);
-  return whoSignsIn(database).where('users.id', '=', userId).forUpdate('users').executeTakeFirst();
+/** Locks the user before a token is issued to it. */
+export async function lockUserForSignIn(database: Database, scope: AllTenants, userId: string) {
+  await acquireExclusiveHolderLock(database, scope, userId);
+  return signInQuery(database).where('users.id', '=', userId).forUpdate('users').executeTakeFirst();
 }
 
-export const clearLock = (database: Database, scope: Scope, userId: string) =>
+export const clearLockout = (database: Database, scope: Scope, userId: string) =>
   database
     .updateTable('logins')
     .set({ failures_in_a_row: 0, locked_until: null })

@@ -4,21 +4,24 @@ import { wireTimestamp, wireTimestampOrNull } from '../../values/timestamps.ts';
 import { invisibleCharacters, nullable, singleLine, timestamp, uuidSchema } from '../schemas.ts';
 import type { UserRow } from './store.ts';
 
-const inAddress = `[^\\s@<>"(),:;\\\\\\[\\]${invisibleCharacters}]`;
-const emailPattern = `^${inAddress}{1,64}@${inAddress}{1,253}$`;
-export const email = Type.String({
+const addressCharacter = `[^\\s@<>"(),:;\\\\\\[\\]${invisibleCharacters}]`;
+const emailPattern = `^${addressCharacter}{1,64}@${addressCharacter}{1,253}$`;
+export const emailSchema = Type.String({
   maxLength: 254,
   pattern: emailPattern,
   message: 'must be an e-mail address',
 });
-export const contact = Type.Object(
+export const contactSchema = Type.Object(
   { phone: Type.Optional(nullable(singleLine(64))), site: Type.Optional(nullable(singleLine(255))) },
   { title: 'Contact' },
 );
-export const preference = Type.Object({ language: Type.Optional(nullable(singleLine(35))) }, { title: 'Preference' });
-export const password = Type.String({ description: '12 to 128 characters, hard to guess', maxLength: 1024 });
+export const preferenceSchema = Type.Object(
+  { language: Type.Optional(nullable(singleLine(35))) },
+  { title: 'Preference' },
+);
+export const passwordSchema = Type.String({ description: '12 to 128 characters, hard to guess', maxLength: 1024 });
 
-const login = Type.Object(
+const loginSchema = Type.Object(
   {
     id: uuidSchema(),
     createdAt: timestamp,
@@ -35,7 +38,7 @@ const login = Type.Object(
   { title: 'Login' },
 );
 
-const fields = {
+const userFields = {
   id: uuidSchema(),
   number: Type.Integer({ description: 'The same user as a number (int64)' }),
   firstName: nullable(Type.String()),
@@ -44,15 +47,15 @@ const fields = {
   role: Type.String(),
   organisationId: uuidSchema(),
   enabled: Type.Boolean(),
-  contact: nullable(contact),
-  preference: nullable(preference),
-  login,
+  contact: nullable(contactSchema),
+  preference: nullable(preferenceSchema),
+  login: loginSchema,
   createdAt: timestamp,
   updatedAt: timestamp,
 };
-export const user = Type.Object(fields, { title: 'User' });
-export const currentUser = Type.Object(
-  { ...fields, firstname: nullable(Type.String()), lastname: Type.String() },
+export const userSchema = Type.Object(userFields, { title: 'User' });
+export const currentUserSchema = Type.Object(
+  { ...userFields, firstname: nullable(Type.String()), lastname: Type.String() },
   { title: 'CurrentUser' },
 );
 
@@ -90,7 +93,7 @@ export const wireCurrentUser = (row: UserRow) => ({
   lastname: row.last_name,
 });
 
-export const permissions = Type.Object(
+export const permissionsSchema = Type.Object(
   {
     role: Type.String(),
     operations: Type.Array(
@@ -109,7 +112,7 @@ export const wirePermissions = (role: Role, routes: Route[]) => ({
   operations: routes.map(({ method, path }) => ({ method, path })),
 });
 
-export const examplePermissions = {
+export const permissionsExample = {
   role: 'operator',
   operations: [
     { method: 'GET', path: '/me/info' },
@@ -118,7 +121,7 @@ export const examplePermissions = {
   ],
 };
 
-export const example = {
+export const userExample = {
   id: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
   number: 17,
   firstName: 'Mara',
