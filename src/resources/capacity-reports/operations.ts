@@ -1,15 +1,15 @@
-// What an organisation and everybody below it use, have allocated and have subscribed to in a region.
-
+// Builds the report of used, allocated and subscribed capacity of an organisation subtree in a region.
 import { problem } from '../../errors/problems.ts';
 import type { Backend } from '../../metrics/backend.ts';
-import { meanUsage } from '../../metrics/queries.ts';
+import { queryMeanUsage } from '../../metrics/queries.ts';
+import type { TimeRange } from '../../metrics/time-range.ts';
 import { allTenants, asTenant, type Database, type Scope } from '../../store/database.ts';
-import { subjectOfConnector } from '../metric-queries/operations.ts';
+import { connectorSubject } from '../metric-queries/subjects.ts';
 import { findRegion } from '../places/store.ts';
 import {
+  listOrganisationSubtree,
   listReportedConnectors,
   listReportedGroups,
-  listSubtree,
   type ReportedConnector,
   type ReportedGroup,
   type ReportedOrganisation,
@@ -22,11 +22,11 @@ export interface ReportRows {
   connectors: ReportedConnector[];
 }
 
-export async function readReport(database: Database, scope: Scope, slug: string): Promise<ReportRows> {
+export async function readReportRows(database: Database, scope: Scope, slug: string): Promise<ReportRows> {
   const region = await findRegion(database, scope, slug);
   if (!region) throw problem('NotFound');
   return asTenant(database, scope, allTenants, async () => {
-    const organisations = await listSubtree(database, allTenants, scope.organisationId, region.id);
+    const organisations = await listOrganisationSubtree(database, allTenants, scope.organisationId, region.id);
     const ids = organisations.map(({ id }) => id);
     const groups = await listReportedGroups(database, allTenants, ids, region.id);
     const connectors = await listReportedConnectors(database, allTenants, ids, region.id);
@@ -34,7 +34,7 @@ export async function readReport(database: Database, scope: Scope, slug: string)
   });
 }
 
-export interface Report {
+export interface CapacityReport {
   organizationID: string;
   name: string;
   regionalMetrics: { serviceRegion: string; allocated: number; subscribed: number; used: number }[];
@@ -43,25 +43,25 @@ export interface Report {
     name: string;
     regionalMetrics: { serviceRegion: string; allocated: number; used: number }[];
   }[];
-  childrenOrganizations: Report[];
+  childrenOrganizations: CapacityReport[];
 }
 
-export async function report(
+export async function buildReport(
   backend: Backend,
   { region, organisations, groups, connectors }: ReportRows,
-  span: { startMs: number; endMs: number },
-): Promise<Report> {
+  range: TimeRange,
+): Promise<CapacityReport> {
   const codes = new Map(organisations.map(({ id, code }) => [id, code]));
-  const members = Map.groupBy(connectors, ({ group_id }) => group_id);
-  const bundles = [...members].map(([id, rows]) => ({
+  const connectorsByGroup = Map.groupBy(connectors, ({ group_id }) => group_id);
+  const connectorSets = [...connectorsByGroup].map(([id, rows]) => ({
     id,
-    subjects: rows.map((row) => subjectOfConnector(row, codes.get(row.organisation_id) ?? '')),
+    subjects: rows.map((row) => connectorSubject(row, codes.get(row.organisation_id) ?? '')),
   }));
-  const used = await meanUsage(backend, bundles, span);
-  const groupsOf = Map.groupBy(groups, ({ organisation_id }) => organisation_id);
-  const reports = new Map<string, Report>();
+  const used = await queryMeanUsage(backend, connectorSets, range);
+  const groupsByOrganisation = Map.groupBy(groups, ({ organisation_id }) => organisation_id);
+  const reports = new Map<string, CapacityReport>();
   for (const { id, parent_id, name, subscribed_bps } of organisations) {
-    const own = (groupsOf.get(id) ?? []).map((group) => ({
+    const groupReports = (groupsByOrganisation.get(id) ?? []).map((group) => ({
       groupID: group.id,
       name: group.name,
       regionalMetrics: [
@@ -69,20 +69,20 @@ export async function report(
       ],
     }));
     const sum = (key: 'allocated' | 'used'): number =>
-      own.reduce((total, { regionalMetrics }) => total + (regionalMetrics[0]?.[key] ?? 0), 0);
+      groupReports.reduce((total, { regionalMetrics }) => total + (regionalMetrics[0]?.[key] ?? 0), 0);
     const subscribed = Number(subscribed_bps);
-    const made: Report = {
+    const organisationReport: CapacityReport = {
       organizationID: id,
       name,
       regionalMetrics: [{ serviceRegion: region, allocated: sum('allocated'), subscribed, used: sum('used') }],
-      groups: own,
+      groups: groupReports,
       childrenOrganizations: [],
     };
-    reports.set(id, made);
-    // Parents come first.
-    if (parent_id) reports.get(parent_id)?.childrenOrganizations.push(made);
+    reports.set(id, organisationReport);
+    // The rows are sorted by depth, so the parent's report exists.
+    if (parent_id) reports.get(parent_id)?.childrenOrganizations.push(organisationReport);
   }
-  const [top] = reports.values();
-  if (!top) throw problem('NotFound');
-  return top;
+  const [root] = reports.values();
+  if (!root) throw problem('NotFound');
+  return root;
 }

@@ -1,40 +1,45 @@
 import { type TSchema, Type } from 'typebox';
 import { type Route, route } from '../../http/route.ts';
 import type { Backend } from '../../metrics/backend.ts';
-import { spanOf } from '../../metrics/time-range.ts';
+import { parseTimeRange } from '../../metrics/time-range.ts';
 import { uuidSchema } from '../schemas.ts';
-import { readReport, report } from './operations.ts';
+import { buildReport, readReportRows } from './operations.ts';
 
-const bps = Type.Number({ description: 'Bits per second' });
-const node = (children: TSchema) =>
+const bpsSchema = Type.Number({ description: 'Bits per second' });
+const reportNode = (children: TSchema) =>
   Type.Object({
     organizationID: uuidSchema(),
     name: Type.String(),
     regionalMetrics: Type.Array(
-      Type.Object({ serviceRegion: Type.String(), allocated: bps, subscribed: bps, used: bps }),
+      Type.Object({ serviceRegion: Type.String(), allocated: bpsSchema, subscribed: bpsSchema, used: bpsSchema }),
     ),
     groups: Type.Array(
       Type.Object({
         groupID: uuidSchema(),
         name: Type.String(),
-        regionalMetrics: Type.Array(Type.Object({ serviceRegion: Type.String(), allocated: bps, used: bps })),
+        regionalMetrics: Type.Array(
+          Type.Object({ serviceRegion: Type.String(), allocated: bpsSchema, used: bpsSchema }),
+        ),
       }),
     ),
     childrenOrganizations: Type.Array(children),
   });
-// It holds itself: the document refers to it by its title.
-const schema = { ...node(Type.Unsafe({ $ref: '#/components/schemas/CapacityReport' })), title: 'CapacityReport' };
+// The schema is recursive; the OpenAPI document refers to it by its title.
+const reportSchema = {
+  ...reportNode(Type.Unsafe({ $ref: '#/components/schemas/CapacityReport' })),
+  title: 'CapacityReport',
+};
 
-const exampleMetrics = { serviceRegion: 'europe', allocated: 14e9, used: 3_214_552_001.5 };
-const example = {
+const metricsExample = { serviceRegion: 'europe', allocated: 14e9, used: 3_214_552_001.5 };
+const reportExample = {
   organizationID: '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10',
   name: 'Atlas Retail',
-  regionalMetrics: [{ ...exampleMetrics, subscribed: 20e9 }],
-  groups: [{ groupID: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11', name: 'stores-emea', regionalMetrics: [exampleMetrics] }],
+  regionalMetrics: [{ ...metricsExample, subscribed: 20e9 }],
+  groups: [{ groupID: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11', name: 'stores-emea', regionalMetrics: [metricsExample] }],
   childrenOrganizations: [],
 };
 
-export const reportRoutes = (backend: Backend): Route[] => [
+export const capacityReportRoutes = (backend: Backend): Route[] => [
   route(
     {
       method: 'GET',
@@ -50,12 +55,12 @@ export const reportRoutes = (backend: Backend): Route[] => [
         'end-d': Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
       }),
       problems: ['NotFound', 'EngineUnavailable', 'EngineRefused', 'EngineTimeout'],
-      answer: { schema, description: 'The report', example },
+      answer: { schema: reportSchema, description: 'The report', example: reportExample },
     },
     async ({ database, scope, params: { region }, query }) => {
-      const span = spanOf(query, backend.nowMs());
-      return { rows: await readReport(database, scope, region), span };
+      const range = parseTimeRange(query, backend.nowMs());
+      return { rows: await readReportRows(database, scope, region), range };
     },
-    ({ rows, span }) => report(backend, rows, span),
+    ({ rows, range }) => buildReport(backend, rows, range),
   ),
 ];

@@ -1,5 +1,5 @@
-// What a report reads: an organisation and all below it. The caller is only one of them: this is read as the service, from the scoped
-// organisation downwards and nowhere else.
+// Queries of the capacity report. They bypass row-level security to read the whole subtree, and start at the organisation
+// of the scope.
 import { sql } from 'kysely';
 import type { AllTenants, Database } from '../../store/database.ts';
 
@@ -11,8 +11,8 @@ export interface ReportedOrganisation {
   subscribed_bps: string;
 }
 
-/** An organisation and everything below it, parents first, with what each has subscribed to in a region. */
-export async function listSubtree(
+/** The organisation and its descendants, parents first, with the capacity that each has subscribed in the region. */
+export async function listOrganisationSubtree(
   database: Database,
   _scope: AllTenants,
   organisationId: string,

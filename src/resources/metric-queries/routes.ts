@@ -5,18 +5,26 @@ import type { Backend } from '../../metrics/backend.ts';
 import { metricsOf } from '../../metrics/catalogue.ts';
 import { type Precision, precisions } from '../../metrics/line-lexer.ts';
 import { type BadLine, parseLines } from '../../metrics/line-protocol.ts';
-import { futureMs } from '../../metrics/time-range.ts';
-import { buildMetricQuery, findTarget, writePoints } from './operations.ts';
+import { maxFutureMs } from '../../metrics/time-range.ts';
+import { buildMetricQuery, findMetricTarget } from './operations.ts';
+import { resolvePoints } from './resolve-points.ts';
 import type { StatusSync } from './status-sync.ts';
-import { csv, descriptor, exampleResult, result, wireStatus, wireTimeserie } from './wire.ts';
+import {
+  metricCsv,
+  metricDescriptorSchema,
+  metricResultExample,
+  metricResultSchema,
+  wireStatus,
+  wireTimeserie,
+} from './wire.ts';
 
 export interface MetricTools {
   backend: Backend;
   statusSync: StatusSync;
 }
 
-const irn = Type.String({ description: 'Resource name of a group, connector, link or virtual interface' });
-const time = (description: string) => Type.Optional(Type.String({ description: `${description} (RFC 3339)` }));
+const irnSchema = Type.String({ description: 'Resource name of a group, connector, link or virtual interface' });
+const timeParameter = (description: string) => Type.Optional(Type.String({ description: `${description} (RFC 3339)` }));
 
 const queryRoutes = ({ backend }: MetricTools): Route[] => [
   route(
@@ -27,10 +35,10 @@ const queryRoutes = ({ backend }: MetricTools): Route[] => [
       summary: 'List metrics of a resource',
       description: 'Resources of families without metrics have an empty list.',
       permission: 'metrics:read:organisation',
-      params: Type.Object({ irn }),
+      params: Type.Object({ irn: irnSchema }),
       problems: ['NotFound'],
       answer: {
-        schema: Type.Array(descriptor),
+        schema: Type.Array(metricDescriptorSchema),
         description: 'Its metrics',
         example: [
           { name: 'bits_send', type: 'timeserie' },
@@ -39,7 +47,7 @@ const queryRoutes = ({ backend }: MetricTools): Route[] => [
       },
     },
     async ({ database, scope, params }) => {
-      const { family } = await findTarget(database, scope, params.irn);
+      const { family } = await findMetricTarget(database, scope, params.irn);
       return metricsOf(family).map(({ name, type }) => ({ name, type }));
     },
   ),
@@ -55,34 +63,40 @@ const queryRoutes = ({ backend }: MetricTools): Route[] => [
         'Send `Accept: text/csv` for the same points as CSV. `origin` says where they come from: nothing simulated passes as measured.',
       ].join('\n\n'),
       permission: 'metrics:read:organisation',
-      params: Type.Object({ irn, metricType: Type.String({ description: 'A metric of the resource' }) }),
+      params: Type.Object({ irn: irnSchema, metricType: Type.String({ description: 'A metric of the resource' }) }),
       query: Type.Object({
-        'start-d': time('From this time on'),
-        'end-d': time('Before this time'),
+        'start-d': timeParameter('From this time on'),
+        'end-d': timeParameter('Before this time'),
         interv: Type.Optional(Type.String({ description: 'Minutes between points, 1 to 527040; at least 5 are used' })),
         region: Type.Optional(Type.String({ description: 'Of a group: the metric once more' })),
       }),
       problems: ['NotFound', 'UnknownMetric', 'EngineUnavailable', 'EngineRefused', 'EngineTimeout'],
-      answer: { schema: result, description: 'Its points, or its last status', example: exampleResult },
-      csv,
+      answer: {
+        schema: metricResultSchema,
+        description: 'Its points, or its last status',
+        example: metricResultExample,
+      },
+      csv: metricCsv,
     },
     ({ database, scope, params, query }) =>
       buildMetricQuery(database, scope, params.irn, params.metricType, query, backend.nowMs()),
-    // The engine is asked when the connection has been given back: it may take its time.
-    async (question) =>
-      'ask' in question
-        ? wireTimeserie(question.metric, await question.ask(backend))
-        : wireStatus(question.connector, await backend.latest(question.subject, ['bgp_status', 'host_status'])),
+    // After the transaction, so that a slow engine holds no database connection.
+    async (metricQuery) =>
+      'run' in metricQuery
+        ? wireTimeserie(metricQuery.metric, await metricQuery.run(backend))
+        : wireStatus(metricQuery.connector, await backend.latest(metricQuery.subject, ['bgp_status', 'host_status'])),
   ),
 ];
 
-const mostTold = 20;
+const maxDetails = 20;
 
-function refuseBad(bad: BadLine[], count: number, kept: number): void {
+function throwIfBad(badLines: BadLine[], count: number, storedPoints: number): void {
   if (count === 0) return;
-  const details = bad.slice(0, mostTold).map(({ number, reason }) => ({ path: `line ${number}`, message: reason }));
+  const details = badLines
+    .slice(0, maxDetails)
+    .map(({ number, reason }) => ({ path: `line ${number}`, message: reason }));
   throw problem('PartialWrite', {
-    sentence: `Lines that could not be taken: ${count}. The others are kept, ${kept} points. See details for ${count > mostTold ? `the first ${mostTold} lines` : 'each line'} and what is wrong.`,
+    sentence: `Lines that could not be taken: ${count}. The others are kept, ${storedPoints} points. See details for ${count > maxDetails ? `the first ${maxDetails} lines` : 'each line'} and what is wrong.`,
     details,
   });
 }
@@ -126,27 +140,27 @@ const writeRoute = ({ backend, statusSync }: MetricTools, path: '/metrics/write'
       answer: { status: 204, description: 'Every point is kept' },
       prepare: async (body: unknown, { precision = 'ns' }: { precision?: Precision }) =>
         parseLines(typeof body === 'string' ? body : '', precision, backend.nowMs(), {
-          earliestMs: Math.max(0, backend.nowMs() - backend.reachMs),
-          latestMs: backend.nowMs() + futureMs,
+          fromMs: Math.max(0, backend.nowMs() - backend.retentionMs),
+          toMs: backend.nowMs() + maxFutureMs,
         }),
     },
     async ({ database, scope, caller, prepared }) => {
       const isOwn = scope.organisationId === caller.organisation.id;
-      const taken = await writePoints(database, scope, isOwn && caller.organisation.reseller, prepared);
-      const { points } = taken;
-      const bad = [...prepared.bad, ...taken.bad].sort((a, b) => a.number - b.number);
-      const isKept = points.count === 0 || (await backend.writeWithin?.(database, scope, points, 'written'));
-      return { points, bad, badCount: prepared.badCount + taken.badCount, isKept };
+      const resolved = await resolvePoints(database, scope, isOwn && caller.organisation.reseller, prepared);
+      const { points } = resolved;
+      const badLines = [...prepared.badLines, ...resolved.badLines].sort((a, b) => a.number - b.number);
+      const isWritten = points.count === 0 || (await backend.writeInTransaction?.(database, scope, points, 'written'));
+      return { points, badLines, badLineCount: prepared.badLineCount + resolved.badLineCount, isWritten };
     },
-    async ({ points, bad, badCount, isKept }) => {
-      if (!isKept) await backend.write(points, 'written');
-      if (!backend.isOutside) await statusSync.follow(points);
-      refuseBad(bad, badCount, points.count);
+    async ({ points, badLines, badLineCount, isWritten }) => {
+      if (!isWritten) await backend.write(points, 'written');
+      if (!backend.isExternal) await statusSync.applyPoints(points);
+      throwIfBad(badLines, badLineCount, points.count);
       return undefined;
     },
   );
 
-const createDatabase = /^\s*CREATE\s+DATABASE\s+("[^"]*"|\w+)(\s+WITH\s.*)?\s*;?\s*$/is;
+const createDatabasePattern = /^\s*CREATE\s+DATABASE\s+("[^"]*"|\w+)(\s+WITH\s.*)?\s*;?\s*$/is;
 
 const agentRoutes = (): Route[] => [
   route(
@@ -172,7 +186,7 @@ const agentRoutes = (): Route[] => [
       },
     },
     async ({ query, body }) => {
-      if (!createDatabase.test(query.q ?? body.q ?? '')) throw problem('UnsupportedQuery');
+      if (!createDatabasePattern.test(query.q ?? body.q ?? '')) throw problem('UnsupportedQuery');
       return { results: [{ statement_id: 0 }] };
     },
   ),
@@ -207,7 +221,7 @@ const healthRoute = ({ backend }: MetricTools): Route =>
     async () => undefined,
     async () => {
       try {
-        await backend.check();
+        await backend.checkHealth();
         return { status: 200, body: 'OK' };
       } catch (error) {
         const sentence =

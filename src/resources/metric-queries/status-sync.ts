@@ -1,90 +1,93 @@
-// How a connector is follows what is said of it: by who writes to this service at once, by who writes to an engine elsewhere within a minute.
+// Keeps the status of connectors in line with their metrics: at once for points written to this service, and within a
+// minute for points that agents write to an external engine.
 import type { Backend } from '../../metrics/backend.ts';
-import { fieldNumber, type Points, pointAt } from '../../metrics/point-columns.ts';
-import { isStatus, worse } from '../../metrics/quantities.ts';
+import { fieldByIndex, type PointColumns, pointAt } from '../../metrics/point-columns.ts';
+import { isStatus, worseStatus } from '../../metrics/quantities.ts';
 import type { Point, ReportedStatus } from '../../metrics/samples.ts';
 import { allTenants, type Store } from '../../store/database.ts';
 import { saveReportedStatuses } from '../connectors/status-store.ts';
-import { listConnectorsBehind } from './store.ts';
+import { listConnectorsByIdOrInterface } from './store.ts';
 
 export interface StatusSync {
-  /** Somebody has just written these points. */
-  follow(points: Points): Promise<void>;
+  /** Updates the connectors whose status is among points that were just written. */
+  applyPoints(points: PointColumns): Promise<void>;
   close(): Promise<void>;
 }
 
-const lookMs = 60_000;
-const atOnce = 1000;
+const pollIntervalMs = 60_000;
+const batchSize = 1000;
 
-/** What was said just now about both session and host is the last word. */
-const justNowMs = 60_000;
+/** Session and host statuses that are both younger than this need no comparison with stored ones. */
+const currentMs = 60_000;
 
-/** Of the statuses among some points: those that are the last word, and the connectors of which one has to look what else was said. */
-function statusesIn(points: Points, nowMs: number): { told: ReportedStatus[]; unsure: string[] } {
+/** The statuses that are certainly the latest, and the connectors whose latest statuses must be read from the engine. */
+function latestStatuses(points: PointColumns, nowMs: number): { current: ReportedStatus[]; uncertainIds: string[] } {
   const latest = new Map<string, Map<string, Point>>();
-  for (let index = 0; index < points.count; index++) {
-    if (!isStatus(fieldNumber(points.fieldAt[index] ?? 0).quantity)) continue;
-    const point = pointAt(points, index);
-    const own = latest.get(point.subject.id) ?? new Map<string, Point>();
-    if (point.atMs >= (own.get(point.quantity)?.atMs ?? 0)) own.set(point.quantity, point);
-    latest.set(point.subject.id, own);
+  for (let row = 0; row < points.count; row++) {
+    if (!isStatus(fieldByIndex(points.fieldIndexes[row] ?? 0).quantity)) continue;
+    const point = pointAt(points, row);
+    const byQuantity = latest.get(point.subject.id) ?? new Map<string, Point>();
+    if (point.atMs >= (byQuantity.get(point.quantity)?.atMs ?? 0)) byQuantity.set(point.quantity, point);
+    latest.set(point.subject.id, byQuantity);
   }
-  const told: ReportedStatus[] = [];
-  const unsure: string[] = [];
-  for (const [recordId, own] of latest) {
-    const both = [...own.values()];
-    if (both.length === 2 && both.every(({ atMs }) => atMs >= nowMs - justNowMs))
-      for (const { quantity, value } of both)
-        told.push({ recordId, quantity: quantity as ReportedStatus['quantity'], value });
-    else unsure.push(recordId);
+  const current: ReportedStatus[] = [];
+  const uncertainIds: string[] = [];
+  for (const [recordId, byQuantity] of latest) {
+    const statuses = [...byQuantity.values()];
+    if (statuses.length === 2 && statuses.every(({ atMs }) => atMs >= nowMs - currentMs))
+      for (const { quantity, value } of statuses)
+        current.push({ recordId, quantity: quantity as ReportedStatus['quantity'], value });
+    else uncertainIds.push(recordId);
   }
-  return { told, unsure };
+  return { current, uncertainIds };
+}
+
+async function saveBatch(store: Store, batch: ReportedStatus[]): Promise<void> {
+  await store.write(allTenants, async (database) => {
+    const ids = [...new Set(batch.map(({ recordId }) => recordId))];
+    const connectorIds = new Map<string, string>();
+    for (const { id, interface_id } of await listConnectorsByIdOrInterface(database, allTenants, ids)) {
+      connectorIds.set(id, id);
+      if (interface_id) connectorIds.set(interface_id, id);
+    }
+    const statuses = new Map<string, number>();
+    for (const { recordId, value } of batch) {
+      const id = connectorIds.get(recordId);
+      if (id) statuses.set(id, worseStatus(statuses.get(id) ?? value, value));
+    }
+    if (statuses.size) await saveReportedStatuses(database, allTenants, [...statuses.keys()].sort(), statuses);
+  });
 }
 
 export function startStatusSync(
   store: Store,
   backend: Backend,
-  onTrouble: (error: Error, what: string) => void,
+  onError: (error: Error, activity: string) => void,
 ): StatusSync {
-  async function tell(heard: ReportedStatus[]): Promise<void> {
-    for (let start = 0; start < heard.length; start += atOnce) {
-      const some = heard.slice(start, start + atOnce);
-      await store.write(allTenants, async (database) => {
-        const ids = [...new Set(some.map(({ recordId }) => recordId))];
-        const owners = new Map<string, string>();
-        for (const { id, interface_id } of await listConnectorsBehind(database, allTenants, ids)) {
-          owners.set(id, id);
-          if (interface_id) owners.set(interface_id, id);
-        }
-        const statuses = new Map<string, number>();
-        for (const { recordId, value } of some) {
-          const id = owners.get(recordId);
-          if (id) statuses.set(id, worse(statuses.get(id) ?? value, value));
-        }
-        if (statuses.size) await saveReportedStatuses(database, allTenants, [...statuses.keys()].sort(), statuses);
-      });
-    }
+  async function save(statuses: ReportedStatus[]): Promise<void> {
+    for (let start = 0; start < statuses.length; start += batchSize)
+      await saveBatch(store, statuses.slice(start, start + batchSize));
   }
 
-  let looking: Promise<void> = Promise.resolve();
-  const look = (): void => {
-    looking = looking
+  let polling: Promise<void> = Promise.resolve();
+  const poll = (): void => {
+    polling = polling
       .then(() => backend.reportedStatuses('all'))
-      .then(tell)
-      .catch((error) => onTrouble(error, 'asking the metric engine for statuses'));
+      .then(save)
+      .catch((error) => onError(error, 'polling statuses from the metric engine'));
   };
-  const timer = backend.isOutside ? setInterval(look, lookMs) : undefined;
+  const timer = backend.isExternal ? setInterval(poll, pollIntervalMs) : undefined;
   timer?.unref();
-  if (timer) look();
+  if (timer) poll();
   return {
-    async follow(points) {
-      const { told, unsure } = statusesIn(points, backend.nowMs());
-      if (told.length) await tell(told);
-      if (unsure.length) await tell(await backend.reportedStatuses(unsure));
+    async applyPoints(points) {
+      const { current, uncertainIds } = latestStatuses(points, backend.nowMs());
+      if (current.length) await save(current);
+      if (uncertainIds.length) await save(await backend.reportedStatuses(uncertainIds));
     },
     async close() {
       clearInterval(timer);
-      await looking;
+      await polling;
     },
   };
 }

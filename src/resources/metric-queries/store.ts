@@ -1,4 +1,4 @@
-// Which records have metrics. Nothing is written here.
+// Read-only queries for the records that have metrics.
 import { sql } from 'kysely';
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
 
@@ -14,7 +14,7 @@ export interface ConnectorNames extends MeasuredRow {
   host_name: string;
 }
 
-/** A connector by its own id, or by that of its virtual interface. */
+/** A connector by its id or by the id of its virtual interface. */
 export const findMeasuredConnector = (
   database: Database,
   scope: Scope,
@@ -36,8 +36,7 @@ export const findMeasuredConnector = (
     .where(`connectors.${column}`, '=', id)
     .executeTakeFirst();
 
-/** The connectors of a group that stand in a region. */
-export const listInRegion = (
+export const listConnectorsInRegion = (
   database: Database,
   scope: Scope,
   groupId: string,
@@ -53,8 +52,8 @@ export const listInRegion = (
     .where('regions.slug', '=', region)
     .execute();
 
-/** Families of resource names, and where their records are. */
-const tables = {
+/** The tables behind the families of resource names. */
+const familyTables = {
   group: ['groups'],
   links: ['links'],
   cpe: ['appliances'],
@@ -67,8 +66,8 @@ const tables = {
 
 export async function recordExists(database: Database, scope: Scope, family: string, id: string): Promise<boolean> {
   if (family === 'organisation') return id === scope.organisationId;
-  const known = Object.hasOwn(tables, family) ? tables[family as keyof typeof tables] : [];
-  for (const table of known) {
+  const tables = Object.hasOwn(familyTables, family) ? familyTables[family as keyof typeof familyTables] : [];
+  for (const table of tables) {
     const { rows } = await sql`select from ${sql.table(table)}
       where id = ${id} and organisation_id = ${scope.organisationId}`.execute(database);
     if (rows.length) return true;
@@ -76,15 +75,15 @@ export async function recordExists(database: Database, scope: Scope, family: str
   return false;
 }
 
-/** Of these ids, those of connectors (by id or interface) and links that the organisation has. */
-export async function listMeasured(
+/** The organisation's connectors (by id or interface) and links among these ids. */
+export async function listMeasuredRecords(
   database: Database,
   scope: Scope,
   ids: { connectors: string[]; interfaces: string[]; links: string[] },
 ): Promise<{ connectors: MeasuredRow[]; links: { id: string; organisation_id: string }[] }> {
   const { rows: connectors } = await sql<MeasuredRow>`select id, organisation_id, interface_id from connectors
     where organisation_id = ${scope.organisationId} and id = any(${ids.connectors}::uuid[])`.execute(database);
-  const { rows: behind } = ids.interfaces.length
+  const { rows: byInterface } = ids.interfaces.length
     ? await sql<MeasuredRow>`select id, organisation_id, interface_id from connectors
         where organisation_id = ${scope.organisationId} and interface_id = any(${ids.interfaces}::uuid[])`.execute(
         database,
@@ -94,10 +93,9 @@ export async function listMeasured(
     ? await sql<{ id: string; organisation_id: string }>`select id, organisation_id from links
         where organisation_id = ${scope.organisationId} and id = any(${ids.links}::uuid[])`.execute(database)
     : { rows: [] };
-  return { connectors: [...connectors, ...behind], links };
+  return { connectors: [...connectors, ...byInterface], links };
 }
 
-/** The children of an organisation with these codes. */
 export const listChildrenByCode = (database: Database, scope: Scope, codes: string[]) =>
   database
     .selectFrom('organisations')
@@ -106,8 +104,8 @@ export const listChildrenByCode = (database: Database, scope: Scope, codes: stri
     .where(sql<boolean>`code = any(${codes}::text[])`)
     .execute();
 
-/** The connectors behind ids that may be those of virtual interfaces. */
-export async function listConnectorsBehind(
+/** Connectors by id or by the id of their virtual interface. */
+export async function listConnectorsByIdOrInterface(
   database: Database,
   _scope: AllTenants,
   ids: string[],

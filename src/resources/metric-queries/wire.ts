@@ -1,58 +1,62 @@
 import { Type } from 'typebox';
 import type { Row } from '../../metrics/buckets.ts';
 import type { Metric } from '../../metrics/catalogue.ts';
-import { type Quantity, unknown } from '../../metrics/quantities.ts';
+import { type Quantity, statusUnknown } from '../../metrics/quantities.ts';
 import type { QueryResult } from '../../metrics/queries.ts';
-import type { Latest } from '../../metrics/samples.ts';
+import type { LatestSample } from '../../metrics/samples.ts';
 import { nullable } from '../schemas.ts';
 import type { ConnectorNames } from './store.ts';
 
-export const descriptor = Type.Object(
+export const metricDescriptorSchema = Type.Object(
   { name: Type.String(), type: Type.Union([Type.Literal('timeserie'), Type.Literal('status')]) },
   { title: 'MetricDescriptor' },
 );
 
-const axis = Type.Object({ unit: Type.String(), title: Type.String() });
-const series = Type.Object({
+const axisSchema = Type.Object({ unit: Type.String(), title: Type.String() });
+const seriesSchema = Type.Object({
   name: Type.String(),
   columns: Type.Array(Type.String(), { description: 'The first is time' }),
   values: Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()]))),
   origin: Type.String({ description: 'simulated, lab, written, or the name of the metric engine' }),
 });
-const timeserie = Type.Object(
+const timeserieSchema = Type.Object(
   {
     type: Type.Literal('timeserie'),
     measure: Type.String(),
-    axis: Type.Record(Type.String(), axis, { description: 'By the name of the column' }),
+    axis: Type.Record(Type.String(), axisSchema, { description: 'By the name of the column' }),
     Results: Type.Array(
       Type.Object({
-        Series: nullable(Type.Array(series, { description: 'One, or null when nothing was measured' })),
+        Series: nullable(Type.Array(seriesSchema, { description: 'One, or null when nothing was measured' })),
         Messages: Type.Null(),
       }),
     ),
   },
   { title: 'MetricTimeserie' },
 );
-const plugInStatus = Type.Integer({ minimum: 0, maximum: 3, description: '0 OK, 1 warning, 2 critical, 3 unknown' });
-const status = Type.Object(
+const statusValueSchema = Type.Integer({
+  minimum: 0,
+  maximum: 3,
+  description: '0 OK, 1 warning, 2 critical, 3 unknown',
+});
+const statusSchema = Type.Object(
   {
     type: Type.Literal('JSONSchemeForConnectors'),
     results: Type.Array(
       Type.Object({
         data: Type.Object({
           bgpName: Type.String(),
-          bgpStatus: plugInStatus,
+          bgpStatus: statusValueSchema,
           hostName: Type.String(),
-          hostStatus: plugInStatus,
+          hostStatus: statusValueSchema,
         }),
       }),
     ),
   },
   { title: 'MetricStatus' },
 );
-export const result = Type.Union([timeserie, status]);
+export const metricResultSchema = Type.Union([timeserieSchema, statusSchema]);
 
-/** `2026-11-14T09:30:00Z`: points lie on whole minutes. */
+/** Points lie on whole minutes: `2026-11-14T09:30:00Z`. */
 const wireTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 export function wireTimeserie(metric: Metric & { type: 'timeserie' }, { rows, origin }: QueryResult) {
@@ -66,38 +70,38 @@ export function wireTimeserie(metric: Metric & { type: 'timeserie' }, { rows, or
   };
 }
 
-export function wireStatus({ name, bgp_name, host_name }: ConnectorNames, latest: Map<Quantity, Latest>) {
-  const said = (quantity: Quantity): number => latest.get(quantity)?.value ?? unknown;
+export function wireStatus({ name, bgp_name, host_name }: ConnectorNames, latest: Map<Quantity, LatestSample>) {
+  const latestValue = (quantity: Quantity): number => latest.get(quantity)?.value ?? statusUnknown;
   const data = {
     bgpName: bgp_name ?? name,
-    bgpStatus: said('bgp_status'),
+    bgpStatus: latestValue('bgp_status'),
     hostName: host_name,
-    hostStatus: said('host_status'),
+    hostStatus: latestValue('host_status'),
   };
   return { type: 'JSONSchemeForConnectors' as const, results: [{ data }] };
 }
 
-type Wire = ReturnType<typeof wireTimeserie> | ReturnType<typeof wireStatus>;
+type WireResult = ReturnType<typeof wireTimeserie> | ReturnType<typeof wireStatus>;
 
-/** A name that a spreadsheet would take for a formula is marked as text. */
-function cell(value: string | number): string {
+/** The apostrophe keeps spreadsheets from evaluating a name as a formula. */
+function csvCell(value: string | number): string {
   if (typeof value !== 'string') return String(value);
   const text = /^[=+\-@\t]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
-const csvOf = (rows: (string | number)[][]): string => rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+const csvOf = (rows: (string | number)[][]): string => rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 
-/** The same points as CSV, with a line of column names. */
-export function csv(wire: Wire): string {
-  if (wire.type === 'timeserie') {
-    const [first] = wire.Results[0]?.Series ?? [];
-    return csvOf([first?.columns ?? ['time', ...Object.keys(wire.axis)], ...(first?.values ?? [])]);
+/** The result as CSV, with a header line. */
+export function metricCsv(result: WireResult): string {
+  if (result.type === 'timeserie') {
+    const [first] = result.Results[0]?.Series ?? [];
+    return csvOf([first?.columns ?? ['time', ...Object.keys(result.axis)], ...(first?.values ?? [])]);
   }
-  const rows = wire.results.map(({ data }) => data);
+  const rows = result.results.map(({ data }) => data);
   return csvOf([Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]);
 }
 
-export const exampleResult = {
+export const metricResultExample = {
   type: 'timeserie',
   measure: 'used capacity',
   axis: { sum: { unit: 'bps', title: 'used capacity' } },
