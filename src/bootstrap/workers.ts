@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ChangeFeed } from '../cache/change-feed.ts';
 import type { Driver } from '../fabric/driver.ts';
 import { deleteExpiredRecords } from '../http/pipeline/idempotency.ts';
-import { type Jobs, type Queue, startJobs } from '../jobs/jobs.ts';
+import { type JobQueue, type Jobs, startJobs } from '../jobs/jobs.ts';
 import { createMailer } from '../mail/mailer.ts';
 import type { Backend } from '../metrics/backend.ts';
 import { Engine } from '../reconciler/engine.ts';
@@ -76,22 +76,22 @@ export async function startJobWorkers(
   const outbox = join(settings.data, 'outbox');
   const mailer = createMailer({ smtpUrl: settings.smtpUrl, outbox, from: settings.mailFrom });
   opened.defer(() => mailer.close());
-  const reset: Queue<ResetJob> = {
+  const reset: JobQueue<ResetJob> = {
     name: resetQueue,
     handle: async (data) =>
       sendResetMail(store, keys, mailer, await baseUrl, await readResetRequest(store, keys, data)),
   };
-  const deploy: Queue<DeploymentRecord> = {
+  const deploy: JobQueue<DeploymentRecord> = {
     name: deployQueue,
     handle: (record) => engine.deploy(record),
     onePerKey: true,
   };
-  const reconcile: Queue<ReconcileRequest> = {
+  const reconcile: JobQueue<ReconcileRequest> = {
     name: reconcileQueue,
     handle: (request) => engine.reconcile(request),
     onePerKey: true,
   };
-  const queues = [reset, deploy, reconcile] as Queue<object>[];
+  const queues = [reset, deploy, reconcile] as JobQueue<object>[];
   const onError = (error: Error) => logger.warn({ err: error }, 'job queue error');
   const jobs = await startJobs(databaseUrl, asOwner, queues, onError);
   opened.defer(() => jobs.stop());

@@ -1,43 +1,60 @@
-// Work that outlives the request: jobs in the same database, enqueued in the request's own transaction, taken up again
-// after a crash, and told about at once instead of at the next poll.
+// The job queue: jobs are stored in the same database, enqueued in the request's transaction, retried after a crash, and
+// announced with NOTIFY.
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import { PgBoss, systemClock } from 'pg-boss';
 import { appRole, type Database } from '../store/database.ts';
 
-export interface Queue<Data extends object> {
+export interface JobQueue<Data extends object> {
   name: string;
-  /** Who does the work in this process; a queue without one keeps its jobs for a process that has it. */
+  /** A queue without a handler stores its jobs for another process. */
   handle?: (data: Data) => Promise<void>;
-  /** One that waits is enough for each key: whoever takes it up sees everything that was decided until then. */
+  /** At most one job per key waits, because a job handles everything that was requested until it starts. */
   onePerKey?: true;
 }
 
 export interface Jobs {
-  /** Within a transaction: the job is there if and only if the transaction is. */
+  /** Enqueues a job in the caller's transaction. */
   send(database: Database, queue: string, data: object, key?: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-const retries = { retryLimit: 12, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, expireInSeconds: 60 };
+const retryPolicy = { retryLimit: 12, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, expireInSeconds: 60 };
 
-// A NOTIFY wakes the workers; jobs that became due by themselves (a retry) or whose NOTIFY was missed wait for the next look.
+// NOTIFY wakes the workers. Polling finds retries that became due, and jobs whose NOTIFY was lost.
 const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 1, localConcurrency: 2 };
 
-// A connection that says nothing any more is given up: who waited for it for ever would never look for jobs again.
-const driver = { query_timeout: 20_000, connectionTimeoutMillis: 10_000, keepAlive: true };
+// Timeouts for a connection that no longer responds: without them, polling would stop for good.
+const connectionOptions = { query_timeout: 20_000, connectionTimeoutMillis: 10_000, keepAlive: true };
 
-// Its workers pause for so long less what the work took: by a clock that is set back meanwhile they would pause for as long as that.
+// pg-boss subtracts the duration of the work from its pause. With a wall clock that is set back, the pause would grow by
+// that amount.
 const clock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
+
+async function createQueue<Data extends object>(boss: PgBoss, { name, onePerKey }: JobQueue<Data>): Promise<void> {
+  if (await boss.getQueue(name)) return;
+  await boss.createQueue(name, { ...retryPolicy, notify: true, ...(onePerKey ? { policy: 'short' } : {}) });
+}
+
+async function prepareSchema(client: pg.Client): Promise<void> {
+  // pg-boss reads the time only through this function. With now(), jobs would wait for as long as the clock was set back.
+  await client.query(
+    `create or replace function pgboss.job_now() returns timestamptz language sql stable
+     as 'select moment from public.present'`,
+  );
+  await client.query(`grant usage on schema pgboss to ${appRole}`);
+  await client.query(`grant select, insert, update on all tables in schema pgboss to ${appRole}`);
+  await client.query(`grant execute on all functions in schema pgboss to ${appRole}`);
+}
 
 export async function startJobs<Data extends object>(
   url: string,
   asOwner: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>,
-  queues: Queue<Data>[],
+  queues: JobQueue<Data>[],
   onError: (error: Error) => void,
 ): Promise<Jobs> {
   const boss = new PgBoss({
-    ...driver,
+    ...connectionOptions,
     connectionString: url,
     application_name: 'patchbay-jobs',
     max: 4,
@@ -48,27 +65,14 @@ export async function startJobs<Data extends object>(
   boss.on('error', onError);
   await boss.start();
   for (const queue of queues) {
-    if (!(await boss.getQueue(queue.name)))
-      await boss.createQueue(queue.name, {
-        ...retries,
-        notify: true,
-        ...(queue.onePerKey ? { policy: 'short' } : {}),
-      });
-    const { handle } = queue;
+    await createQueue(boss, queue);
+    const { name, handle } = queue;
     if (!handle) continue;
-    await boss.work(queue.name, polling, async (jobs) => {
+    await boss.work(name, polling, async (jobs) => {
       for (const job of jobs) await handle(job.data as Data);
     });
   }
-  await asOwner(async (client) => {
-    // Its only clock. Jobs that wait for a moment, or for a worker that is gone, would otherwise wait as long as the clock was set back.
-    await client.query(
-      `create or replace function pgboss.job_now() returns timestamptz language sql stable as 'select moment from public.present'`,
-    );
-    await client.query(`grant usage on schema pgboss to ${appRole}`);
-    await client.query(`grant select, insert, update on all tables in schema pgboss to ${appRole}`);
-    await client.query(`grant execute on all functions in schema pgboss to ${appRole}`);
-  });
+  await asOwner(prepareSchema);
   return {
     async send(database, queue, data, key) {
       const executeSql = async (text: string, values: unknown[] = []) => {
