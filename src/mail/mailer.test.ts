@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { freePort } from '../../test/harness/debian-postgres.ts';
 import { basic, startFixture } from '../../test/harness/service.ts';
-import { compose } from './mailer.ts';
+import { composeMessage } from './mailer.ts';
 
 const received: { to: string[]; text: string }[] = [];
 function startSmtp(port: number): Promise<SMTPServer> {
@@ -40,19 +40,19 @@ after(async () => {
   for (const server of servers) server.close(() => undefined);
   await f.close();
 });
-const ask = (username: string) =>
+const requestReset = (username: string) =>
   f.client.post('/auth/reset', { grant_type: 'client_credentials', scope: 'reset', username }, { basic });
-const arrival = async (count: number) => {
+const waitForMails = async (count: number) => {
   for (const until = Date.now() + 40_000; received.length < count && Date.now() < until; )
     await new Promise((resolve) => setTimeout(resolve, 50));
   assert.ok(received.length >= count, 'the mail arrived');
 };
 
-test('a mail that the server could not take is sent when it can again, with a token that works', async () => {
-  assert.equal((await ask('admin@meridian.example')).status, 200, 'the answer does not wait for the mail');
+test('a mail is retried until the SMTP server accepts it, and its token is valid', async () => {
+  assert.equal((await requestReset('admin@meridian.example')).status, 200, 'the response does not wait for the mail');
   await new Promise((resolve) => setTimeout(resolve, 500));
   servers.push(await startSmtp(port));
-  await arrival(1);
+  await waitForMails(1);
   const mail = received[0];
   assert.deepEqual(mail?.to, ['admin@meridian.example']);
   assert.match(mail?.text ?? '', /^From: Patchbay <noc@meridian\.example>/m);
@@ -61,9 +61,9 @@ test('a mail that the server could not take is sent when it can again, with a to
   assert.equal((await f.client.put('/me/info', { password: 'velvet harbour ninety maples' }, { token })).status, 200);
 });
 
-test('no header can be smuggled in', () => {
+test('a line break in a header is rejected', () => {
   assert.throws(
-    () => compose('a@b.example', { to: 'c@d.example\r\nBcc: evil@x.example', subject: 's', text: 't' }),
+    () => composeMessage('a@b.example', { to: 'c@d.example\r\nBcc: evil@x.example', subject: 's', text: 't' }),
     /line break/,
   );
 });

@@ -1,4 +1,4 @@
-// Outgoing mail: through SMTP, or as .eml files that a developer can open.
+// Outgoing mail: through SMTP, or without an SMTP server as .eml files in a folder.
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,12 +16,12 @@ export interface Mailer {
 }
 
 /**
- * The message as it goes out. Written here because composers fold long lines (quoted-printable), which would cut a token in
- * two for whoever reads the source. No part can hold a line break: addresses and subjects are checked or our own.
+ * Composes the message by hand, because mail libraries fold long lines (quoted-printable) and would split a token in the
+ * source of the mail.
  */
-export function compose(from: string, mail: Mail): string {
+export function composeMessage(from: string, mail: Mail): string {
   for (const part of [from, mail.to, mail.subject])
-    if (/[\r\n]/.test(part)) throw new Error('A mail header holds a line break');
+    if (/[\r\n]/.test(part)) throw new Error('A mail header contains a line break');
   const headers = [
     `From: ${from}`,
     `To: ${mail.to}`,
@@ -40,7 +40,10 @@ function smtpMailer(url: string, from: string): Mailer {
   const transport = createTransport({ url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 });
   return {
     async send(mail) {
-      await transport.sendMail({ envelope: { from, to: mail.to }, raw: compose(from, mail).replaceAll('\n', '\r\n') });
+      await transport.sendMail({
+        envelope: { from, to: mail.to },
+        raw: composeMessage(from, mail).replaceAll('\n', '\r\n'),
+      });
     },
     close: () => transport.close(),
   };
@@ -51,7 +54,7 @@ function outboxMailer(folder: string, from: string): Mailer {
     async send(mail) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`;
-      await writeFile(join(folder, `.${name}`), compose(from, mail), { mode: 0o600 });
+      await writeFile(join(folder, `.${name}`), composeMessage(from, mail), { mode: 0o600 });
       await rename(join(folder, `.${name}`), join(folder, name));
     },
     close: () => undefined,
