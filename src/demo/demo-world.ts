@@ -1,5 +1,5 @@
-// The demo world: a reseller with three customers, one of them a reseller too. Loaded once, in one transaction, as a story that began
-// some months ago.
+// The demo world: a reseller with three customers, one of them a reseller too. It is loaded once, in one transaction, with
+// records backdated over some months.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Actor } from '../http/route.ts';
 import type { ConnectorTools } from '../resources/connectors/operations.ts';
@@ -11,10 +11,10 @@ import {
 } from '../resources/organisations/operations.ts';
 import { listDestinations } from '../resources/places/store.ts';
 import { builtInRoles } from '../resources/roles/built-in-roles.ts';
-import { createClient } from '../resources/sessions/operations.ts';
-import { findNamedClient } from '../resources/sessions/store.ts';
+import { createApiClient } from '../resources/sessions/operations.ts';
+import { findClientByName } from '../resources/sessions/store.ts';
 import { addUser } from '../resources/users/operations.ts';
-import type { Passwords, Secret } from '../resources/users/passwords.ts';
+import type { Passwords, PreparedPassword } from '../resources/users/passwords.ts';
 import {
   allTenants,
   backdate,
@@ -24,7 +24,7 @@ import {
   setTenant,
   tryAdvisoryLock,
 } from '../store/database.ts';
-import { buildNetwork, type Passing } from './build-network.ts';
+import { type AdvanceTime, buildNetwork } from './build-network.ts';
 import { type DemoNetwork, networks } from './network-definitions.ts';
 
 export const demoClient = { name: 'demo', secret: 'demo-client-secret' };
@@ -32,7 +32,7 @@ export const demoPassword = 'patchbay demo passphrase';
 
 const system: Actor = { userId: '', userName: 'Patchbay demo', clientAddress: '127.0.0.1' };
 
-const company = (
+const defineCompany = (
   name: string,
   reseller: boolean,
   phone: string,
@@ -46,43 +46,45 @@ const company = (
   invoice: { tvasubjection: true, tvanumber },
 });
 
-const meridian = company(
-  'Meridian Exchange',
-  true,
-  '+31 20 555 01 00',
-  ['Science Park 121', '1098 XG', 'Amsterdam', 'Netherlands'],
-  'NL 0012.34.567.B01',
-);
-const atlas = company(
-  'Atlas Retail',
-  false,
-  '+33 4 91 55 01 00',
-  ['12 Quai des Docks', '13002', 'Marseille', 'France'],
-  'FR 32 123456789',
-);
-const boreal = company(
-  'Boreal Bank',
-  false,
-  '+46 8 555 010 00',
-  ['Vasagatan 11', '111 20', 'Stockholm', 'Sweden'],
-  'SE 556677889901',
-);
-const cobalt = company(
-  'Cobalt Games',
-  true,
-  '+1 206 555 0100',
-  ['1420 Fifth Avenue', '98101', 'Seattle', 'United States'],
-  'US 91-1234567',
-);
-const labs = company(
-  'Cobalt Labs',
-  false,
-  '+1 416 555 0100',
-  ['200 Bay Street', 'M5J 2J2', 'Toronto', 'Canada'],
-  'CA 123456789 RT0001',
-);
+const companies = {
+  meridian: defineCompany(
+    'Meridian Exchange',
+    true,
+    '+31 20 555 01 00',
+    ['Science Park 121', '1098 XG', 'Amsterdam', 'Netherlands'],
+    'NL 0012.34.567.B01',
+  ),
+  atlas: defineCompany(
+    'Atlas Retail',
+    false,
+    '+33 4 91 55 01 00',
+    ['12 Quai des Docks', '13002', 'Marseille', 'France'],
+    'FR 32 123456789',
+  ),
+  boreal: defineCompany(
+    'Boreal Bank',
+    false,
+    '+46 8 555 010 00',
+    ['Vasagatan 11', '111 20', 'Stockholm', 'Sweden'],
+    'SE 556677889901',
+  ),
+  cobalt: defineCompany(
+    'Cobalt Games',
+    true,
+    '+1 206 555 0100',
+    ['1420 Fifth Avenue', '98101', 'Seattle', 'United States'],
+    'US 91-1234567',
+  ),
+  labs: defineCompany(
+    'Cobalt Labs',
+    false,
+    '+1 416 555 0100',
+    ['200 Bay Street', 'M5J 2J2', 'Toronto', 'Canada'],
+    'CA 123456789 RT0001',
+  ),
+};
 
-const people: Record<string, [firstName: string, lastName: string, role: string][]> = {
+const staffByDomain: Record<string, [firstName: string, lastName: string, role: string][]> = {
   'meridian.example': [
     ['Mara', 'Lindqvist', 'admin'],
     ['Tomas', 'Brouwer', 'operator'],
@@ -95,7 +97,7 @@ const people: Record<string, [firstName: string, lastName: string, role: string]
   'labs.example': [['Noor', 'Haddad', 'admin']],
 };
 
-interface Place {
+interface DemoOrganisation {
   scope: Scope;
   staff: Actor[];
 }
@@ -103,94 +105,93 @@ interface Place {
 export const hasDemoWorld = (store: Store): Promise<boolean> =>
   store.read(
     allTenants,
-    async (database) => (await findNamedClient(database, allTenants, demoClient.name)) !== undefined,
+    async (database) => (await findClientByName(database, allTenants, demoClient.name)) !== undefined,
   );
 
-async function hire(
+async function addStaff(
   database: Database,
-  secret: Secret | undefined,
+  password: PreparedPassword | undefined,
   scope: Scope,
   domain: string,
-  passing: Passing,
+  advanceTime: AdvanceTime,
 ): Promise<Actor[]> {
   await setTenant(database, scope);
   const staff: Actor[] = [];
-  for (const [turn, [firstName, lastName, role]] of (people[domain] ?? []).entries()) {
-    await passing(9);
+  for (const [index, [firstName, lastName, role]] of (staffByDomain[domain] ?? []).entries()) {
+    await advanceTime(9);
     const roleId = builtInRoles.find(({ name }) => name === role)?.id ?? '';
     const userId = await addUser(
       database,
       scope,
       system,
-      { email: `${role}@${domain}`, firstName, lastName, secret },
+      { email: `${role}@${domain}`, firstName, lastName, password },
       roleId,
     );
-    // Only these two do what the story tells.
+    // The other roles may not perform the operations of the demo.
     if (role === 'admin' || role === 'operator')
-      staff.push({ userId, userName: `${firstName} ${lastName}`, clientAddress: `192.0.2.${20 + turn}` });
+      staff.push({ userId, userName: `${firstName} ${lastName}`, clientAddress: `192.0.2.${20 + index}` });
   }
   return staff;
 }
 
-export interface WorldTools extends OrganisationTools, ConnectorTools {
+export interface DemoTools extends OrganisationTools, ConnectorTools {
   passwords: Passwords;
 }
 
-const began = 120 * 24 * 3600_000;
+const historyMs = 120 * 24 * 3600_000;
+const retryMs = 200;
 
-const askAgainMs = 200;
-
-/** Makes the world, unless it is there. Two services may start on one database at once: the second waits, and finds it. */
-export async function loadDemoWorld(store: Store, tools: WorldTools, isLively: boolean): Promise<void> {
-  while (!(await tellStory(store, tools, isLively))) await pause(askAgainMs);
+/** Loads the demo world unless it exists. A second service that starts on the same database waits for the first one. */
+export async function loadDemoWorld(store: Store, tools: DemoTools, deployMostLinks: boolean): Promise<void> {
+  while (!(await tryLoad(store, tools, deployMostLinks))) await pause(retryMs);
 }
 
-/** Tells the whole story, unless it was told or somebody is at it; says whether the world is there by now. */
-async function tellStory(store: Store, tools: WorldTools, isLively: boolean): Promise<boolean> {
+/** Returns false if another service is loading the demo world. */
+async function tryLoad(store: Store, tools: DemoTools, deployMostLinks: boolean): Promise<boolean> {
   return store.write(allTenants, async (database) => {
     if (!(await tryAdvisoryLock(database, 'patchbay demo world'))) return false;
-    if (await findNamedClient(database, allTenants, demoClient.name)) return true;
-    // Once for all: a machine that is slow at it is not asked eight times.
-    const secret = await tools.passwords.prepare(demoPassword);
-    let moment = Date.now() - began;
-    const passing: Passing = async (minutes) => {
-      moment += minutes * 60_000;
-      await backdate(database, new Date(moment));
+    if (await findClientByName(database, allTenants, demoClient.name)) return true;
+    // All users share one hash: hashing eight times takes long on a slow machine.
+    const password = await tools.passwords.prepare(demoPassword);
+    let timeMs = Date.now() - historyMs;
+    const advanceTime: AdvanceTime = async (minutes) => {
+      timeMs += minutes * 60_000;
+      await backdate(database, new Date(timeMs));
     };
-    const add = async (parent: Scope | typeof allTenants, wish: NewOrganisation, domain: string) => {
-      await passing(60 * 31);
+    const addOrganisation = async (parent: Scope | typeof allTenants, company: NewOrganisation, domain: string) => {
+      await advanceTime(60 * 31);
       await setTenant(database, parent);
-      const { id, code } = await createOrganisation(database, parent, system, tools, wish);
-      await passing(20);
+      const { id, code } = await createOrganisation(database, parent, system, tools, company);
+      await advanceTime(20);
       const scope = { organisationId: id, organisationCode: code };
-      return { scope, staff: await hire(database, secret, scope, domain, passing) };
+      return { scope, staff: await addStaff(database, password, scope, domain, advanceTime) };
     };
     const destinations = await listDestinations(database, allTenants);
-    const today: (() => Promise<unknown>)[] = [];
-    const build = async ({ scope, staff }: Place, seller: Place, network: DemoNetwork) => {
-      const story = { database, scope, staff, tools, passing, destinations, isLively };
+    const deployments: (() => Promise<unknown>)[] = [];
+    const build = async ({ scope, staff }: DemoOrganisation, seller: DemoOrganisation, network: DemoNetwork) => {
+      const context = { database, scope, staff, tools, advanceTime, destinations, deployMostLinks };
       const actor = seller.staff[0] ?? system;
-      for (const id of await buildNetwork({ ...story, seller: { scope: seller.scope, actor } }, network))
-        today.push(async () => {
+      for (const id of await buildNetwork({ ...context, seller: { scope: seller.scope, actor } }, network))
+        deployments.push(async () => {
           await setTenant(database, scope);
           await deployLink(database, scope, staff[0] ?? system, tools, id);
         });
     };
-    const top = await add(allTenants, meridian, 'meridian.example');
+    const top = await addOrganisation(allTenants, companies.meridian, 'meridian.example');
     await build(top, top, networks.meridian);
-    const retailer = await add(top.scope, atlas, 'atlas.example');
+    const retailer = await addOrganisation(top.scope, companies.atlas, 'atlas.example');
     await build(retailer, top, networks.atlas);
-    const bank = await add(top.scope, boreal, 'boreal.example');
+    const bank = await addOrganisation(top.scope, companies.boreal, 'boreal.example');
     await build(bank, top, networks.boreal);
-    const studio = await add(top.scope, cobalt, 'cobalt.example');
+    const studio = await addOrganisation(top.scope, companies.cobalt, 'cobalt.example');
     await build(studio, top, networks.cobalt);
-    const lab = await add(studio.scope, labs, 'labs.example');
+    const lab = await addOrganisation(studio.scope, companies.labs, 'labs.example');
     await build(lab, studio, networks.labs);
     await backdate(database, new Date());
-    for (const deploy of today) await deploy();
-    // The client comes last and in the same transaction: it is there if and only if the whole world is.
+    for (const deploy of deployments) await deploy();
+    // The client is created in the same transaction, so its existence shows that the demo world is complete.
     await setTenant(database, allTenants);
-    await createClient(database, tools.keys, demoClient.name, demoClient.secret);
+    await createApiClient(database, tools.keys, demoClient.name, demoClient.secret);
     return true;
   });
 }

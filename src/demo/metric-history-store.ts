@@ -1,4 +1,4 @@
-// What the history of the demo world is made of, and how far it is.
+// The deployed records of the demo world, and the progress of seeding its metric history.
 import { sql } from 'kysely';
 import type { Coordinates } from '../fabric/propagation-delay.ts';
 import type { AllTenants, Database } from '../store/database.ts';
@@ -16,11 +16,11 @@ export interface DemoLinkRow {
   to_id: string;
   here: Coordinates;
   there: Coordinates;
-  /** Both ends stand on one router. */
+  /** Both connectors are on the same router. */
   is_local: boolean;
 }
 
-export async function listDeployed(
+export async function listDeployedRecords(
   database: Database,
   _scope: AllTenants,
 ): Promise<{ connectors: DemoConnectorRow[]; links: DemoLinkRow[] }> {
@@ -40,20 +40,24 @@ export async function listDeployed(
   return { connectors, links };
 }
 
-export interface History {
+export interface MetricHistory {
   endMs: number;
-  /** Days since the epoch. */
+  /** In days since the epoch. */
   firstDay: number;
-  doneDay: number;
+  completedDay: number;
 }
 
-export async function readHistory(database: Database, _scope: AllTenants): Promise<History | undefined> {
+export async function readHistory(database: Database, _scope: AllTenants): Promise<MetricHistory | undefined> {
   const row = await database.selectFrom('demo_history').selectAll().executeTakeFirst();
-  return row && { endMs: Number(row.end_ms), firstDay: row.first_day, doneDay: row.done_day };
+  return row && { endMs: Number(row.end_ms), firstDay: row.first_day, completedDay: row.done_day };
 }
 
-export const beginHistory = (database: Database, _scope: AllTenants, { endMs, firstDay, doneDay }: History) =>
-  database.insertInto('demo_history').values({ end_ms: endMs, first_day: firstDay, done_day: doneDay }).execute();
+export const insertHistory = (
+  database: Database,
+  _scope: AllTenants,
+  { endMs, firstDay, completedDay }: MetricHistory,
+) =>
+  database.insertInto('demo_history').values({ end_ms: endMs, first_day: firstDay, done_day: completedDay }).execute();
 
-export const markDay = (database: Database, _scope: AllTenants, day: number) =>
+export const recordCompletedDay = (database: Database, _scope: AllTenants, day: number) =>
   database.updateTable('demo_history').set({ done_day: day }).execute();

@@ -1,5 +1,5 @@
-// What the organisations of the demo world have, as one would write it on a whiteboard: capacities and products that were sold to
-// them, groups, sites, connectors and links. Everything is made through the operations of the service (build.ts).
+// The networks of the demo organisations: capacities, products, groups, appliances, connectors and links. build-network.ts
+// creates them.
 
 export interface DemoConnector {
   name: string;
@@ -18,13 +18,12 @@ export interface DemoLink {
   to: string;
   tags?: string[];
   legacy?: true;
-  /** Its deployment has been asked for. */
   deploy?: true;
 }
 
 export interface DemoNetwork {
   tags: Record<string, { color: string; description: string }>;
-  /** `family/region`: how many connectors were sold beyond those in use; 0 is an exhausted pool. */
+  /** By `family/region`: connectors sold beyond those in use; 0 is an exhausted pool. */
   spareProducts: Record<string, number>;
   capacities: Record<string, { gbps: number; months: number; regions: [string] | [string, string] }>;
   groups: Record<string, { description: string; tags?: string[]; allocations: Record<string, number> }>;
@@ -38,17 +37,17 @@ const site = (vlan: number, customerASN: number, cmeBGPKey?: string) => ({
   customerASN,
   ...(cmeBGPKey ? { cmeBGPKey } : {}),
 });
-const onA = (providerAAccount: string, asNumber: number) => ({ providerAAccount, asNumber });
-const hosted = (providerAAccount: string, asNumber: number, portSpeed: string) => ({
+const providerA = (providerAAccount: string, asNumber: number) => ({ providerAAccount, asNumber });
+const hostedConnection = (providerAAccount: string, asNumber: number, portSpeed: string) => ({
   providerAAccount,
   asNumber,
   portSpeed,
 });
-const onB = (serviceKey: string, primarySubnet?: string, secondarySubnet?: string) => ({
+const providerB = (serviceKey: string, primarySubnet?: string, secondarySubnet?: string) => ({
   serviceKey,
   ...(primarySubnet ? { primarySubnet, secondarySubnet } : {}),
 });
-const onC = (pairingKey: string, bandwidth: string, med?: number) => ({
+const providerC = (pairingKey: string, bandwidth: string, med?: number) => ({
   pairingKey,
   bandwidth,
   ...(med === undefined ? {} : { med }),
@@ -101,14 +100,14 @@ const atlas: DemoNetwork = {
       name: 'par-pos-backend',
       group: 'stores-emea',
       to: 'providerA/Paris',
-      fields: onA('000318402917', 64710),
+      fields: providerA('000318402917', 64710),
       tags: ['production'],
     },
     {
       name: 'fra-inventory',
       group: 'stores-emea',
       to: 'providerB/Frankfurt',
-      fields: onB('9b1c0b8e-51a6-4b52-8d0e-2f6e5d1c7a40', '172.31.10.0/30', '172.31.10.4/30'),
+      fields: providerB('9b1c0b8e-51a6-4b52-8d0e-2f6e5d1c7a40', '172.31.10.0/30', '172.31.10.4/30'),
     },
     {
       name: 'par-dc3',
@@ -121,15 +120,20 @@ const atlas: DemoNetwork = {
       name: 'dub-shop-front',
       group: 'ecommerce-core',
       to: 'providerAHostedConnection/Dublin',
-      fields: hosted('000318402917', 64711, '2Gbps'),
+      fields: hostedConnection('000318402917', 64711, '2Gbps'),
       tags: ['production', 'peak-season'],
     },
-    { name: 'iad-shop-front', group: 'ecommerce-core', to: 'providerA/Ashburn', fields: onA('000318402930', 64712) },
+    {
+      name: 'iad-shop-front',
+      group: 'ecommerce-core',
+      to: 'providerA/Ashburn',
+      fields: providerA('000318402930', 64712),
+    },
     {
       name: 'nyc-fraud-check',
       group: 'ecommerce-core',
       to: 'providerA/New York',
-      fields: onA('000318402931', 4200064713),
+      fields: providerA('000318402931', 4200064713),
       tags: ['pci'],
     },
     { name: 'sin-suppliers', group: 'supply-chain', to: 'vrt-sin-01', fields: site(42, 65020) },
@@ -137,14 +141,14 @@ const atlas: DemoNetwork = {
       name: 'sin-forecasting',
       group: 'supply-chain',
       to: 'providerC/Singapore',
-      fields: onC('3e7f1d2c-0a4b-4c2f-9d55-7a1b6c8e9f01/singapore/1', 'BPS_500M', 200),
+      fields: providerC('3e7f1d2c-0a4b-4c2f-9d55-7a1b6c8e9f01/singapore/1', 'BPS_500M', 200),
       legacy: true,
     },
     {
       name: 'lon-archive',
       group: 'supply-chain',
       to: 'providerA/London',
-      fields: onA('000318402944', 64714),
+      fields: providerA('000318402944', 64714),
       description: 'Taken over from the former carrier',
       legacy: true,
     },
@@ -222,21 +226,21 @@ const boreal: DemoNetwork = {
       name: 'sto-clearing',
       group: 'payments-rail',
       to: 'providerAHostedConnection/Stockholm',
-      fields: hosted('771200450013', 64801, '5Gbps'),
+      fields: hostedConnection('771200450013', 64801, '5Gbps'),
       tags: ['tier-0', 'regulated'],
     },
     {
       name: 'osl-clearing-backup',
       group: 'payments-rail',
       to: 'providerB/Oslo',
-      fields: onB('c0f6a3d9-7be2-41a8-8a3c-95f3de01b7c2'),
+      fields: providerB('c0f6a3d9-7be2-41a8-8a3c-95f3de01b7c2'),
       tags: ['regulated'],
     },
     {
       name: 'sto-feed-handlers',
       group: 'market-data',
       to: 'providerA/Stockholm',
-      fields: onA('771200450021', 64802),
+      fields: providerA('771200450021', 64802),
       tags: ['trading'],
     },
     {
@@ -250,14 +254,14 @@ const boreal: DemoNetwork = {
       name: 'tyo-order-router',
       group: 'market-data',
       to: 'providerA/Tokyo',
-      fields: onA('771200450022', 4200064803),
+      fields: providerA('771200450022', 4200064803),
       tags: ['trading'],
     },
     {
       name: 'kix-order-router',
       group: 'market-data',
       to: 'providerB/Osaka',
-      fields: onB('1d9a77f0-36bc-4f0e-a7f1-0f2b8f7d6e35'),
+      fields: providerB('1d9a77f0-36bc-4f0e-a7f1-0f2b8f7d6e35'),
     },
     { name: 'hel-branches', group: 'branch-network', to: 'cpe-hel-01', fields: site(300, 65104) },
     { name: 'osl-branches', group: 'branch-network', to: 'vrt-osl-01', fields: site(300, 65105) },
@@ -265,14 +269,14 @@ const boreal: DemoNetwork = {
       name: 'fra-risk-models',
       group: 'branch-network',
       to: 'providerC/Frankfurt',
-      fields: onC('8a1f2b3c-4d5e-4f60-8a7b-1c2d3e4f5061/frankfurt/2', 'BPS_1G', 100),
+      fields: providerC('8a1f2b3c-4d5e-4f60-8a7b-1c2d3e4f5061/frankfurt/2', 'BPS_1G', 100),
       legacy: true,
     },
     {
       name: 'zrh-vault',
       group: 'branch-network',
       to: 'providerB/Zurich',
-      fields: onB('7f30a2c8-55d1-4a0b-9ee7-4cc1b2d3e4f5'),
+      fields: providerB('7f30a2c8-55d1-4a0b-9ee7-4cc1b2d3e4f5'),
       description: 'Taken over from the former carrier',
       legacy: true,
     },
@@ -340,14 +344,14 @@ const cobalt: DemoNetwork = {
       name: 'sjc-matchmaker',
       group: 'matchmaking',
       to: 'providerA/San Jose',
-      fields: onA('540018337710', 64901),
+      fields: providerA('540018337710', 64901),
       tags: ['live', 'season-9'],
     },
     {
       name: 'sin-matchmaker',
       group: 'matchmaking',
       to: 'providerA/Singapore',
-      fields: onA('540018337711', 4200064902),
+      fields: providerA('540018337711', 4200064902),
       tags: ['live'],
     },
     { name: 'syd-arena', group: 'matchmaking', to: 'vrt-syd-01', fields: site(900, 65202), tags: ['live'] },
@@ -355,7 +359,7 @@ const cobalt: DemoNetwork = {
       name: 'syd-matchmaker',
       group: 'matchmaking',
       to: 'providerC/Sydney',
-      fields: onC('5c2d1e0f-9b8a-4765-8c3d-2e1f0a9b8c7d/sydney/1', 'BPS_2G'),
+      fields: providerC('5c2d1e0f-9b8a-4765-8c3d-2e1f0a9b8c7d/sydney/1', 'BPS_2G'),
       tags: ['live'],
     },
     { name: 'sea-studio', group: 'build-farm', to: 'cpe-sea-01', fields: site(120, 65203), tags: ['build'] },
@@ -364,30 +368,30 @@ const cobalt: DemoNetwork = {
       name: 'ord-render',
       group: 'build-farm',
       to: 'providerC/Chicago',
-      fields: onC('b7a6f5e4-d3c2-41b0-9f8e-7d6c5b4a3928/chicago/1', 'BPS_10G', 50),
+      fields: providerC('b7a6f5e4-d3c2-41b0-9f8e-7d6c5b4a3928/chicago/1', 'BPS_10G', 50),
       tags: ['build'],
     },
     {
       name: 'sea-build',
       group: 'build-farm',
       to: 'providerAHostedConnection/Seattle',
-      fields: hosted('540018337720', 64903, '10Gbps'),
+      fields: hostedConnection('540018337720', 64903, '10Gbps'),
       tags: ['build'],
     },
     {
       name: 'iad-accounts',
       group: 'player-data',
       to: 'providerB/Ashburn',
-      fields: onB('2e4f6a8c-0b1d-4e3f-a5c7-9d0e1f2a3b4c', '172.31.40.0/30', '172.31.40.4/30'),
+      fields: providerB('2e4f6a8c-0b1d-4e3f-a5c7-9d0e1f2a3b4c', '172.31.40.0/30', '172.31.40.4/30'),
       tags: ['live'],
       legacy: true,
     },
-    { name: 'dfw-telemetry', group: 'player-data', to: 'providerA/Dallas', fields: onA('540018337730', 64904) },
+    { name: 'dfw-telemetry', group: 'player-data', to: 'providerA/Dallas', fields: providerA('540018337730', 64904) },
     {
       name: 'nyc-legacy-billing',
       group: 'player-data',
       to: 'providerB/New York',
-      fields: onB('6c8e0a2b-4d5f-4a1c-b3e5-7f9a0b1c2d3e'),
+      fields: providerB('6c8e0a2b-4d5f-4a1c-b3e5-7f9a0b1c2d3e'),
       description: 'Taken over from the former carrier',
       legacy: true,
     },
@@ -422,7 +426,7 @@ const labs: DemoNetwork = {
       name: 'yul-training',
       group: 'research',
       to: 'providerC/Montreal',
-      fields: onC('0f1e2d3c-4b5a-4968-8776-655443322110/montreal/1', 'BPS_1G'),
+      fields: providerC('0f1e2d3c-4b5a-4968-8776-655443322110/montreal/1', 'BPS_1G'),
       tags: ['experiment'],
     },
   ],
@@ -449,13 +453,13 @@ const meridian: DemoNetwork = {
       name: 'ams-monitoring',
       group: 'exchange-operations',
       to: 'providerA/Amsterdam',
-      fields: onA('104477200031', 64701),
+      fields: providerA('104477200031', 64701),
     },
     {
       name: 'fra-backups',
       group: 'exchange-operations',
       to: 'providerB/Frankfurt',
-      fields: onB('a4c6e8f0-1b3d-4f5a-8c7e-9d0b2c4e6f81'),
+      fields: providerB('a4c6e8f0-1b3d-4f5a-8c7e-9d0b2c4e6f81'),
     },
   ],
   links: [
