@@ -129,7 +129,7 @@ describe('beside a running service', () => {
     const cities = shipped.cities.map((city, index) => ({ ...city, latitude: 91 + index }));
     const told = refused(await beside('import', await fileOf({ ...withMunich, cities, planets: [] }))).split('\n');
     assert.equal(told[0], 'Nothing was changed.');
-    assert.equal(told[1], 'The file has faults:');
+    assert.equal(told[1], 'The file is invalid:');
     assert.equal(told[2], 'cities[0].latitude must be a number from -90 to 90, not 91');
     assert.equal(told[51], `… and ${cities.length + 2 - 49} more`);
     assert.equal(told.length, 53);
@@ -161,7 +161,7 @@ describe('what is in use', () => {
     const destinations = shipped.destinations.filter((one) => one.locode !== locode);
     const cities = shipped.cities.filter((one) => one.locode !== locode);
     const told = refused(await beside('import', await fileOf({ cities, destinations, models: [] })));
-    assert.match(told, /^Nothing was changed\.\nWhat is in use cannot vanish or move:\n/);
+    assert.match(told, /^Nothing was changed\.\nRecords in use cannot be removed or moved:\n/);
     const inCity = await numberOf('select count(*)::int as number from connectors where locode = $1', locode);
     assert.match(told, new RegExp(`The city ${locode} cannot be removed: .*${counted(inCity, 'connector')} use`));
     const uses = `${counted(connectors, 'connector')} use`;

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   type CatalogueDiff,
+  type CatalogueUsage,
   type Difference,
   diffCatalogues,
-  refusalsOf,
-  summaryOf,
-  takesAway,
-  type Uses,
+  removesOrMoves,
+  summarizeDiff,
+  usageConflicts,
 } from './diff.ts';
 import type { Catalogue, City, Destination, Model } from './format.ts';
 
@@ -46,52 +46,52 @@ const catalogueArbitrary: fc.Arbitrary<Catalogue> = fc.record({
   models: fc.uniqueArray(modelArbitrary, { selector: ({ modelName }) => modelName }),
 });
 
-/** What is there after a difference was carried out. */
-function applied<Row>(current: Row[], { added, changed, removed }: Difference<Row>): Row[] {
+/** The rows after the difference is applied. */
+function apply<Row>(current: Row[], { added, changed, removed }: Difference<Row>): Row[] {
   const after = new Map(changed.map((change) => [change.before, change.after]));
   return [...current.filter((row) => !removed.includes(row)).map((row) => after.get(row) ?? row), ...added];
 }
-// -0 and 0 are one number, here as in the database.
+// JSON writes -0 as 0, as the database does.
 const asSet = (rows: object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
 
-test('a plan that is carried out leads from one catalogue to the other, and touches nothing that is equal', () => {
+test('applying a diff turns one catalogue into the other and leaves equal records alone', () => {
   fc.assert(
-    fc.property(catalogueArbitrary, catalogueArbitrary, (current, wanted) => {
-      const plan = diffCatalogues(current, wanted);
-      assert.deepEqual(asSet(applied(current.cities, plan.cities)), asSet(wanted.cities));
-      assert.deepEqual(asSet(applied(current.destinations, plan.destinations)), asSet(wanted.destinations));
-      assert.deepEqual(asSet(applied(current.models, plan.models)), asSet(wanted.models));
-      const same = diffCatalogues(wanted, wanted);
-      assert.deepEqual(summaryOf(same).changes, []);
-      assert.equal(same.cities.unchanged, wanted.cities.length);
-      assert.equal(takesAway(same), false);
+    fc.property(catalogueArbitrary, catalogueArbitrary, (current, desired) => {
+      const diff = diffCatalogues(current, desired);
+      assert.deepEqual(asSet(apply(current.cities, diff.cities)), asSet(desired.cities));
+      assert.deepEqual(asSet(apply(current.destinations, diff.destinations)), asSet(desired.destinations));
+      assert.deepEqual(asSet(apply(current.models, diff.models)), asSet(desired.models));
+      const same = diffCatalogues(desired, desired);
+      assert.deepEqual(summarizeDiff(same).changes, []);
+      assert.equal(same.cities.unchanged, desired.cities.length);
+      assert.equal(removesOrMoves(same), false);
     }),
   );
 });
 
-const nobody: Uses = { cities: new Map(), destinations: new Map(), models: new Map() };
-const everybody = ({ cities, destinations, models }: Catalogue): Uses => ({
+const unused: CatalogueUsage = { cities: new Map(), destinations: new Map(), models: new Map() };
+const allInUse = ({ cities, destinations, models }: Catalogue): CatalogueUsage => ({
   cities: new Map(cities.map(({ locode }) => [locode, { appliances: 1, connectors: 2 }])),
   destinations: new Map(destinations.map((row) => [`${row.family}\n${row.cspCity}`, { appliances: 0, connectors: 1 }])),
   models: new Map(models.map(({ modelName }) => [modelName, { appliances: 3, connectors: 0 }])),
 });
 
-test('what is in use is refused when it goes or moves, and only then', () => {
+test('records in use conflict when they are removed or moved, and only then', () => {
   fc.assert(
-    fc.property(catalogueArbitrary, catalogueArbitrary, (current, wanted) => {
-      const plan: CatalogueDiff = diffCatalogues(current, wanted);
-      const moved = plan.destinations.changed.filter(({ before, after }) => before.locode !== after.locode).length;
-      const shifted = plan.cities.changed.filter(({ before, after }) => before.region !== after.region).length;
-      const gone = plan.cities.removed.length + plan.destinations.removed.length + plan.models.removed.length;
-      const refusals = refusalsOf(plan, everybody(current));
-      assert.equal(refusals.length, gone + moved + shifted);
-      assert.equal(takesAway(plan), refusals.length > 0);
-      assert.deepEqual(refusalsOf(plan, nobody), []);
+    fc.property(catalogueArbitrary, catalogueArbitrary, (current, desired) => {
+      const diff: CatalogueDiff = diffCatalogues(current, desired);
+      const moved = diff.destinations.changed.filter(({ before, after }) => before.locode !== after.locode).length;
+      const changedRegion = diff.cities.changed.filter(({ before, after }) => before.region !== after.region).length;
+      const removed = diff.cities.removed.length + diff.destinations.removed.length + diff.models.removed.length;
+      const conflicts = usageConflicts(diff, allInUse(current));
+      assert.equal(conflicts.length, removed + moved + changedRegion);
+      assert.equal(removesOrMoves(diff), conflicts.length > 0);
+      assert.deepEqual(usageConflicts(diff, unused), []);
     }),
   );
 });
 
-test('refusals and summaries are sentences', () => {
+test('conflicts and summaries are readable', () => {
   const [city, destination, model] = [cityArbitrary, destinationArbitrary, modelArbitrary].map(
     (arbitrary) => fc.sample(arbitrary as fc.Arbitrary<object>, { numRuns: 1, seed: 1 })[0],
   ) as [City, Destination, Model];
@@ -100,19 +100,19 @@ test('refusals and summaries are sentences', () => {
     destinations: [{ ...destination, family: 'providerA', cspCity: 'X', locode: 'NLAMS' }],
     models: [{ ...model, modelName: 'M' }],
   };
-  const wanted = {
+  const desired = {
     cities: [{ ...city, locode: 'NLAMS', region: 'japan' }],
     destinations: [{ ...destination, family: 'providerA', cspCity: 'X', locode: 'DEFRA' }],
     models: [{ ...model, modelName: 'N' }],
   };
-  const plan = diffCatalogues(current, wanted);
-  assert.deepEqual(refusalsOf(plan, everybody(current)), [
+  const diff = diffCatalogues(current, desired);
+  assert.deepEqual(usageConflicts(diff, allInUse(current)), [
     'The city NLAMS cannot change its region from europe to japan: 1 appliance and 2 connectors use it.',
     'The destination providerA X cannot move from NLAMS to DEFRA: 1 connector uses it.',
     'The model M cannot be removed: 3 appliances use it.',
   ]);
-  assert.deepEqual(summaryOf(plan), {
-    numbers: [
+  assert.deepEqual(summarizeDiff(diff), {
+    counts: [
       'cities        0 added, 1 changed, 0 removed, 0 unchanged',
       'destinations  0 added, 1 changed, 0 removed, 0 unchanged',
       'models        1 added, 0 changed, 1 removed, 0 unchanged',

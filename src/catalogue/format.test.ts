@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Catalogue, checkCatalogue, formatCatalogue, parseCatalogue } from './format.ts';
+import { type Catalogue, formatCatalogue, parseCatalogue, validateCatalogue } from './format.ts';
 
 const known = { regions: ['europe', 'japan'], families: ['providerA', 'providerB'] };
 const amsterdam = {
@@ -32,16 +32,16 @@ const router = {
 };
 const small: Catalogue = { cities: [amsterdam, tokyo], destinations: [toAmsterdam], models: [router] };
 
-function faultsOf(given: unknown): string[] {
-  const checked = checkCatalogue(given, known);
-  return 'faults' in checked ? checked.faults : [];
+function violationsOf(given: unknown): string[] {
+  const checked = validateCatalogue(given, known);
+  return 'violations' in checked ? checked.violations : [];
 }
 
-test('a good file is taken as it is; a city without a state has none', () => {
-  assert.deepEqual(checkCatalogue(small, known), { catalogue: small });
+test('a valid file is accepted; a missing state becomes null', () => {
+  assert.deepEqual(validateCatalogue(small, known), { catalogue: small });
   const { state: _, ...stateless } = amsterdam;
-  assert.deepEqual(checkCatalogue({ ...small, cities: [stateless, tokyo] }, known), { catalogue: small });
-  assert.deepEqual(faultsOf({ cities: [], destinations: [], models: [] }), []);
+  assert.deepEqual(validateCatalogue({ ...small, cities: [stateless, tokyo] }, known), { catalogue: small });
+  assert.deepEqual(violationsOf({ cities: [], destinations: [], models: [] }), []);
 });
 
 const inCity = (change: object): object => ({ ...small, cities: [{ ...amsterdam, ...change }, tokyo] });
@@ -50,8 +50,8 @@ const inModel = (change: object): object => ({ ...small, models: [{ ...router, .
 const moreCities = (change: object): object => ({ ...small, cities: [amsterdam, tokyo, { ...amsterdam, ...change }] });
 const other = { locode: 'DEFRA', slacity: 'frankfurt', edgeCode: 'FRA1' };
 
-// Each broken file has exactly this one fault.
-const broken: [what: string, file: unknown, fault: RegExp][] = [
+// Each invalid file has exactly this one violation.
+const invalidFiles: [name: string, file: unknown, violation: RegExp][] = [
   ['no object', [], /^The file must be an object with the lists cities, destinations and models, not \[\]$/],
   ['nothing', null, /^The file must be an object .*, not null$/],
   ['no models', { cities: small.cities, destinations: [] }, /^models is missing$/],
@@ -108,19 +108,19 @@ const broken: [what: string, file: unknown, fault: RegExp][] = [
   ['half powered', inModel({ dualPowered: 'yes' }), /^models\[0\]\.dualPowered must be true or false, not "yes"$/],
   ['a model twice', { ...small, models: [router, { ...router, type: 'x' }] }, /^models\[1\]\.modelName is the same/],
 ];
-for (const [what, file, fault] of broken)
-  test(`a broken file is told: ${what}`, () => {
-    // As it would be in a file: what is undefined is not there.
-    const faults = faultsOf(JSON.parse(JSON.stringify(file)));
-    assert.equal(faults.length, 1, faults.join('\n'));
-    assert.match(faults[0] ?? '', fault);
+for (const [name, file, violation] of invalidFiles)
+  test(`an invalid file is rejected: ${name}`, () => {
+    // The JSON round trip drops undefined values, as a file would.
+    const violations = violationsOf(JSON.parse(JSON.stringify(file)));
+    assert.equal(violations.length, 1, violations.join('\n'));
+    assert.match(violations[0] ?? '', violation);
   });
 
-test('every fault is told once, in the order of the paths', () => {
+test('every path is reported once, sorted by path', () => {
   const cities = Array.from({ length: 12 }, (_, index) => ({ ...amsterdam, slacity: `city-${index}` }));
   cities[10] = { ...amsterdam, slacity: 'city-10', latitude: 100, region: '' };
-  const faults = faultsOf({ cities, destinations: [{ locode: 'DEFRA' }], models: 1 });
-  const paths = faults.map((fault) => fault.split(' ')[0]);
+  const violations = violationsOf({ cities, destinations: [{ locode: 'DEFRA' }], models: 1 });
+  const paths = violations.map((violation) => violation.split(' ')[0]);
   const repeats = Array.from({ length: 11 }, (_, index) => [
     `cities[${index + 1}].edgeCode`,
     `cities[${index + 1}].locode`,
@@ -151,35 +151,35 @@ const cityArbitrary = fc.record({
   edgeCode: fc.stringMatching(/^[A-Z0-9]{1,8}$/),
 });
 
-test('whatever is accepted is written and read back the same, in one order', () => {
+test('an accepted catalogue survives writing and reading, in a fixed order', () => {
   let accepted = 0;
   fc.assert(
     fc.property(fc.uniqueArray(cityArbitrary, { selector: ({ locode }) => locode, maxLength: 4 }), (cities) => {
-      const checked = checkCatalogue({ cities, destinations: [], models: [router] }, known);
-      if ('faults' in checked) return;
+      const checked = validateCatalogue({ cities, destinations: [], models: [router] }, known);
+      if ('violations' in checked) return;
       accepted++;
       const written = formatCatalogue(checked.catalogue);
       assert.equal(formatCatalogue({ ...checked.catalogue, cities: checked.catalogue.cities.toReversed() }), written);
       const read = parseCatalogue(Buffer.from(written));
-      const again = checkCatalogue('value' in read ? read.value : undefined, known);
+      const again = validateCatalogue('value' in read ? read.value : undefined, known);
       assert.ok('catalogue' in again);
       assert.equal(formatCatalogue(again.catalogue), written);
     }),
   );
-  assert.ok(accepted > 10, `only ${accepted} files were good ones`);
+  assert.ok(accepted > 10, `only ${accepted} files were valid`);
 });
 
-test('nothing makes the check throw, and every fault names a place', () => {
+test('validation never throws, and every violation has a path', () => {
   const rows = fc.array(fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue())));
   const files = fc.oneof(fc.jsonValue(), fc.record({ cities: rows, destinations: rows, models: rows }));
   fc.assert(
     fc.property(files, (given) => {
-      for (const fault of faultsOf(given)) {
+      for (const violation of violationsOf(given)) {
         assert.match(
-          fault,
+          violation,
           /^(The file|cities|destinations|models|\w+|\[.+\])\S* .*(is missing|is not known|must be)/s,
         );
-        assert.doesNotMatch(fault, /[\u0000-\u001f\u007f-\u009f]/);
+        assert.doesNotMatch(violation, /[\u0000-\u001f\u007f-\u009f]/);
       }
     }),
   );
@@ -187,13 +187,13 @@ test('nothing makes the check throw, and every fault names a place', () => {
 
 test('a file is UTF-8 and JSON, with or without a byte order mark', () => {
   assert.deepEqual(parseCatalogue(Buffer.from('\ufeff{}')), { value: {} });
-  assert.deepEqual(parseCatalogue(Buffer.from([0x22, 0xff, 0x22])), { fault: 'is not text in UTF-8' });
+  assert.deepEqual(parseCatalogue(Buffer.from([0x22, 0xff, 0x22])), { error: 'is not text in UTF-8' });
   for (const text of ['', '{', '{"cities": [}', 'cities:'])
     assert.match(JSON.stringify(parseCatalogue(Buffer.from(text))), /is not valid JSON/);
 });
 
-test('the example in the documentation is a good file', async () => {
+test('the example in the documentation is valid', async () => {
   const page = await readFile(join(import.meta.dirname, '../../docs/catalogue.md'), 'utf8');
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
-  assert.deepEqual(faultsOf(JSON.parse(example)), []);
+  assert.deepEqual(violationsOf(JSON.parse(example)), []);
 });

@@ -1,21 +1,28 @@
-// The catalogue in the database: reading it, and replacing it in one transaction. The work is the database owner's: the service itself
-// may only read the catalogue, and who uses it is behind row-level security.
+// Exports and replaces the catalogue in the database. This runs as the database owner: the service's role may only read the
+// catalogue, and row-level security hides the records that use it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../errors/operator-error.ts';
-import { type CatalogueDiff, diffCatalogues, fewLines, refusalsOf, takesAway, type Uses } from './diff.ts';
-import { type Catalogue, checkCatalogue, type Known } from './format.ts';
+import {
+  type CatalogueDiff,
+  type CatalogueUsage,
+  diffCatalogues,
+  removesOrMoves,
+  truncateLines,
+  usageConflicts,
+} from './diff.ts';
+import { type Catalogue, type KnownNames, validateCatalogue } from './format.ts';
 
-/** A file that cannot be imported, and the reasons why. */
-export class CatalogueRefused extends OperatorError {
-  constructor(what: string, reasons: string[] = []) {
-    super([what, ...fewLines(reasons)].join('\n'));
+export class CatalogueRejected extends OperatorError {
+  constructor(summary: string, reasons: string[] = []) {
+    super([summary, ...truncateLines(reasons)].join('\n'));
   }
 }
 
 export async function readCatalogue(client: pg.ClientBase): Promise<Catalogue> {
   const cities = await client.query(
-    `select locode, cities.name, country, state, zipcode, slacity, slug as region, latitude, longitude, edge_code as "edgeCode"
+    `select locode, cities.name, country, state, zipcode, slacity, slug as region, latitude, longitude,
+       edge_code as "edgeCode"
      from cities join regions on regions.id = region_id`,
   );
   const destinations = await client.query(
@@ -23,20 +30,20 @@ export async function readCatalogue(client: pg.ClientBase): Promise<Catalogue> {
      from destinations join families on families.id = family_id`,
   );
   const models = await client.query(
-    `select model_name as "modelName", vendor, type, max_capacity as "maxCapacity", connectors_number as "connectorsNumber",
-       dual_powered as "dualPowered", flowtypes, uplink_media as "uplinkMedia" from appliance_models`,
+    `select model_name as "modelName", vendor, type, max_capacity as "maxCapacity",
+       connectors_number as "connectorsNumber", dual_powered as "dualPowered", flowtypes, uplink_media as "uplinkMedia" from appliance_models`,
   );
   return { cities: cities.rows, destinations: destinations.rows, models: models.rows };
 }
 
-async function readKnown(client: pg.ClientBase): Promise<Known> {
+async function readKnownNames(client: pg.ClientBase): Promise<KnownNames> {
   const { rows: regions } = await client.query('select slug from regions order by slug');
   const { rows: families } = await client.query('select short_name from families order by short_name');
   return { regions: regions.map(({ slug }) => slug), families: families.map(({ short_name }) => short_name) };
 }
 
-/** Who stands on what, over all organisations. A connector stands in its own city and in that of its destination. */
-async function readUses(client: pg.ClientBase): Promise<Uses> {
+/** Usage across all organisations. A connector uses its own city and the city of its destination. */
+async function readUsage(client: pg.ClientBase): Promise<CatalogueUsage> {
   const count = async (text: string) => {
     const { rows } = await client.query(text);
     return new Map(rows.map(({ key, appliances, connectors }) => [key, { appliances, connectors }]));
@@ -45,7 +52,8 @@ async function readUses(client: pg.ClientBase): Promise<Uses> {
     cities: await count(
       `with standing as (
          select locode, id from connectors union
-         select destinations.locode, connectors.id from connectors join destinations on destinations.id = destination_id)
+         select destinations.locode, connectors.id
+         from connectors join destinations on destinations.id = destination_id)
        select key, sum(appliances)::int as appliances, sum(connectors)::int as connectors from (
          select locode as key, count(*) as appliances, 0 as connectors from appliances group by locode union all
          select locode, 0, count(*) from standing group by locode) as counted group by key`,
@@ -63,88 +71,90 @@ async function readUses(client: pg.ClientBase): Promise<Uses> {
   };
 }
 
-/** What importing the file would do. Throws with everything that stands against it. */
-async function judge(client: pg.ClientBase, given: unknown): Promise<CatalogueDiff> {
-  const checked = checkCatalogue(given, await readKnown(client));
-  if ('faults' in checked) throw new CatalogueRefused('The file has faults:', checked.faults);
-  const plan = diffCatalogues(await readCatalogue(client), checked.catalogue);
-  const refusals = takesAway(plan) ? refusalsOf(plan, await readUses(client)) : [];
-  if (refusals.length) throw new CatalogueRefused('What is in use cannot vanish or move:', refusals);
-  return plan;
+/** The diff that importing the file would apply. Throws with all reasons against the import. */
+async function planImport(client: pg.ClientBase, given: unknown): Promise<CatalogueDiff> {
+  const checked = validateCatalogue(given, await readKnownNames(client));
+  if ('violations' in checked) throw new CatalogueRejected('The file is invalid:', checked.violations);
+  const diff = diffCatalogues(await readCatalogue(client), checked.catalogue);
+  const conflicts = removesOrMoves(diff) ? usageConflicts(diff, await readUsage(client)) : [];
+  if (conflicts.length) throw new CatalogueRejected('Records in use cannot be removed or moved:', conflicts);
+  return diff;
 }
 
 const cityColumns = 'locode, name, country, state, zipcode, slacity, latitude, longitude, edge_code';
 const modelColumns = 'model_name, vendor, type, max_capacity, connectors_number, dual_powered, flowtypes, uplink_media';
-const replacing = (columns: string): string =>
+const assignExcluded = (columns: string): string =>
   columns
     .split(', ')
     .map((column) => `${column} = excluded.${column}`)
     .join(', ');
-const arriving = <Row>({ added, changed }: { added: Row[]; changed: { after: Row }[] }): Row[] => [
+const rowsToWrite = <Row>({ added, changed }: { added: Row[]; changed: { after: Row }[] }): Row[] => [
   ...added,
   ...changed.map(({ after }) => after),
 ];
 
-/** One statement for many records, which it finds in $1. */
-const give = (client: pg.ClientBase, text: string, rows: object[]) => client.query(text, [JSON.stringify(rows)]);
+/** Runs one statement for many records, which it receives as a JSON array in $1. */
+const queryWithRows = (client: pg.ClientBase, text: string, rows: object[]) =>
+  client.query(text, [JSON.stringify(rows)]);
 
-async function putCities(client: pg.ClientBase, { cities }: CatalogueDiff): Promise<void> {
-  // Two cities may exchange their names or edges, or a new one take those of one that goes: all of them let go of theirs first. No
-  // name and no edge begins with a colon.
-  await give(
+async function writeCities(client: pg.ClientBase, { cities }: CatalogueDiff): Promise<void> {
+  // Cities may swap unique values, or a new city may take those of a removed one. So all of them get placeholders first;
+  // no valid value begins with a colon.
+  await queryWithRows(
     client,
     `update cities set slacity = ':' || cities.locode, edge_code = ':' || cities.locode
      from jsonb_to_recordset($1::jsonb) as given (locode text) where cities.locode = given.locode`,
     [...cities.removed, ...cities.changed.map(({ before }) => before)],
   );
-  await give(
+  await queryWithRows(
     client,
     `insert into cities (${cityColumns}, region_id)
      select locode, given.name, country, state, zipcode, slacity, latitude, longitude, "edgeCode", regions.id
      from jsonb_to_recordset($1::jsonb) as given (locode text, name text, country text, state text, zipcode integer,
        slacity text, region text, latitude double precision, longitude double precision, "edgeCode" text)
      join regions on regions.slug = region
-     on conflict (locode) do update set ${replacing(`${cityColumns}, region_id`)}`,
-    arriving(cities),
+     on conflict (locode) do update set ${assignExcluded(`${cityColumns}, region_id`)}`,
+    rowsToWrite(cities),
   );
 }
 
-/** In an order that no foreign key stands against: destinations leave before their cities do, and come after them. */
-async function carryOut(client: pg.ClientBase, plan: CatalogueDiff): Promise<void> {
-  await give(
+/** The order satisfies the foreign keys: destinations are deleted before and inserted after their cities. */
+async function applyDiff(client: pg.ClientBase, diff: CatalogueDiff): Promise<void> {
+  await queryWithRows(
     client,
     `delete from destinations using families, jsonb_to_recordset($1::jsonb) as gone (family text, "cspCity" text)
      where short_name = family and family_id = families.id and csp_city = "cspCity"`,
-    plan.destinations.removed,
+    diff.destinations.removed,
   );
-  await putCities(client, plan);
-  await give(
+  await writeCities(client, diff);
+  await queryWithRows(
     client,
     `insert into destinations (family_id, csp_city, locode, edge_code)
      select families.id, "cspCity", locode, "edgeCode"
      from jsonb_to_recordset($1::jsonb) as given (family text, "cspCity" text, locode text, "edgeCode" text)
      join families on short_name = family
-     on conflict (family_id, csp_city) do update set ${replacing('locode, edge_code')}, updated_at = now()`,
-    arriving(plan.destinations),
+     on conflict (family_id, csp_city) do update set ${assignExcluded('locode, edge_code')}, updated_at = now()`,
+    rowsToWrite(diff.destinations),
   );
-  await give(
+  await queryWithRows(
     client,
     `delete from cities using jsonb_to_recordset($1::jsonb) as gone (locode text) where cities.locode = gone.locode`,
-    plan.cities.removed,
+    diff.cities.removed,
   );
-  await give(
+  await queryWithRows(
     client,
-    `delete from appliance_models using jsonb_to_recordset($1::jsonb) as gone ("modelName" text) where model_name = "modelName"`,
-    plan.models.removed,
+    `delete from appliance_models using jsonb_to_recordset($1::jsonb) as gone ("modelName" text)
+     where model_name = "modelName"`,
+    diff.models.removed,
   );
-  await give(
+  await queryWithRows(
     client,
     `insert into appliance_models (${modelColumns})
      select "modelName", vendor, type, "maxCapacity", "connectorsNumber", "dualPowered", flowtypes, "uplinkMedia"
      from jsonb_to_recordset($1::jsonb) as given ("modelName" text, vendor text, type text, "maxCapacity" text,
        "connectorsNumber" integer, "dualPowered" boolean, flowtypes text, "uplinkMedia" text)
-     on conflict (model_name) do update set ${replacing(modelColumns)}, updated_at = now()`,
-    arriving(plan.models),
+     on conflict (model_name) do update set ${assignExcluded(modelColumns)}, updated_at = now()`,
+    rowsToWrite(diff.models),
   );
 }
 
@@ -155,56 +165,56 @@ async function inTransaction<T>(client: pg.ClientBase, mode: string, work: () =>
     await client.query('commit');
     return result;
   } catch (error) {
-    // The connection may be what went wrong; what it was is told by the first error.
+    // The rollback fails too if the connection is lost; the first error is the one to report.
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
 }
 
-/** A lost connection is told by the statement that waits for it; as an event of its own it would end the process. */
-const hushed = (client: pg.ClientBase): pg.ClientBase => client.on('error', () => undefined);
+/** A lost connection fails the pending query. Without a listener, the error event would also end the process. */
+const withErrorListener = (client: pg.ClientBase): pg.ClientBase => client.on('error', () => undefined);
 
-/** The current catalogue, read at one moment. */
 export const exportCatalogue = (client: pg.ClientBase): Promise<Catalogue> =>
-  inTransaction(hushed(client), 'isolation level repeatable read read only', () => readCatalogue(client));
+  inTransaction(withErrorListener(client), 'isolation level repeatable read read only', () => readCatalogue(client));
 
-/** What an import would do now; nothing is changed. */
+/** The diff that an import would apply, without changing anything. */
 export const checkImport = (client: pg.ClientBase, given: unknown): Promise<CatalogueDiff> =>
-  inTransaction(hushed(client), 'isolation level repeatable read read only', () => judge(client, given));
+  inTransaction(withErrorListener(client), 'isolation level repeatable read read only', () =>
+    planImport(client, given),
+  );
 
-// Taken back when it was not given in time (55P03), or when it and a request waited for each other (40P01).
-const notGiven = new Set(['55P03', '40P01']);
-const attempts = 8;
+// lock_not_available and deadlock_detected
+const lockFailures = new Set(['55P03', '40P01']);
+const maxAttempts = 8;
 
 /**
- * Whoever makes a connector reads where its destination is and takes a product of that region, long before the foreign keys look at the
- * record. So the tables are held against readers too: what was begun is finished first, and what comes later sees the new catalogue. The
- * wait is short, since requests queue up behind it, and shorter than the second after which PostgreSQL ends one of two that wait for each
- * other: it is always the import that gives way.
+ * Locks the tables against readers too: creating a connector reads the region of its destination long before the foreign keys
+ * are checked. The timeout is short because requests queue behind the lock, and below deadlock_timeout (1 s), so that in a
+ * deadlock the import is the one that fails.
  */
-async function holdCatalogue(client: pg.ClientBase): Promise<void> {
+async function lockCatalogue(client: pg.ClientBase): Promise<void> {
   await client.query(`set local lock_timeout = '800ms'`);
   await client.query('lock table destinations, cities, appliance_models in access exclusive mode');
 }
 
 /** Replaces the catalogue by the file: all of it or nothing. */
 export async function importCatalogue(client: pg.ClientBase, given: unknown): Promise<CatalogueDiff> {
-  hushed(client);
-  // A file with faults is refused before anybody has to wait for it.
+  withErrorListener(client);
+  // Rejects an invalid file before taking the lock.
   await checkImport(client, given);
   for (let attempt = 1; ; attempt++) {
     try {
       return await inTransaction(client, 'isolation level read committed', async () => {
-        await holdCatalogue(client);
-        const plan = await judge(client, given);
-        await carryOut(client, plan);
-        return plan;
+        await lockCatalogue(client);
+        const diff = await planImport(client, given);
+        await applyDiff(client, diff);
+        return diff;
       });
     } catch (error) {
-      if (!notGiven.has((error as { code?: string }).code ?? '')) throw error;
-      if (attempt === attempts)
-        throw new CatalogueRefused(
-          'Something reads the catalogue and does not let go of it, such as a backup of the database. Try again when it is done.',
+      if (!lockFailures.has((error as { code?: string }).code ?? '')) throw error;
+      if (attempt === maxAttempts)
+        throw new CatalogueRejected(
+          'Another session holds a lock on the catalogue, such as a database backup. Try again when it has finished.',
         );
       await pause(100 + Math.random() * 400);
     }
