@@ -42,7 +42,9 @@ function checkFloors(tree: Tree, isCode: (name: string) => boolean): void {
   const names = tree.floors.map(({ name }) => name);
   const present = readdirSync(join(root, tree.folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() || isCode(entry.name))
-    .map(({ name }) => name);
+    .map(({ name }) => name)
+    // Git does not track empty folders, which a checkout of another branch may leave behind.
+    .filter((name) => sourceFiles(tree.folder).some((file) => floorOf(tree, file) === name));
   assert.deepEqual(
     present.filter((name) => !names.includes(name)),
     [],

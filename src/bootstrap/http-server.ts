@@ -10,7 +10,7 @@ import { createRedactPath } from '../http/log/redact-path.ts';
 import { openApiFieldNames } from '../http/openapi/openapi-document.ts';
 import { openApiRoutes } from '../http/openapi/openapi-routes.ts';
 import { createResponseCache, type ResponseCache } from '../http/pipeline/response-cache.ts';
-import { createFieldNames, type FieldNames } from '../http/request/field-names.ts';
+import { FieldNames } from '../http/request/field-names.ts';
 import type { Route } from '../http/route.ts';
 import type { Certificate } from '../http/server/certificate.ts';
 import { Listener } from '../http/server/listener.ts';
@@ -32,7 +32,7 @@ const familyFields = ['shortName', 'family', 'shortname'];
 
 function createBrandFieldNames(brand: Brand, routes: Route[]): FieldNames {
   rejectAmbiguousBrand(brand, openApiFieldNames(routes).union(new Set(Object.keys(fieldAliases))));
-  return createFieldNames({ keys: brand.keys, values: brand.values, aliases: fieldAliases, valueKeys: familyFields });
+  return new FieldNames({ keys: brand.keys, values: brand.values, aliases: fieldAliases, valueKeys: familyFields });
 }
 
 const rateLimit = (name: string, perSecond: number | undefined, burst: number): RateLimit | undefined =>

@@ -1,21 +1,21 @@
-// What a route is: one value that says path, schemas, who may call it and what it does. The server, the permission checks,
-// the API document and the tests that walk every route are all made from these.
+// A route is one value with its path, schemas, access and handler. The server, the permission checks, the OpenAPI document and
+// the tests that walk every route are derived from it.
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../errors/problems.ts';
 import type { Database, Scope } from '../store/database.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** `<resource>:<action>:<target>`: what a policy's `res` is matched against. `own` is the caller's alone. */
+/** `<resource>:<action>:<target>`, matched against a policy's `res`. `own` means the caller's own records. */
 export type Permission = `${string}:${'read' | 'write' | 'deploy'}:${'own' | 'organisation'}`;
 
 export type Access =
   | { by: 'anyone' }
-  /** HTTP Basic credentials of an API client; counted against the sign-in limit of the address. */
+  /** HTTP Basic credentials of an API client. Requests count against the sign-in limit of the address. */
   | { by: 'client' }
-  /** A page of this very service, as browsers tell; signing in is counted against the same limit. */
+  /** A same-origin request of the portal. Signing in counts against the sign-in limit. */
   | { by: 'portal'; isSignIn?: true }
-  /** A bearer token; the permission is asked of the caller's role. Agents may send it as `Token …` or as a Basic password as well. */
+  /** A bearer token whose role has the permission. Agents may also send it as `Token …` or as a Basic password. */
   | { by: 'token'; permission: Permission; withResetToken?: true; asAgent?: true };
 
 export interface Role {
@@ -32,7 +32,7 @@ export interface Caller {
   token: { id: string; kind: 'access' | 'personal' | 'reset'; familyId: string | null };
 }
 
-/** Who did it, for the audit trail. */
+/** The user of an audit entry. */
 export interface Actor {
   userId: string;
   userName: string;
@@ -47,7 +47,7 @@ export interface Page {
 export interface Listing {
   items: unknown[];
   total: number;
-  /** What is sent instead of the bare items, when they are only a part of it. */
+  /** The response body where the items are only a part of it. */
   whole?: unknown;
 }
 
@@ -59,35 +59,32 @@ interface RequestInput<P, Q, B> {
   userAgent: string;
 }
 
-/** What a route for token holders works with. The database is one transaction, already held to the scope. */
+/** The input of a route for token holders. `database` is one transaction, limited to the scope by row-level security. */
 export interface Context<P = unknown, Q = unknown, B = unknown, R = unknown> extends RequestInput<P, Q, B> {
   database: Database;
   scope: Scope;
   caller: Caller;
   actor: Actor;
   page: Page;
-  /** What the route's `prepare` made of the body. */
+  /** The result of the route's `prepare`. */
   prepared: R;
 }
 
-/**
- * What a route works with whose answers are kept: the records of the scope and what was asked for, and nothing about who asks, since whoever asks for
- * the same is given the same.
- */
+/** The input of a cached route. It excludes the caller: one cached response serves all callers of a scope. */
 export type CachedContext<P = unknown, Q = unknown> = Pick<
   Context<P, Q>,
   'database' | 'scope' | 'params' | 'query' | 'page'
 >;
 
-/** What a route without a token works with; `clientId` is the API client where one is asked for. */
+/** The input of a route without a token; `clientId` is the API client on routes that require one. */
 export interface OpenContext<B = unknown> extends RequestInput<unknown, unknown, B> {
   clientId: string;
   cookies: string;
-  /** What the answer carries beside its body. */
+  /** Headers that the handler adds to the response. */
   answerHeaders: Record<string, string>;
 }
 
-/** What is known of a request after its transaction. */
+/** The part of the context that outlives the transaction. */
 export type AfterCommit<Q = unknown> = Pick<Context<unknown, Q>, 'scope' | 'query'>;
 
 interface Described {
@@ -108,23 +105,23 @@ export interface Route extends Described {
   body: TSchema | undefined;
   status: number;
   paging: 'pages' | 'offsets' | undefined;
-  /** Keys that change without the record being changed by anyone, left out when If-Match is compared. */
+  /** Keys that change without an update of the record; If-Match ignores them. */
   volatile: string[];
-  /** The answer holds a secret that is shown once: it is never kept for repetition. */
+  /** The response contains a secret that is shown once, so it is not stored under an Idempotency-Key. */
   secretAnswer: boolean;
   takesForm: boolean;
-  /** The body is text in lines, of whatever media type, and may be compressed; it reaches the handler as it is. */
+  /** The body is line protocol of any media type, possibly compressed. The handler gets the text. */
   takesLines: boolean;
-  /** May be sent twice without harm: an Idempotency-Key is not looked at. */
+  /** The operation is idempotent by itself, so an Idempotency-Key is ignored. */
   isRepeatable: boolean;
-  /** Its answers follow from records alone, and are kept until one of them is changed. */
+  /** The response depends on records of the scope alone and is cached until one of them changes. */
   isCached: boolean;
-  /** The same as text/csv, for who asks for that. */
+  /** Renders the value as CSV for clients that prefer text/csv. */
   csv: ((value: unknown) => string) | undefined;
-  /** Slow work on a checked body, done before a database connection is taken. */
+  /** Slow work on the validated body, done before a database connection is taken. */
   prepare: (body: unknown, query: unknown) => Promise<unknown>;
   handle: (context: Context) => Promise<unknown>;
-  /** What is done after the transaction, without holding a connection; its result is the answer. */
+  /** Work after the commit, without a connection. Its result is the response. */
   afterCommit: ((value: unknown, context: AfterCommit) => Promise<unknown>) | undefined;
   handleOpen: (context: OpenContext) => Promise<unknown>;
 }
@@ -218,7 +215,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema, V
   return build(rest, access, handlers);
 }
 
-/** A route that reads records, and whose answers are kept. */
+/** A read route whose responses are cached. */
 export function cachedRoute<P extends TObject, Q extends TObject>(
   spec: Spec<P, Q, TSchema> & { permission: `${string}:read:organisation` },
   handle: (context: CachedContext<Static<P>, Static<Q>>) => Promise<unknown>,

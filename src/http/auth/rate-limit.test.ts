@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { addressKey, createRateLimit } from './rate-limit.ts';
 
-test('in any stretch of time no more pass than the burst and the rate allow', () => {
+test('no interval admits more than the burst plus the rate', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 20 }),
@@ -27,7 +27,7 @@ test('in any stretch of time no more pass than the burst and the rate allow', ()
   );
 });
 
-test('who waits as long as told is let through, and not before', () => {
+test('a request after Retry-After succeeds, an earlier one does not', () => {
   let time = 0;
   const limit = createRateLimit('t', 2, 4, () => time);
   for (let index = 0; index < 4; index++) assert.equal(limit.take('k').remaining, 3 - index);
@@ -39,7 +39,7 @@ test('who waits as long as told is let through, and not before', () => {
   assert.equal(limit.take('k').allowed, true);
 });
 
-test('one key does not take from another, and idle keys are forgotten', () => {
+test('keys are independent, and idle keys are dropped', () => {
   let time = 0;
   const limit = createRateLimit('t', 1, 1, () => time);
   assert.ok(limit.take('a').allowed);
@@ -49,7 +49,7 @@ test('one key does not take from another, and idle keys are forgotten', () => {
   assert.ok(limit.take('a').allowed);
 });
 
-test('a host with a whole IPv6 /64 counts once', () => {
+test('all addresses of an IPv6 /64 share one limit', () => {
   assert.equal(addressKey('2001:db8:0:7::1'), addressKey('2001:0db8:0:7:ffff::2'));
   assert.notEqual(addressKey('2001:db8:0:7::1'), addressKey('2001:db8:0:8::1'));
   assert.equal(addressKey('::ffff:192.0.2.1'), '192.0.2.1');

@@ -1,11 +1,11 @@
-// Token buckets, as one number per key: the time at which its bucket will be full again (GCRA). No timers, exact headers.
-// Measured beside rate-limiter-flexible's bursty limiter: see docs/decisions.md.
+// Token buckets by the generic cell rate algorithm: one number per key, the time at which its bucket is full again. It needs no
+// timers and gives exact headers. docs/decisions.md compares it with rate-limiter-flexible.
 import { retryLater } from '../../errors/problems.ts';
 
 export interface RateDecision {
   allowed: boolean;
   remaining: number;
-  /** Seconds until one more is allowed (when refused), or until the bucket is full. */
+  /** Seconds until the next request is allowed. */
   retryAfterSeconds: number;
   resetSeconds: number;
 }
@@ -13,7 +13,7 @@ export interface RateDecision {
 export interface RateLimit {
   take(key: string): RateDecision;
   policy: string;
-  headers(verdict: RateDecision): Record<string, string>;
+  headers(decision: RateDecision): Record<string, string>;
 }
 
 export function createRateLimit(
@@ -47,20 +47,20 @@ export function createRateLimit(
         resetSeconds: Math.ceil(next - time),
       };
     },
-    headers: (verdict) => ({
+    headers: (decision) => ({
       'ratelimit-policy': policy,
-      ratelimit: `"${name}";r=${verdict.remaining};t=${verdict.resetSeconds}`,
+      ratelimit: `"${name}";r=${decision.remaining};t=${decision.resetSeconds}`,
     }),
   };
 }
 
-export function throwRateLimited(limit: RateLimit, verdict: RateDecision): never {
-  const refusal = retryLater('TooManyRequests', verdict.retryAfterSeconds);
-  Object.assign(refusal.headers, limit.headers(verdict));
+export function throwRateLimited(limit: RateLimit, decision: RateDecision): never {
+  const refusal = retryLater('TooManyRequests', decision.retryAfterSeconds);
+  Object.assign(refusal.headers, limit.headers(decision));
   throw refusal;
 }
 
-/** Addresses are counted one by one, IPv6 ones by the /64 that a single host can wander through. */
+/** IPv4 addresses count individually, IPv6 addresses by /64, which is what one host may use. */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1]) return mapped[1];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createTokenDigestCache } from './token-digest-cache.ts';
 
-test('whatever connections send, in whatever order, each token has its own badge', () => {
+test('each token has its own digest, for any order of connections and tokens', () => {
   const tokens = fc.constantFrom('', 'a', 'b', 'ab', 'ba', 'é', 'no 1', 'no 22');
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat({ max: 2 }), tokens)), (sent) => {
@@ -18,7 +18,7 @@ test('whatever connections send, in whatever order, each token has its own badge
   );
 });
 
-test('a token that is sent again on its connection is not hashed again', () => {
+test('a repeated token on a connection is not hashed again', () => {
   const made: string[] = [];
   const badgeOf = createTokenDigestCache((token) => {
     made.push(token);

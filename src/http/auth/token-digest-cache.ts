@@ -1,7 +1,7 @@
-// What a token is known by is a keyed hash of it, and that costs as much as a quarter of a kept answer. A connection mostly sends the token that it sent
-// before: then only this is looked at.
+// Remembers the last token digest of each connection. The keyed hash costs a quarter of a cached response, and most requests of
+// a connection carry the same token.
 
-/** Looks at every letter: behind a proxy many callers share a connection, and how much of another's token was right must not show in the time. */
+/** Compares in constant time: clients behind a proxy share a connection, and timing must not reveal another's token. */
 function isSame(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   let difference = 0;
@@ -10,12 +10,12 @@ function isSame(one: string, other: string): boolean {
 }
 
 export function createTokenDigestCache<T>(make: (token: string) => T | undefined) {
-  const lastOn = new WeakMap<object, { token: string; badge: T }>();
+  const lastOn = new WeakMap<object, { token: string; digest: T }>();
   return (connection: object, token: string): T | undefined => {
     const last = lastOn.get(connection);
-    if (last && isSame(last.token, token)) return last.badge;
-    const badge = make(token);
-    if (badge) lastOn.set(connection, { token, badge });
-    return badge;
+    if (last && isSame(last.token, token)) return last.digest;
+    const digest = make(token);
+    if (digest) lastOn.set(connection, { token, digest });
+    return digest;
   };
 }

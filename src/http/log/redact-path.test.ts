@@ -8,7 +8,7 @@ const tell = createRedactPath([
   { path: '/metrics/query/irn/{irn}/{metricType}/run' },
 ]);
 
-test('a log names what was asked for: our own words, ids, numbers and names of resources', () => {
+test('words of routes, ids, numbers and IRNs are logged', () => {
   const id = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
   for (const path of ['/', '/users', `/users/${id}`, '/users/17/', `/personal/tokens/${id}`, '//users//'])
     assert.equal(tell(path), path);
@@ -20,7 +20,7 @@ test('a log names what was asked for: our own words, ids, numbers and names of r
   assert.equal(tell(`/users/${irn}`), '/users/…', 'a name that is none');
 });
 
-test('a log names nothing else: a caller may have put a secret there', () => {
+test('everything else is redacted, because it may be a secret', () => {
   const cases: [string, string][] = [
     ['/personal/tokens/pbp_4kd93JdkMW', '/personal/tokens/…'],
     ['/users/hunter%202', '/users/…'],

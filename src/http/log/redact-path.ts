@@ -1,12 +1,12 @@
-// What a log may say of a path. A caller may have put anything there: a token where its id belongs, a password, the secret of a link in a mail.
-// So only what cannot be one is told: the words of our own routes, ids, numbers and names of resources.
+// Redacts paths for the log. A caller may put a secret into a path: a token instead of its id, a password, the secret of a mailed
+// link. Only words of the route templates, ids, numbers and IRNs are logged.
 import { parseIrn } from '../../values/irn.ts';
 import { isUuid } from '../../values/uuid.ts';
 import type { Route } from '../route.ts';
 
 export type RedactPath = (url: string | undefined) => string;
 
-const untold = '…';
+const redacted = '…';
 
 function decoded(segment: string): string {
   try {
@@ -23,6 +23,6 @@ export function createRedactPath(routes: Pick<Route, 'path'>[]): RedactPath {
   return (url = '') =>
     (url.split(/[?#]/)[0] ?? '')
       .split('/')
-      .map((segment) => (segment === '' || isHarmless(segment) ? segment : untold))
+      .map((segment) => (segment === '' || isHarmless(segment) ? segment : redacted))
       .join('/');
 }

@@ -1,4 +1,4 @@
-// The API document (OpenAPI 3.1), made from the routes themselves.
+// Builds the OpenAPI 3.1 document from the routes.
 import type { TSchema } from 'typebox';
 import { type ProblemCode, problemTable } from '../../errors/problems.ts';
 import { apiVersion } from '../pipeline/common-headers.ts';
@@ -29,7 +29,7 @@ const problemSchema: Json = {
   },
 };
 
-/** Schemas with a title become components of the document; `message` and `separated` are for our own validation. */
+/** Schemas with a title become components; `message` and `separated` are for validation only. */
 function hoist(schema: unknown, components: Json, isRoot = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => hoist(item, components));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -48,12 +48,12 @@ function hoist(schema: unknown, components: Json, isRoot = false): unknown {
   return { $ref: `#/components/schemas/${title}` };
 }
 
-/** Every problem that can come of a route: its own, and those of the ways it goes. */
+/** Every problem that a route can respond with: its own, and those of the pipeline. */
 export function problemsOf(route: Route): ProblemCode[] {
   const codes: ProblemCode[] = [...(route.problems ?? [])];
   if (Object.keys(route.query.properties).length) codes.push('InvalidInput');
   if (route.body) codes.push('InvalidInput');
-  // A body is read before it is known that nobody wants it.
+  // A body is read even where the route takes none.
   if (route.method !== 'GET') codes.push('InvalidJson', 'BodyTooDeep', 'TooLarge', 'UnsupportedMediaType');
   if (route.access.by === 'client') codes.push('InvalidClient', 'TooManyRequests');
   if (route.access.by === 'portal') codes.push('CrossSite', 'TooManyRequests');
@@ -73,7 +73,7 @@ export function problemsOf(route: Route): ProblemCode[] {
     if (route.method !== 'GET') codes.push('Conflict');
     if (route.secretAnswer) codes.push('SecretShownOnce');
   }
-  // Of the protocol, before any route.
+  // Problems of the listener, before any route.
   codes.push('BadRequest', 'RequestTimeout', 'ExpectationFailed', 'HeadersTooLarge', 'Internal');
   return [...new Set(codes)];
 }
@@ -184,7 +184,7 @@ function successResponse(route: Route, components: Json): Json {
   return { description, ...(Object.keys(headers).length ? { headers } : {}), ...(content ? { content } : {}) };
 }
 
-/** Lines of an agent, whatever media type it calls them. */
+/** Line protocol in any media type. */
 const linesBody = (route: Route): Json => ({
   required: false,
   content: { 'text/plain': { schema: { type: 'string' }, example: route.requestExample } },
@@ -221,7 +221,7 @@ const introduction = ({ version, scopeHeader }: OpenApiOptions): string =>
     'Every answer carries `api-version`, `Gateway-Request-ID` and a wildcard CORS policy.',
   ].join('\n\n');
 
-/** How a route is opened: the scheme, and the same for a reader. */
+/** The security scheme of a route, and a sentence about it. */
 function admissionOf(access: Access): { scheme?: string; allowed: string } {
   switch (access.by) {
     case 'token':
@@ -290,7 +290,7 @@ export function buildOpenApiDocument(routes: Route[], options: OpenApiOptions): 
   };
 }
 
-/** Every name of a field that some route takes or gives. */
+/** The names of all fields in requests and responses. */
 export function openApiFieldNames(routes: Route[]): Set<string> {
   const names = new Set<string>();
   const visit = (schema: unknown): void => {

@@ -1,5 +1,4 @@
-// The API document and its page, served.
-
+// Serves the OpenAPI document and the reference page.
 import type { FieldNames } from '../request/field-names.ts';
 import { openRoute, type Route } from '../route.ts';
 import { buildOpenApiDocument, type OpenApiOptions } from './openapi-document.ts';
@@ -30,16 +29,16 @@ const selfDescribing = (texts: { document: string; page: string }): Route[] => [
   ),
 ];
 
-/** The document of these routes in the neutral words. */
+/** The document of these routes without a brand. */
 export const openApiDocument = (routes: Route[], options: OpenApiOptions): string =>
   JSON.stringify(buildOpenApiDocument([...routes, ...selfDescribing({ document: '', page: '' })], options));
 
-/** The document and its page, which describe themselves too. */
-export function openApiRoutes(routes: Route[], options: OpenApiOptions, spelling: FieldNames): Route[] {
+/** The routes of the document and the reference page, which the document includes. */
+export function openApiRoutes(routes: Route[], options: OpenApiOptions, fieldNames: FieldNames): Route[] {
   const texts = { document: '', page: '' };
   const own = selfDescribing(texts);
   const neutral = buildOpenApiDocument([...routes, ...own], options);
-  const document = spelling.dressDocument(neutral);
+  const document = fieldNames.documentToWire(neutral);
   texts.document = JSON.stringify(document);
   texts.page = renderReferencePage(document);
   return own;

@@ -1,4 +1,4 @@
-// The API document as a page that a person can read: no script, nothing from elsewhere.
+// Renders the OpenAPI document as an HTML page without scripts or external resources.
 type Json = Record<string, unknown>;
 
 const plain = (text: unknown): string =>
@@ -32,14 +32,14 @@ function typeOf(schema: Json | undefined): string {
   return plain([schema.type ?? 'anything', ...bounds].join(', '));
 }
 
-/** What is said of a field, or of the one thing that it can be beside null, or of its items. */
+/** The description of a field, of its non-null alternative, or of its items. */
 function notes(schema: Json): string {
   const parts = [schema, ...((schema.anyOf ?? []) as Json[]), ...(schema.items ? [schema.items as Json] : [])];
   const told = parts.find(({ description }) => description !== undefined)?.description;
   return told === undefined ? '' : rich(told);
 }
 
-/** The fields of an object that has no name of its own, wherever it stands in a field. */
+/** The fields of an object without a title, however deep it is nested in the schema of a field. */
 function inner(schema: Json): string {
   const parts = [schema, ...((schema.anyOf ?? []) as Json[]), ...(schema.items ? [schema.items as Json] : [])];
   const object = parts.find(({ properties }) => properties !== undefined);

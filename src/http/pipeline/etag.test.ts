@@ -10,7 +10,7 @@ const create = async () =>
   (await admin.post('/users', { email: `tag${++made}@tags.example`, lastName: 'Tag', password: secret })).body;
 const tagOf = async (path: string): Promise<string> => (await admin.get(path)).headers.etag ?? assert.fail('no ETag');
 
-test('an unchanged record or list is 304 to who has it, and new to who has an older one', async () => {
+test('a current If-None-Match gets 304, an older one gets the new body', async () => {
   const { id } = await create();
   for (const path of [`/users/${id}`, '/users?limit=100', '/regions', `/organisations/${f.organisations.atlas}`]) {
     const etag = await tagOf(path);
@@ -28,7 +28,7 @@ test('an unchanged record or list is 304 to who has it, and new to who has an ol
   );
 });
 
-test('a stale writer is refused with 412 and nothing changes', async () => {
+test('a stale If-Match gets 412 and changes nothing', async () => {
   const { id } = await create();
   const path = `/users/${id}`;
   const etag = await tagOf(path);
@@ -42,25 +42,25 @@ test('a stale writer is refused with 412 and nothing changes', async () => {
   assert.equal((await admin.delete(path, { headers: { 'if-match': '*' } })).status, 404);
 });
 
-test('what has no tag of its own takes only a star', async () => {
+test('a path without a read route accepts only If-Match: *', async () => {
   const { id } = (await admin.post('/personal/tokens', { name: 'tagless', expiresIn: 60 })).body;
   assert.equal((await admin.delete(`/personal/tokens/${id}`, { headers: { 'if-match': '"x"' } })).status, 412);
   assert.equal((await admin.delete(`/personal/tokens/${id}`, { headers: { 'if-match': '*' } })).status, 204);
 });
 
-test('the API document has a tag as well', async () => {
+test('the OpenAPI document has an ETag', async () => {
   const { headers } = await f.client.get('/openapi.json');
   assert.equal((await f.client.get('/openapi.json', { headers: { 'if-none-match': headers.etag ?? '' } })).status, 304);
 });
 
-test('an organisation read with another page of children is not stale', async () => {
+test('the page of children does not make an organisation stale', async () => {
   const path = `/organisations/${f.organisations.meridian}`;
   const etag = await tagOf(`${path}?limit=1&offset=1`);
   assert.equal((await admin.put(path, { phone: '+31 1' }, { headers: { 'if-match': etag } })).status, 200);
   assert.equal((await admin.put(path, { phone: '+31 2' }, { headers: { 'if-match': etag } })).status, 412);
 });
 
-test('of 10 writers with one ETag, on two paths to the same record, exactly one wins', async () => {
+test('of 10 concurrent writers with one ETag on two paths to a record, exactly one succeeds', async () => {
   const user = await create();
   const own = f.client.with({ token: (await f.signIn(user.email, secret)).access_token });
   for (let round = 0; round < 10; round++) {
@@ -76,7 +76,7 @@ test('of 10 writers with one ETag, on two paths to the same record, exactly one 
   }
 });
 
-test('two writers of different fields of one part both stand', async () => {
+test('concurrent updates of different fields of one sub-object both persist', async () => {
   const user = await create();
   for (let round = 0; round < 10; round++) {
     await Promise.all([
@@ -91,7 +91,7 @@ test('two writers of different fields of one part both stand', async () => {
   }
 });
 
-test('a writer without If-Match between reading and writing makes the other one stale', async () => {
+test('an update without If-Match makes an earlier ETag stale', async () => {
   const user = await create();
   for (let round = 0; round < 10; round++) {
     const etag = await tagOf(`/users/${user.id}`);

@@ -12,7 +12,7 @@ const count = async (email: string) =>
   (await f.owner.query('select count(*)::int as count from users where email = $1', [email])).rows[0].count;
 
 describe('a request repeated with its Idempotency-Key', () => {
-  test('is carried out once; the answer is the same but for the request id', async () => {
+  test('runs once; the response is the same except for the request id', async () => {
     const wish = body();
     const first = await admin.post('/users', wish, keyed('a'));
     const second = await admin.post('/users', wish, keyed('a'));
@@ -33,7 +33,7 @@ describe('a request repeated with its Idempotency-Key', () => {
     assert.equal(answer.status, 422);
     assert.equal(answer.body.code, 'KeyReused');
   });
-  test('repeats refusals too, with a fresh request id, even when the reason has gone', async () => {
+  test('replays errors with a fresh request id, even when their reason has gone', async () => {
     const taken = await admin.post('/users', body());
     const wish = body({ email: taken.body.email });
     const first = await admin.post('/users', wish, keyed('c'));
@@ -50,14 +50,14 @@ describe('a request repeated with its Idempotency-Key', () => {
       'an invalid request used the key as well',
     );
   });
-  test('by another caller, for another organisation or on another path is another request', async () => {
+  test('of another caller, scope or path is another request', async () => {
     await admin.post('/users', body(), keyed('e'));
     assert.equal((await admin.post('/users', body(), { ...keyed('e'), scope: f.organisations.atlas })).status, 201);
     assert.equal((await admin.post('/acl/roles', { role: 'idem', policies: [] }, keyed('e'))).status, 201);
     const boreal = await f.as('admin@boreal.example');
     assert.equal((await boreal.post('/users', body(), keyed('e'))).status, 201);
   });
-  test('that created a token is refused: its value is shown once', async () => {
+  test('of a token creation is rejected: the value is shown once', async () => {
     const wish = { name: 'once', expiresIn: 600 };
     const first = await admin.post('/personal/tokens', wish, keyed('f'));
     assert.equal(first.status, 200);
@@ -71,7 +71,7 @@ describe('a request repeated with its Idempotency-Key', () => {
     const kept = JSON.stringify((await f.owner.query('select * from idempotency_records')).rows);
     assert.ok(!kept.includes(first.body.accessToken) && !kept.includes(secret));
   });
-  test('is carried out anew after 24 hours', async () => {
+  test('runs again after 24 hours', async () => {
     const wish = body();
     const first = await admin.post('/users', wish, keyed('g'));
     await f.owner.query(`update idempotency_records set created_at = created_at - interval '24 hours 1 second'`);
@@ -80,7 +80,7 @@ describe('a request repeated with its Idempotency-Key', () => {
   });
 });
 
-test('malformed keys are refused by name, and GET, PUT and DELETE ignore them', async () => {
+test('malformed keys are rejected by name; GET, PUT and DELETE ignore keys', async () => {
   for (const key of ['', 'x'.repeat(256)])
     assert.equal(
       (await admin.post('/users', body(), keyed(key))).body.details[0].path,
@@ -91,7 +91,7 @@ test('malformed keys are refused by name, and GET, PUT and DELETE ignore them', 
   assert.equal((await admin.get('/me/info', keyed('h'))).status, 200);
 });
 
-test('20 repetitions at once: one record, everybody gets its answer or is told that it still runs', async () => {
+test('20 concurrent repetitions create one record; each gets its response or StillRunning', async () => {
   for (let round = 0; round < 5; round++) {
     const wish = body();
     const answers = await Promise.all(

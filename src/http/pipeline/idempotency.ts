@@ -1,5 +1,5 @@
-// Safe repetition. Key, work and kept answer share one transaction: either the write and its answer are both there or
-// neither is, whenever the process dies. A lock on the key (not a row) says that the first request is still running.
+// Idempotency keys. The key's lock, the write and the stored response share one transaction, so that after a crash either the
+// write and its response exist or neither does. An advisory lock on the key marks a request that is still running.
 import { sql } from 'kysely';
 import { problemFromDatabaseError } from '../../errors/database-errors.ts';
 import { invalid, Problem, problem } from '../../errors/problems.ts';
@@ -7,14 +7,14 @@ import type { Keys } from '../../host/key-file.ts';
 import { type AllTenants, type Database, isSerializationFailure, type Scope } from '../../store/database.ts';
 import { ago, fromNow, monotonicNow } from '../../store/monotonic-now.ts';
 
-/** How long an answer is repeated. */
-const keptSeconds = 24 * 3600;
+/** How long a response is replayed. */
+const retentionSeconds = 24 * 3600;
 
 export interface StoredResponse {
   status: number;
-  /** JSON text; of a problem, without the request id, which is the repeating request's own. Null: a secret, not kept. */
+  /** JSON text; a problem is stored without the request id, which each replay has its own. Null: the body was a secret. */
   body: string | null;
-  /** The answer is still to come (see `afterCommit` of a route); if it never does, this one stands. */
+  /** `afterCommit` of the route will replace this response; after a crash this one remains. */
   isUnfinished?: boolean;
 }
 
@@ -40,12 +40,12 @@ export function idempotencyRecordOf(
   };
 }
 
-/** The problem to keep, or the error again when it must not be kept (ours to mend, or a race to run again). */
+/** The problem to store. Rethrows errors that must not be stored: failures of the service, and retries of the transaction. */
 export function storableProblem(error: unknown): Problem {
   if (isSerializationFailure(error)) throw error;
-  const told = error instanceof Problem ? error : problemFromDatabaseError(error);
-  if (!told || told.status >= 500 || told.status === 401) throw error;
-  return told;
+  const found = error instanceof Problem ? error : problemFromDatabaseError(error);
+  if (!found || found.status >= 500 || found.status === 401) throw error;
+  return found;
 }
 
 export const storedProblem = ({ status, message, code, details }: Problem): StoredResponse => ({
@@ -53,7 +53,7 @@ export const storedProblem = ({ status, message, code, details }: Problem): Stor
   body: JSON.stringify({ error: message, code, ...(details ? { details } : {}) }),
 });
 
-/** Runs `work` once for this key; answers what was kept when it ran before. */
+/** Runs `work` once for this key, or returns the response that an earlier request stored. */
 export async function executeOnce(
   database: Database,
   scope: Scope,
@@ -71,7 +71,7 @@ export async function executeOnce(
     .select(sql<boolean>`unfinished_until > ${monotonicNow}`.as('is_unfinished'))
     .where('key_hash', '=', keyHash)
     .where('organisation_id', '=', scope.organisationId)
-    .where('created_at', '>', ago(keptSeconds))
+    .where('created_at', '>', ago(retentionSeconds))
     .executeTakeFirst();
   if (before) {
     if (!requestHash.equals(before.request_hash)) throw problem('KeyReused');
@@ -80,30 +80,30 @@ export async function executeOnce(
     return { status: before.status, body: before.body };
   }
   await sql`savepoint work`.execute(database);
-  let kept: StoredResponse;
+  let stored: StoredResponse;
   try {
-    kept = await work();
+    stored = await work();
   } catch (error) {
-    const told = storableProblem(error);
+    const problemFound = storableProblem(error);
     await sql`rollback to savepoint work`.execute(database);
-    kept = storedProblem(told);
+    stored = storedProblem(problemFound);
   }
   const row = {
     request_hash: requestHash,
-    status: kept.status,
-    body: kept.body,
+    status: stored.status,
+    body: stored.body,
     created_at: monotonicNow,
-    unfinished_until: kept.isUnfinished ? fromNow(10) : null,
+    unfinished_until: stored.isUnfinished ? fromNow(10) : null,
   };
   await database
     .insertInto('idempotency_records')
     .values({ key_hash: keyHash, organisation_id: scope.organisationId, ...row })
     .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(row))
     .execute();
-  return kept;
+  return stored;
 }
 
-/** The answer that the request got in the end, after it had been kept. */
+/** Replaces the stored response by the final one, after the commit. */
 export const replaceStoredResponse = (
   database: Database,
   scope: Scope,
@@ -118,4 +118,4 @@ export const replaceStoredResponse = (
     .execute();
 
 export const deleteExpiredRecords = (database: Database, _scope: AllTenants) =>
-  database.deleteFrom('idempotency_records').where('created_at', '<', ago(keptSeconds)).execute();
+  database.deleteFrom('idempotency_records').where('created_at', '<', ago(retentionSeconds)).execute();

@@ -10,7 +10,7 @@ test('the scanned depth is the depth of the parsed value', () => {
   fc.assert(fc.property(fc.json({ maxDepth: 6 }), (text) => assert.equal(jsonDepth(text), depthOf(JSON.parse(text)))));
 });
 
-test('whatever JSON can say and is not too deep comes through unchanged', () => {
+test('any JSON value within the depth limit is parsed unchanged', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
       fc.pre(!text.includes('__proto__'));
@@ -19,7 +19,7 @@ test('whatever JSON can say and is not too deep comes through unchanged', () => 
   );
 });
 
-test('no bytes make the parser fail in another way than by saying what is wrong', () => {
+test('any bytes are parsed or rejected with a problem', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       try {
@@ -31,13 +31,13 @@ test('no bytes make the parser fail in another way than by saying what is wrong'
   );
 });
 
-test('32 levels pass, 33 are too deep, also when the text is hostile', () => {
+test('32 levels are accepted and 33 rejected, also in hostile text', () => {
   assert.doesNotThrow(() => parseJson(Buffer.from('['.repeat(32) + ']'.repeat(32))));
   assert.throws(() => parseJson(Buffer.from('['.repeat(33) + ']'.repeat(33))), { code: 'BodyTooDeep' });
   assert.throws(() => parseJson(Buffer.from('{"a":'.repeat(200_000))), { code: 'BodyTooDeep' });
 });
 
-test('prototype keys, broken UTF-8 and keys given twice in a form are refused; emptiness is no body', () => {
+test('prototype keys, invalid UTF-8 and repeated form keys are rejected; an empty body is undefined', () => {
   assert.throws(() => parseJson(Buffer.from('{"a":{"__proto__":{"x":1}}}')), { code: 'InvalidJson' });
   assert.throws(() => parseJson(Buffer.from([0x22, 0xff, 0x22])), { code: 'InvalidJson' });
   assert.throws(() => parseForm(Buffer.from('a=1&a=2')), { code: 'InvalidInput' });

@@ -1,12 +1,12 @@
-// Bodies: strict UTF-8, bounded depth, no prototype tricks. An empty body is no body.
+// Parses bodies: strict UTF-8, bounded depth, no prototype keys. An empty body is undefined.
 import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { problem } from '../../errors/problems.ts';
 
-const deepest = 32;
+const maxDepth = 32;
 
-/** Levels of nesting in a JSON text, found by scanning so that a hostile one is never parsed. */
+/** Levels of nesting in a JSON text, found by a scan so that a hostile text is never parsed. */
 export function jsonDepth(text: string): number {
   let depth = 0;
   let most = 0;
@@ -24,8 +24,8 @@ export function jsonDepth(text: string): number {
   return most;
 }
 
-/** Looks for what escapes can hide: prototype keys, and half characters that no database stores. */
-function refuseHidden(parsed: unknown): void {
+/** Rejects what escapes can hide: prototype keys, and lone surrogates, which PostgreSQL cannot store. */
+function rejectHidden(parsed: unknown): void {
   const rest: unknown[] = [parsed];
   for (let value = rest.pop(); rest.length > 0 || value !== undefined; value = rest.pop()) {
     if (typeof value === 'string' && !value.isWellFormed())
@@ -50,10 +50,10 @@ export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw problem('InvalidJson');
   const text = bytes.toString('utf8');
   if (text.trim() === '') return undefined;
-  if (jsonDepth(text) > deepest) throw problem('BodyTooDeep');
+  if (jsonDepth(text) > maxDepth) throw problem('BodyTooDeep');
   try {
     const parsed = JSON.parse(text);
-    if (/__proto__|\\u/.test(text)) refuseHidden(parsed);
+    if (/__proto__|\\u/.test(text)) rejectHidden(parsed);
     return parsed;
   } catch (error) {
     if (error instanceof SyntaxError)
@@ -62,20 +62,20 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Lines of an agent, after inflation. */
+/** The limit of a line-protocol body after inflation. */
 export const maxLineBodyBytes = 10 * 1024 * 1024;
-/** Each piece is a way to another thread and back: what agents usually send comes in two or three. */
-const pieceBytes = 256 * 1024;
+/** Each chunk costs a round trip to the thread pool; a usual body inflates in two or three. */
+const chunkBytes = 256 * 1024;
 const inflaters = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate) };
 
-/** The text of a body that may be compressed. Never more than it may be is inflated. */
+/** The text of a body that may be compressed, inflated up to the limit. */
 export async function inflated(bytes: Buffer, encoding = 'identity'): Promise<string> {
   const name = encoding.trim().toLowerCase();
   const inflater = Object.hasOwn(inflaters, name) ? inflaters[name as keyof typeof inflaters] : undefined;
   if (name !== 'identity' && !inflater)
     throw problem('UnsupportedMediaType', { sentence: 'Send the body uncompressed, or with gzip or deflate.' });
   const plain = inflater
-    ? await inflater(bytes, { maxOutputLength: maxLineBodyBytes, chunkSize: pieceBytes }).catch(
+    ? await inflater(bytes, { maxOutputLength: maxLineBodyBytes, chunkSize: chunkBytes }).catch(
         (error: { code?: string }) => {
           if (error.code === 'ERR_BUFFER_TOO_LARGE') throw problem('TooLarge');
           throw problem('BadRequest', { sentence: `The body is not what Content-Encoding says (${name}).` });
@@ -86,7 +86,7 @@ export async function inflated(bytes: Buffer, encoding = 'identity'): Promise<st
   return plain.toString('utf8');
 }
 
-/** A form as OAuth libraries send it. A key given twice is refused: nobody should guess which one counts. */
+/** A form as OAuth libraries send it. A repeated key is ambiguous and rejected. */
 export function parseForm(bytes: Buffer): Record<string, string> {
   const form: Record<string, string> = Object.create(null);
   for (const [key, value] of new URLSearchParams(bytes.toString('utf8'))) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { problem } from '../../errors/problems.ts';
-import { createFieldNames } from './field-names.ts';
+import { FieldNames } from './field-names.ts';
 
 const words = {
   keys: { alpha: 'eins', beta: 'zwei', alphaKey: 'einsKey' },
@@ -10,8 +10,8 @@ const words = {
   valueKeys: ['family'],
   aliases: { groupID: 'groupId' },
 };
-const branded = createFieldNames(words);
-const plain = createFieldNames({ ...words, keys: {}, values: {} });
+const branded = new FieldNames(words);
+const plain = new FieldNames({ ...words, keys: {}, values: {} });
 
 const name = fc.constantFrom('alpha', 'beta', 'alphaKey', 'family', 'groupId', 'other');
 const { tree } = fc.letrec<{ tree: unknown; object: unknown }>((tie) => ({
@@ -26,7 +26,7 @@ const { tree } = fc.letrec<{ tree: unknown; object: unknown }>((tie) => ({
   object: fc.dictionary(name, tie('tree'), { maxKeys: 5, noNullPrototype: true }),
 }));
 
-test('what is dressed and undressed again is what it was', () => {
+test('toWire and fromWire are inverse', () => {
   fc.assert(
     fc.property(tree, (value) => {
       assert.deepEqual(branded.fromWire(branded.toWire(value)), value);
@@ -37,7 +37,7 @@ test('what is dressed and undressed again is what it was', () => {
   );
 });
 
-test('keys are renamed everywhere, values only where they are names of that kind', () => {
+test('keys are renamed everywhere, values only in fields of family names', () => {
   assert.deepEqual(branded.toWire({ alpha: [{ family: 'beta', text: 'beta', alphaKey: 1 }] }), {
     eins: [{ family: 'zwei', text: 'beta', einsKey: 1 }],
   });
@@ -53,7 +53,7 @@ test('keys are renamed everywhere, values only where they are names of that kind
   }
 });
 
-test('two spellings of one key are refused with the place, unless they are second spellings that agree', () => {
+test('two names of one field are rejected by path, unless an alias agrees with its field', () => {
   const fault = (body: unknown) => {
     try {
       branded.fromWire(body);
@@ -73,7 +73,7 @@ test('two spellings of one key are refused with the place, unless they are secon
   assert.equal(fault({ groupID: 'x', groupId: 'y' })?.path, 'groupId', 'whichever comes first');
 });
 
-test('problems speak of the names outside', () => {
+test('problems use wire names', () => {
   const told = branded.problemToWire(
     problem('InvalidInput', { details: [{ path: 'list.alpha.alphaKey', message: 'alpha must differ from alphaKey' }] }),
   );
@@ -81,9 +81,9 @@ test('problems speak of the names outside', () => {
   assert.deepEqual(told.details, [{ path: 'list.eins.einsKey', message: 'alpha must differ from einsKey' }]);
 });
 
-test('the document has the names outside: properties, required ones, examples and what schemas are called', () => {
+test('the document uses wire names in properties, required lists, examples and schema titles', () => {
   assert.deepEqual(
-    branded.dressDocument({
+    branded.documentToWire({
       components: {
         schemas: { 'alphaKey.read': { title: 'alphaKey.read', properties: { alpha: {} }, required: ['alpha'] } },
       },

@@ -1,79 +1,131 @@
-// Names on the wire that differ from those inside. Some fields have a second spelling that is understood on input; a brand
-// renames others, both ways. Keys of our answers and bodies are never a caller's own, so that a name alone says what is meant; values
-// are renamed only where a family's name stands.
+// Translates between internal field names and wire names. A brand renames fields and family names in both directions; some
+// fields also have an alias that is accepted on input. Keys never come from callers' data, so a key identifies its field
+// wherever it occurs; values are renamed only in the fields that hold family names.
 import { isDeepStrictEqual } from 'node:util';
 import { type Detail, invalid, Problem } from '../../errors/problems.ts';
 
 export interface FieldNameMap {
-  /** Fields and sub-objects: the name inside, and the one outside. */
+  /** Wire names of fields and sub-objects by internal name. */
   keys: Record<string, string>;
-  /** The same for the values of the keys in `valueKeys`. */
+  /** Wire values by internal value, for the fields in `valueKeys`. */
   values: Record<string, string>;
   valueKeys: string[];
-  /** Second spellings of keys in bodies, to the first. */
+  /** Field names by the alias that bodies may use instead. */
   aliases: Record<string, string>;
-}
-
-export interface FieldNames {
-  /** An answer as it is sent. */
-  toWire(value: unknown): unknown;
-  /** A body as it is understood. */
-  fromWire(body: unknown): unknown;
-  /** Parameters of a query or path, likewise. */
-  parametersToWire<T extends Record<string, unknown>>(parameters: T): T;
-  parametersFromWire<T extends Record<string, unknown>>(parameters: T): T;
-  problemToWire(problem: Problem): Problem;
-  detailsToWire(details: Detail[]): Detail[];
-  /** A sentence that may speak of fields. */
-  textToWire(text: string): string;
-  /** The API document, in the names outside. */
-  dressDocument<T>(document: T): T;
 }
 
 type Json = Record<string, unknown>;
 type Path = (string | number)[];
+
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const inverse = (names: Record<string, string>): Map<string, string> =>
-  new Map(Object.entries(names).map(([inside, outside]) => [outside, inside]));
 
-export function createFieldNames(words: FieldNameMap): FieldNames {
-  const outside = new Map(Object.entries(words.keys));
-  const inside = inverse(words.keys);
-  const valuesOutside = new Map(Object.entries(words.values));
-  const valuesInside = inverse(words.values);
-  const aliases = new Map(Object.entries(words.aliases));
-  const valueKeys = new Set(words.valueKeys);
-  const isPlain = outside.size === 0 && valuesOutside.size === 0;
+const inverse = (names: Map<string, string>): Map<string, string> =>
+  new Map([...names].map(([internal, wire]) => [wire, internal]));
 
-  const renamed = (key: string, value: unknown, names: Map<string, string>): unknown =>
-    typeof value === 'string' && valueKeys.has(key) ? (names.get(value) ?? value) : value;
+const mapObject = (object: Json, rename: (key: string, value: unknown) => [string, unknown]): Json =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => rename(key, value)));
 
-  function dress(value: unknown): unknown {
-    if (isPlain) return value;
-    if (Array.isArray(value)) return value.map(dress);
+export class FieldNames {
+  readonly #wireKeys: Map<string, string>;
+  readonly #internalKeys: Map<string, string>;
+  readonly #wireValues: Map<string, string>;
+  readonly #internalValues: Map<string, string>;
+  readonly #aliases: Map<string, string>;
+  readonly #valueKeys: Set<string>;
+  /** Without a brand, internal names are the wire names. */
+  readonly #isIdentity: boolean;
+
+  constructor({ keys, values, valueKeys, aliases }: FieldNameMap) {
+    this.#wireKeys = new Map(Object.entries(keys));
+    this.#internalKeys = inverse(this.#wireKeys);
+    this.#wireValues = new Map(Object.entries(values));
+    this.#internalValues = inverse(this.#wireValues);
+    this.#aliases = new Map(Object.entries(aliases));
+    this.#valueKeys = new Set(valueKeys);
+    this.#isIdentity = this.#wireKeys.size === 0 && this.#wireValues.size === 0;
+  }
+
+  /** The value of a response body. */
+  toWire(value: unknown): unknown {
+    if (this.#isIdentity) return value;
+    if (Array.isArray(value)) return value.map((item) => this.toWire(item));
     if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [outside.get(key) ?? key, dress(renamed(key, inner, valuesOutside))]),
+    return mapObject(value, (key, inner) => [
+      this.#wireKeys.get(key) ?? key,
+      this.toWire(this.#renameValue(key, inner, this.#wireValues)),
+    ]);
+  }
+
+  /** The value of a request body. */
+  fromWire(body: unknown): unknown {
+    return this.#fromWire(body, []);
+  }
+
+  /** Parameters of a path or query. */
+  parametersToWire<T extends Json>(parameters: T): T {
+    return this.#renameParameters(parameters, this.#wireValues, this.#wireKeys);
+  }
+
+  parametersFromWire<T extends Json>(parameters: T): T {
+    return this.#renameParameters(parameters, this.#internalValues, this.#internalKeys);
+  }
+
+  problemToWire(problem: Problem): Problem {
+    if (this.#isIdentity) return problem;
+    return new Problem(problem.code, {
+      sentence: this.textToWire(problem.message),
+      headers: problem.headers,
+      extra: problem.extra,
+      cause: problem.cause,
+      ...(problem.details ? { details: this.detailsToWire(problem.details) } : {}),
+    });
+  }
+
+  detailsToWire(details: Detail[]): Detail[] {
+    if (this.#isIdentity) return details;
+    const renamePath = (path: string): string =>
+      path
+        .split('.')
+        .map((part) => this.#wireKeys.get(part) ?? part)
+        .join('.');
+    return details.map(({ path, message }) => ({ path: renamePath(path), message: this.textToWire(message) }));
+  }
+
+  /** A sentence that may name fields. Only words in camel or snake case are renamed: a field may be called "from" or "name". */
+  textToWire(text: string): string {
+    if (this.#isIdentity) return text;
+    return text.replace(
+      /\b\w*[a-z][A-Z0-9_]\w*\b/g,
+      (word) => this.#wireKeys.get(word) ?? this.#wireValues.get(word) ?? word,
     );
   }
 
-  const nameInside = (key: string): string => {
-    const neutral = inside.get(key) ?? key;
-    return aliases.get(neutral) ?? neutral;
-  };
-
-  /** What needs no renaming is given back as it is: most bodies, and every hostile one of a megabyte, cost a look and no copy. */
-  function undress(value: unknown, path: Path): unknown {
-    if (typeof value !== 'object' || value === null) return value;
-    return Array.isArray(value) ? undressList(value, path) : undressObject(value as Json, path);
+  /** The OpenAPI document: names of properties and schemas, examples. */
+  documentToWire<T>(document: T): T {
+    return this.#isIdentity ? document : (this.#documentToWire(document) as T);
   }
 
-  function undressList(list: unknown[], path: Path): unknown[] {
+  #renameValue(key: string, value: unknown, names: Map<string, string>): unknown {
+    return typeof value === 'string' && this.#valueKeys.has(key) ? (names.get(value) ?? value) : value;
+  }
+
+  #internalName(key: string): string {
+    const neutral = this.#internalKeys.get(key) ?? key;
+    return this.#aliases.get(neutral) ?? neutral;
+  }
+
+  /** Returns the same object where nothing is renamed, so that most bodies, and large hostile ones, are not copied. */
+  #fromWire(value: unknown, path: Path): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    return Array.isArray(value) ? this.#listFromWire(value, path) : this.#objectFromWire(value as Json, path);
+  }
+
+  #listFromWire(list: unknown[], path: Path): unknown[] {
     let copy: unknown[] | undefined;
     for (let index = 0; index < list.length; index++) {
       path.push(index);
-      const item = undress(list[index], path);
+      const item = this.#fromWire(list[index], path);
       path.pop();
       if (item !== list[index]) {
         copy ??= [...list];
@@ -83,13 +135,13 @@ export function createFieldNames(words: FieldNameMap): FieldNames {
     return copy ?? list;
   }
 
-  function undressObject(object: Json, path: Path): Json {
+  #objectFromWire(object: Json, path: Path): Json {
     let changed: Map<string, unknown> | undefined;
     let isRenamed = false;
     for (const sent in object) {
-      const key = nameInside(sent);
+      const key = this.#internalName(sent);
       path.push(sent);
-      const inner = undress(renamed(key, object[sent], valuesInside), path);
+      const inner = this.#fromWire(this.#renameValue(key, object[sent], this.#internalValues), path);
       path.pop();
       isRenamed ||= key !== sent;
       if (inner !== object[sent]) {
@@ -99,92 +151,52 @@ export function createFieldNames(words: FieldNameMap): FieldNames {
     }
     if (!isRenamed && !changed) return object;
     const entries = Object.entries(object).map(([key, inner]): [string, unknown] => [key, changed?.get(key) ?? inner]);
-    return renamedObject(entries, path);
+    return this.#renameObject(entries, path);
   }
 
-  /** A second spelling may come with the first when they agree, as they do in our own answers; a brand's word may not come with ours. */
-  function renamedObject(entries: [string, unknown][], path: Path): Json {
+  /** An alias may accompany its field if both agree, as in the service's own responses; a brand name may not. */
+  #renameObject(entries: [string, unknown][], path: Path): Json {
     const result: Json = {};
-    const spelt = new Map<string, string>();
+    const sentNames = new Map<string, string>();
     for (const [sent, inner] of entries) {
-      const key = nameInside(sent);
-      const before = spelt.get(key);
-      const isBranded = before !== undefined && (inside.get(sent) ?? sent) === (inside.get(before) ?? before);
+      const key = this.#internalName(sent);
+      const before = sentNames.get(key);
+      const isBranded =
+        before !== undefined && (this.#internalKeys.get(sent) ?? sent) === (this.#internalKeys.get(before) ?? before);
       if (before !== undefined && (isBranded || !isDeepStrictEqual(result[key], inner)))
         throw invalid([...path, sent].join('.'), 'is another spelling of a field that is there too: send one of them');
-      spelt.set(key, sent);
+      sentNames.set(key, sent);
       result[key] = inner;
     }
     return result;
   }
 
-  /** A column that is sorted by is a field: `createdAt,DESC` in the words of a brand. */
-  const resorted = (value: unknown, keys: Map<string, string>): unknown =>
-    Array.isArray(value)
-      ? value.map((one) => resorted(one, keys))
-      : String(value).replace(/^\w+/, (word) => keys.get(word) ?? word);
-
-  const parameters = <T extends Json>(given: T, names: Map<string, string>, keys: Map<string, string>): T => {
-    if (isPlain) return given;
-    const spelt = (key: string, value: unknown): unknown =>
-      key === 'sort' && value !== undefined ? resorted(value, keys) : renamed(key, value, names);
-    return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, spelt(key, value)])) as T;
-  };
-
-  const dressPath = (path: string): string =>
-    path
-      .split('.')
-      .map((part) => outside.get(part) ?? part)
-      .join('.');
-  // Only what can be nothing but a name: a field may be called "from" or "name", and so may the words of a sentence.
-  const dressText = (text: string): string =>
-    text.replace(/\b\w*[a-z][A-Z0-9_]\w*\b/g, (word) => outside.get(word) ?? valuesOutside.get(word) ?? word);
-  const dressDetails = (details: Detail[]): Detail[] =>
-    details.map(({ path, message }) => ({ path: dressPath(path), message: dressText(message) }));
-
-  function dressDocument(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(dressDocument);
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => {
-        if (key === 'example' || key === 'examples') return [key, dress(inner)];
-        // Schemas are named after what they describe.
-        if ((key === '$ref' || key === 'title') && typeof inner === 'string') return [key, dressText(inner)];
-        if (key === 'schemas' && isObject(inner))
-          return [
-            key,
-            Object.fromEntries(Object.entries(inner).map(([name, schema]) => [dressText(name), dressDocument(schema)])),
-          ];
-        if (key === 'properties' && isObject(inner))
-          return [
-            key,
-            Object.fromEntries(
-              Object.entries(inner).map(([name, schema]) => [outside.get(name) ?? name, dressDocument(schema)]),
-            ),
-          ];
-        if (key === 'required' && Array.isArray(inner)) return [key, inner.map((name) => outside.get(name) ?? name)];
-        return [key, dressDocument(inner)];
-      }),
-    );
+  #renameParameters<T extends Json>(parameters: T, values: Map<string, string>, keys: Map<string, string>): T {
+    if (this.#isIdentity) return parameters;
+    // The value of `sort` starts with a field name: `createdAt,DESC`.
+    const renameSort = (value: unknown): unknown =>
+      Array.isArray(value) ? value.map(renameSort) : String(value).replace(/^\w+/, (word) => keys.get(word) ?? word);
+    return mapObject(parameters, (key, value) => [
+      key,
+      key === 'sort' && value !== undefined ? renameSort(value) : this.#renameValue(key, value, values),
+    ]) as T;
   }
 
-  return {
-    toWire: dress,
-    fromWire: (body) => undress(body, []),
-    parametersToWire: (given) => parameters(given, valuesOutside, outside),
-    parametersFromWire: (given) => parameters(given, valuesInside, inside),
-    detailsToWire: (details) => (isPlain ? details : dressDetails(details)),
-    textToWire: (text) => (isPlain ? text : dressText(text)),
-    problemToWire(problem) {
-      if (isPlain) return problem;
-      return new Problem(problem.code, {
-        sentence: dressText(problem.message),
-        headers: problem.headers,
-        extra: problem.extra,
-        cause: problem.cause,
-        ...(problem.details ? { details: dressDetails(problem.details) } : {}),
-      });
-    },
-    dressDocument: <T>(document: T) => (isPlain ? document : (dressDocument(document) as T)),
-  };
+  #documentToWire(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#documentToWire(item));
+    if (!isObject(value)) return value;
+    return mapObject(value, (key, inner) => [key, this.#documentMemberToWire(key, inner)]);
+  }
+
+  #documentMemberToWire(key: string, value: unknown): unknown {
+    if (key === 'example' || key === 'examples') return this.toWire(value);
+    // Schemas are named after what they describe.
+    if ((key === '$ref' || key === 'title') && typeof value === 'string') return this.textToWire(value);
+    if (key === 'required' && Array.isArray(value)) return value.map((name) => this.#wireKeys.get(name) ?? name);
+    if (key === 'schemas' && isObject(value))
+      return mapObject(value, (name, schema) => [this.textToWire(name), this.#documentToWire(schema)]);
+    if (key === 'properties' && isObject(value))
+      return mapObject(value, (name, schema) => [this.#wireKeys.get(name) ?? name, this.#documentToWire(schema)]);
+    return this.#documentToWire(value);
+  }
 }

@@ -29,7 +29,7 @@ const relations = (header: string): Map<string, URL> =>
     ]),
   );
 
-test('pages follow each other without gap or overlap, whichever way they are asked for', () => {
+test('pages have no gap and no overlap, by page and by offset', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('pages' as const, 'offsets' as const),
@@ -61,7 +61,7 @@ test('pages follow each other without gap or overlap, whichever way they are ask
   );
 });
 
-test('first, previous, next and last lead where they say, as far as they exist', () => {
+test('first, previous, next and last have the right targets and exist where they should', () => {
   const parts = listing('pages');
   const at = (page: number) =>
     relations(pageLinks(parts, { thingId: 'a' }, { page, limit: 10 }, pageOf(parts, { page, limit: 10 }), 35));
@@ -75,7 +75,7 @@ test('first, previous, next and last lead where they say, as far as they exist',
   assert.equal(pageIn(at(9), 'previous'), '4', 'beyond the end, previous is the last page');
 });
 
-test('links are built from the template and known parameters, escaped', () => {
+test('links contain the template and known parameters only, escaped', () => {
   const parts = listing('pages');
   const query = { name: 'a&b=c>d', sort: ['x,ASC', 'y'], evil: 'x', limit: 10 };
   const header = pageLinks(parts, { thingId: 'a/../>b' }, query, pageOf(parts, query), 5);

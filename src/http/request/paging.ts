@@ -1,4 +1,4 @@
-// Pages of a collection: what was asked for, and the Content-Range and Link headers that say where one stands.
+// Pages of a collection: the requested page, and the Content-Range and Link headers.
 import { invalid } from '../../errors/problems.ts';
 import type { Page, Route } from '../route.ts';
 
@@ -19,7 +19,7 @@ export function pageOf(route: Route, query: Query): Page {
 export const contentRange = (page: Page, count: number, total: number): string =>
   count === 0 ? `*/${total}` : `${page.offset}-${page.offset + count - 1}/${total}`;
 
-/** The path as the route's template with its own parameters: nothing of the raw URL is repeated. */
+/** The path built from the template and its parameters; the raw URL is never echoed. */
 export const pathOf = (template: string, params: Record<string, unknown>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 

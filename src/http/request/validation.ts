@@ -1,5 +1,5 @@
-// Input against a route's schemas. Bodies are taken as they are; queries come as text and become numbers, booleans and lists
-// where the schema asks for them, strictly: "1e2" is no integer.
+// Validates input against a route's schemas. Bodies are not coerced; query parameters become numbers, booleans and lists where
+// the schema requires them, strictly: "1e2" is not an integer.
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TObject, TSchema } from 'typebox';
@@ -8,17 +8,17 @@ import type { Route } from '../route.ts';
 import type { FieldNames } from './field-names.ts';
 
 const options = { strict: false, coerceTypes: false, useDefaults: false, ownProperties: true, verbose: true } as const;
-// Two judges: the first stops at the first mistake, so that a hostile body of a megabyte costs no more than a good one; the
-// second finds every mistake of a body that a person could have written.
-const hasty = new Ajv({ ...options, allErrors: false });
-const thorough = new Ajv({ ...options, allErrors: true });
-const thoroughUpTo = 16 * 1024;
-const compiled = new WeakMap<object, { hasty: ValidateFunction; thorough: ValidateFunction }>();
+// Two validators: the first stops at the first error, so that a hostile body of a megabyte costs no more than a valid one; the
+// second collects all errors of a body of ordinary size.
+const firstError = new Ajv({ ...options, allErrors: false });
+const allErrors = new Ajv({ ...options, allErrors: true });
+const maxThoroughBytes = 16 * 1024;
+const compiled = new WeakMap<object, { firstError: ValidateFunction; allErrors: ValidateFunction }>();
 
 function validatorsOf(schema: TSchema) {
   const known = compiled.get(schema);
   if (known) return known;
-  const made = { hasty: hasty.compile(schema), thorough: thorough.compile(schema) };
+  const made = { firstError: firstError.compile(schema), allErrors: allErrors.compile(schema) };
   compiled.set(schema, made);
   return made;
 }
@@ -58,7 +58,7 @@ const pathOf = (error: ErrorObject): string => {
   return [...parts, ...(error.keyword === 'required' ? [error.params.missingProperty] : [])].join('.') || 'body';
 };
 
-/** "Text or null" fails twice for one mistake; one sentence says it: the union's own, or that of its first choice. */
+/** A union reports an error for each of its members; the details contain one: the union's own message, or its first member's. */
 function detailsOf(errors: ErrorObject[]): Detail[] {
   const told = new Map<string, string>();
   for (const error of errors) {
@@ -82,16 +82,16 @@ function detailsOf(errors: ErrorObject[]): Detail[] {
 
 function check(schema: TSchema, value: unknown): void {
   const validators = validatorsOf(schema);
-  if (validators.hasty(value)) return;
-  let errors = validators.hasty.errors ?? [];
-  if ((JSON.stringify(value) ?? '').length <= thoroughUpTo) {
-    validators.thorough(value);
-    errors = validators.thorough.errors ?? errors;
+  if (validators.firstError(value)) return;
+  let errors = validators.firstError.errors ?? [];
+  if ((JSON.stringify(value) ?? '').length <= maxThoroughBytes) {
+    validators.allErrors(value);
+    errors = validators.allErrors.errors ?? errors;
   }
   throw problem('InvalidInput', { details: detailsOf(errors) });
 }
 
-/** No body is an empty one; null is not. */
+/** An absent body counts as an empty object; null does not. */
 export function checkBody(schema: TSchema | undefined, body: unknown): unknown {
   if (!schema) return undefined;
   const given = body === undefined ? {} : body;
@@ -118,17 +118,17 @@ function checkQuery(schema: TObject, query: Record<string, unknown>): Record<str
   return value;
 }
 
-/** A malformed id in a path is answered as an absent one. */
+/** A malformed id in a path is 404, as a missing record is. */
 function checkParams(schema: TObject, params: unknown): void {
-  if (!validatorsOf(schema).hasty(params)) throw problem('NotFound');
+  if (!validatorsOf(schema).firstError(params)) throw problem('NotFound');
 }
 
-/** What stands in the path, in the names inside. */
-export function paramsOf(spelling: FieldNames, route: Route, given: unknown): Record<string, unknown> {
+/** The validated path parameters, in internal names. */
+export function paramsOf(fieldNames: FieldNames, route: Route, given: unknown): Record<string, unknown> {
   checkParams(route.params, given);
-  return spelling.parametersFromWire(given as Record<string, unknown>);
+  return fieldNames.parametersFromWire(given as Record<string, unknown>);
 }
 
-/** What is asked for after it, checked and in the names inside. */
-export const queryOf = (spelling: FieldNames, route: Route, given: unknown): Record<string, unknown> =>
-  checkQuery(route.query, spelling.parametersFromWire(given as Record<string, unknown>));
+/** The validated query parameters, in internal names. */
+export const queryOf = (fieldNames: FieldNames, route: Route, given: unknown): Record<string, unknown> =>
+  checkQuery(route.query, fieldNames.parametersFromWire(given as Record<string, unknown>));

@@ -1,4 +1,4 @@
-// The certificate: the operator's own, or one of a local authority kept in the data folder, renewed by itself.
+// The server certificate: the operator's, or one that a local CA in the data folder signs and renews.
 import { type webcrypto, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -10,7 +10,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 export interface Certificate {
   cert: string;
   key: string;
-  /** Where the authority's certificate lies that clients must trust, when it is a local one. */
+  /** The file of the local CA's certificate, which clients must trust. */
   authorityFile: string | undefined;
 }
 
@@ -23,7 +23,7 @@ async function writeWhole(file: string, text: string, mode: number): Promise<voi
 
 const readIfThere = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
 
-/** Does this certificate still serve: known names, signed by this authority, a month or more to go? */
+/** Whether the certificate has the names, is signed by this CA and is valid for at least a month. */
 function stillServes(cert: string, authority: string, names: string[]): boolean {
   const parsed = new X509Certificate(cert);
   if (!parsed.verify(new X509Certificate(authority).publicKey)) return false;
@@ -32,7 +32,7 @@ function stillServes(cert: string, authority: string, names: string[]): boolean 
 }
 
 async function makeLocal(folder: string, names: string[]): Promise<void> {
-  // Loaded only when a certificate must be made: most starts do without.
+  // Loaded only when a certificate is created, which most starts do not need.
   // The package's own dependency injection wants this polyfill first.
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');

@@ -12,7 +12,7 @@ function createCrowd(most: number) {
   return { room, gone, come };
 }
 
-test('of too many the oldest goes, of the address that has most', () => {
+test('above the limit, the oldest connection of the largest address closes', () => {
   const { gone, come } = createCrowd(4);
   come('10.0.0.1', 1);
   for (let port = 1; port <= 3; port++) come('10.0.0.2', port);
@@ -22,7 +22,7 @@ test('of too many the oldest goes, of the address that has most', () => {
   assert.deepEqual(gone, ['10.0.0.2 1', '10.0.0.2 2'], 'the first of all has not gone');
 });
 
-test('who has asked for something, and who has ended, takes no room', () => {
+test('active and closed connections do not count', () => {
   const { room, gone, come } = createCrowd(2);
   room.leave(come('10.0.0.1', 1).socket);
   come('10.0.0.1', 2).end();
@@ -31,7 +31,7 @@ test('who has asked for something, and who has ended, takes no room', () => {
   assert.deepEqual(gone, []);
 });
 
-test('the end of a connection does not take the place of one that has its port now', () => {
+test('closing a connection does not remove a newer one with the same port', () => {
   const { gone, come } = createCrowd(1);
   const first = come('10.0.0.1', 1);
   come('10.0.0.1', 1);

@@ -1,12 +1,12 @@
-// Connections that have not asked for anything whole yet. Each may take its time, and costs memory meanwhile; who means it is done in a moment. When
-// there are too many, the oldest goes of the address that has most: one host does not push out the others.
+// Limits the connections without a complete request. Above the limit, the oldest connection of the address with the most
+// connections is closed, so that one host cannot displace the others.
 import type { Socket } from 'node:net';
 
-/** Known by their far end, which is the same above and below TLS. */
+/** Identified by the remote address and port, which are the same above and below TLS. */
 export type PendingConnection = Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'>;
 
 export function createConnectionLimit(most = 2000) {
-  /** By address and port, in the order in which they came. */
+  /** By address and port, oldest first. */
   const byAddress = new Map<string, Map<number, PendingConnection>>();
   let count = 0;
 
@@ -17,24 +17,24 @@ export function createConnectionLimit(most = 2000) {
     if (own.size === 0) byAddress.delete(remoteAddress);
   }
 
-  function sendOneAway(): void {
-    const [, crowd] = [...byAddress].reduce((a, b) => (b[1].size > a[1].size ? b : a));
-    const [oldest] = crowd.values();
+  function closeOldest(): void {
+    const [, largest] = [...byAddress].reduce((a, b) => (b[1].size > a[1].size ? b : a));
+    const [oldest] = largest.values();
     if (!oldest) return;
     leave(oldest);
     oldest.destroy();
   }
 
   return {
-    /** Answers how it leaves when it ends. */
+    /** Returns the function to call when the socket closes. */
     enter(socket: PendingConnection): () => void {
       const { remoteAddress = '', remotePort = 0 } = socket;
       const own = byAddress.get(remoteAddress) ?? new Map<number, PendingConnection>();
       byAddress.set(remoteAddress, own);
       if (!own.has(remotePort)) count++;
       own.set(remotePort, socket);
-      if (count > most) sendOneAway();
-      // Ports come round again: one that is somebody else's by now stays. A socket that has ended does not know its far end any more.
+      if (count > most) closeOldest();
+      // A closed socket no longer knows its peer, and the port may belong to a newer connection by then.
       return () => {
         if (byAddress.get(remoteAddress)?.get(remotePort) === socket) leave({ remoteAddress, remotePort });
       };

@@ -9,13 +9,13 @@ const admin = await f.as('admin@meridian.example');
 const token = (await f.signIn('admin@meridian.example')).access_token;
 
 describe('plain HTTP on the port', () => {
-  test('is told to use HTTPS, as JSON and not as a redirect', async () => {
+  test('gets HttpsRequired as JSON, not a redirect', async () => {
     const answer = await exchange(port, false, 'GET /me/info HTTP/1.1\r\nHost: localhost\r\n\r\n');
     assert.equal(answer.status, 400);
     assert.equal(answer.body.code, 'HttpsRequired');
     assert.equal(answer.headers.location, undefined);
   });
-  test('is not believed when it claims a proxy in front', async () => {
+  test('cannot claim a proxy by header', async () => {
     const answer = await exchange(
       port,
       false,
@@ -23,14 +23,14 @@ describe('plain HTTP on the port', () => {
     );
     assert.equal(answer.body.code, 'HttpsRequired');
   });
-  test('is told so whatever it asks for', async () => {
+  test('gets HttpsRequired on every path and method', async () => {
     for (const bytes of [
       'GET / HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n',
       'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
     ])
       assert.equal((await exchange(port, false, bytes)).body.code, 'HttpsRequired');
   });
-  test('gets JSON also when it is no HTTP at all', async () => {
+  test('gets JSON even for bytes that are not HTTP', async () => {
     const answer = await exchange(port, false, 'EHLO mail\r\n\r\n');
     assert.equal(answer.status, 400);
     assert.equal(answer.body.code, 'BadRequest');
@@ -90,7 +90,7 @@ describe('malformed requests', () => {
       assert.equal(answer.status, status);
       assert.equal(answer.body.code, code);
     });
-  test('a good request before a malformed one on the same connection gets its answer, then the connection ends', async () => {
+  test('a valid request before a malformed one gets its response, then the connection closes', async () => {
     const socket = await openSocket(port, true);
     const reading = readAll(socket);
     socket.write(`GET /me/info HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\nNONSENSE\r\n\r\n`);
@@ -118,7 +118,7 @@ describe('bodies', () => {
   const post = (raw: string | Buffer, headers: Record<string, string>) =>
     admin.call('POST', '/personal/tokens', { raw, headers });
   const json = { 'content-type': 'application/json' };
-  test('broken JSON is 400 with where it broke', async () => {
+  test('invalid JSON is 400 with the position', async () => {
     const answer = await post('{"name": ', json);
     assert.equal(answer.status, 400);
     assert.equal(answer.body.code, 'InvalidJson');
@@ -137,15 +137,15 @@ describe('bodies', () => {
     assert.equal((await post('{}', { ...json, 'content-encoding': 'gzip' })).status, 415);
     assert.equal((await post('{}', {})).status, 415);
   });
-  test('refusals of a sign-in are not stored by caches either', async () => {
+  test('errors of a sign-in are not cacheable either', async () => {
     const answer = await f.client.call('POST', '/auth/token', { basic, raw: '{', headers: json });
     assert.deepEqual([answer.status, answer.headers['cache-control']], [400, 'no-store']);
   });
-  test('an empty body with a JSON content type is fine where none is needed', async () => {
+  test('an empty body with a JSON content type is accepted where no body is required', async () => {
     assert.equal((await admin.call('DELETE', '/personal/tokens', { headers: json })).status, 204);
     assert.equal((await admin.call('PUT', '/me/info', { headers: json })).status, 200);
   });
-  test('a GET with a body is fine', async () => {
+  test('a GET with a body is accepted', async () => {
     assert.equal((await admin.call('GET', '/me/info', { body: { any: 'thing' } })).status, 200);
   });
   test('unknown keys are ignored', async () => {
@@ -161,13 +161,15 @@ describe('bodies', () => {
     const missing = await admin.post('/personal/tokens', {});
     assert.deepEqual(missing.body.details.map((detail: { path: string }) => detail.path).sort(), ['expiresIn', 'name']);
   });
-  test('half characters, hidden prototype keys and null are no bodies', async () => {
+  test('lone surrogates, hidden prototype keys and null are rejected', async () => {
     for (const raw of ['{"contact":{"phone":"\\ud800"}}', '{"\\udc00":1}', '{"\\u005f_proto__":{}}'])
       assert.equal((await admin.call('PUT', '/me/info', { raw, headers: json })).body.code, 'InvalidJson', raw);
     assert.equal((await admin.call('PUT', '/me/info', { raw: 'null', headers: json })).body.details[0].path, 'body');
     assert.equal((await admin.call('PUT', '/me/info', { raw: '[]', headers: json })).status, 400);
   });
-  test('a sign-in takes 16 KiB, and a wrong client is told before its body is read', { timeout: 60_000 }, async () => {
+  test('a sign-in body is at most 16 KiB, and a wrong client is refused before its body is read', {
+    timeout: 60_000,
+  }, async () => {
     const big = JSON.stringify({ grant_type: 'password', filler: 'x'.repeat(20_000) });
     assert.equal((await f.client.call('POST', '/auth/token', { basic, raw: big, headers: json })).status, 413);
     assert.equal(
@@ -177,18 +179,18 @@ describe('bodies', () => {
     for (let round = 0; round < 10; round++)
       assert.equal((await post(`["\\u0041"${',0'.repeat(400_000)}]`, json)).status, 400);
   });
-  test('a megabyte of mistakes is refused at the first', { timeout: 60_000 }, async () => {
+  test('a megabyte of errors is rejected at the first', { timeout: 60_000 }, async () => {
     for (let round = 0; round < 10; round++)
       assert.equal((await admin.post('/acl/roles', { role: 'x', policies: Array(340_000).fill({}) })).status, 400);
   });
-  test('control characters and NUL do not get into records', async () => {
+  test('control characters and NUL are rejected', async () => {
     for (const name of ['a\u0000b', 'a\nb', 'a\u001b[31m', 'a\u2028b', 'a\u202eb', '\u200b', '   '])
       assert.equal((await admin.post('/personal/tokens', { name, expiresIn: 60 })).status, 400, JSON.stringify(name));
   });
 });
 
 describe('who may not come in', () => {
-  test('is told so before the body is looked at', async () => {
+  test('is refused before the body is read', async () => {
     const broken = { raw: '{', headers: { 'content-type': 'application/json' } };
     assert.equal((await f.client.call('POST', '/users', broken)).status, 401);
     assert.equal(
@@ -222,14 +224,14 @@ describe('paths and methods', () => {
     assert.equal(answer.status, 405);
     assert.equal(answer.headers.allow, 'POST, OPTIONS');
   });
-  test('HEAD answers like GET without the body', async () => {
+  test('HEAD responds like GET without the body', async () => {
     const get = await admin.get('/regions');
     const head = await admin.call('HEAD', '/regions');
     assert.equal(head.status, 200);
     assert.equal(head.text, '');
     assert.equal(head.headers.etag, get.headers.etag);
   });
-  test('methods and paths that only a fuzzer sends are refused like all others', async () => {
+  test('unusual methods and paths are refused like all others', async () => {
     for (const path of [
       '/users/%zz',
       `/users/${'a'.repeat(5000)}`,
@@ -243,7 +245,7 @@ describe('paths and methods', () => {
     assert.equal((await admin.call('QUERY', '/users')).status, 405);
     assert.equal((await f.client.call('QUERY', '/users')).status, 401);
   });
-  test('a malformed id in a path is 404 like an absent one', async () => {
+  test('a malformed id in a path is 404 like a missing one', async () => {
     const absent = await admin.get('/users/00000000-0000-4000-8000-000000000000');
     for (const id of ['x', '1.5', '%20', "1'--", '..%2F..%2Fetc', '%00', 'a'.repeat(900)]) {
       const answer = await admin.get(`/users/${id}`);
@@ -254,7 +256,7 @@ describe('paths and methods', () => {
 });
 
 describe('headers', () => {
-  test('a plain request id is repeated, any other is replaced', async () => {
+  test('a well-formed request id is echoed, any other is replaced', async () => {
     assert.equal(
       (await f.client.get('/health', { headers: { 'gateway-request-id': 'my.id_1-2' } })).headers['gateway-request-id'],
       'my.id_1-2',
@@ -265,7 +267,7 @@ describe('headers', () => {
         id,
       );
   });
-  test('a preflight allows what callers send and exposes what they read', async () => {
+  test('a preflight allows the request headers and exposes the response headers', async () => {
     const answer = await f.client.call('OPTIONS', '/users', {
       headers: { origin: 'https://x.example', 'access-control-request-method': 'PUT' },
     });
@@ -292,7 +294,7 @@ describe('headers', () => {
     ])
       assert.ok(answer.headers['access-control-expose-headers']?.includes(name), name);
   });
-  test('a caller behind no proxy cannot lend itself another address', async () => {
+  test('without a trusted proxy, a client cannot set its address', async () => {
     await admin.put('/me/info', { preference: { language: 'sv' } }, { headers: { 'x-forwarded-for': '203.0.113.9' } });
     const { body } = await admin.get('/audit?limit=1');
     assert.equal(body[0].clientIP, '127.0.0.1');
@@ -319,12 +321,12 @@ describe('paging', () => {
     for (const query of ['offset=5', 'offset=-10', 'limit=200', 'sort=phone', 'sort=name,UP'])
       assert.equal((await admin.get(`/organisations?${query}`)).status, 400, query);
   });
-  test('beyond the end is an empty page that knows the total', async () => {
+  test('a page beyond the end is empty and has the total', async () => {
     const answer = await admin.get('/cities?page=500');
     assert.deepEqual(answer.body, []);
     assert.equal(answer.headers['content-range'], '*/63');
   });
-  test('walking the links meets every city once, in order', async () => {
+  test('following the links returns every city once, in order', async () => {
     const seen: string[] = [];
     for (let path: string | undefined = '/cities?limit=10'; path; ) {
       const answer = await admin.get(path);
@@ -334,13 +336,13 @@ describe('paging', () => {
     assert.equal(seen.length, 63);
     assert.equal(new Set(seen).size, 63);
   });
-  test('the lists that answer everything ignore page and limit', async () => {
+  test('unpaged lists ignore page and limit', async () => {
     assert.equal((await admin.get('/regions?page=5&limit=1')).body.length, 7);
     assert.equal((await admin.get('/acl/roles?page=nonsense')).body.length, 4);
   });
 });
 
-test('logs have a line for each request, with its id and without any secret', async () => {
+test('the log has a line for each request, with its id and without secrets', async () => {
   const secret = 'log canary passphrase 4711';
   await f.client.post(
     '/auth/token',
@@ -365,7 +367,7 @@ test('logs have a line for each request, with its id and without any secret', as
     assert.ok(!text.includes(planted));
 });
 
-test('the page for readers is HTML of our own, with every operation and error code', async () => {
+test('the reference page is HTML with every operation and error code', async () => {
   const { status, text, headers } = await f.client.get('/docs');
   assert.equal(status, 200);
   assert.match(headers['content-type'] ?? '', /text\/html/);
@@ -377,7 +379,7 @@ test('the page for readers is HTML of our own, with every operation and error co
   );
 });
 
-test('metrics of the process are on a port of their own', async () => {
+test('process metrics are on their own port', async () => {
   const text = await (await fetch(`http://127.0.0.1:${f.service.monitorPort}/metrics`)).text();
   assert.match(text, /patchbay_http_request_seconds_count\{route="\/health",method="GET",status="200"\} \d/);
   assert.match(text, /process_cpu_seconds_total/);

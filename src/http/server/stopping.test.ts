@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openSocket, readAll, splitResponses } from '../../../test/harness/raw-socket.ts';
 import { fixture } from '../../../test/harness/service.ts';
 
-test('a stop answers all that was asked on one connection, also behind what it waits for, and ends it with the last', async () => {
+test('a stop answers all pipelined requests of a connection and closes it with the last', async () => {
   const f = await fixture();
   const { access_token } = await f.signIn('admin@atlas.example');
   const asking = (method: string, path: string, body = '') =>
