@@ -153,14 +153,14 @@ describe('a deployed record', () => {
     const text: string = rows[0].description;
     const status = (await command('status')).stdout;
     assert.match(status, /Fabric: simulated \(seed patchbay\)/);
-    assert.match(status, /1 changes away from the records/);
+    assert.match(status, /out of sync: 1 change\n/);
     assert.match((await command('plan', '--group', groupId)).stdout, new RegExp(`change +${text} on r\\d+`));
     assert.match((await command('observe', '--group', groupId)).stdout, new RegExp(`${text} \\[other\\]`));
-    assert.match((await command('repair', '--group', groupId)).stdout, /: 1 changes/);
+    assert.match((await command('repair', '--group', groupId)).stdout, /: 1 change\n/);
     assert.match((await command('plan', '--group', groupId)).stdout, /: no changes/);
     for (const [words, complaint] of [
       [['teardown'], /Stop it first/],
-      [['dance'], /What shall be done/],
+      [['dance'], /Unknown or missing subcommand/],
       [['plan', '--group', 'x'], /must be the id of a group/],
       [['fault', '--connector', id, '--kind', 'cat'], /must be one of key, asn, down, flood or none/],
     ] as const)
