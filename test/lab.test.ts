@@ -1,4 +1,4 @@
-// Links on real routers: BIRD in network namespaces of this machine, from the call to the ping that crosses.
+// The lab fabric end to end: from the deploy request to a ping between far ends.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -16,8 +16,8 @@ import { basic, startFixture } from './harness/service.ts';
 const run = promisify(execFile);
 const f = await startFixture(['--fabric', 'lab']);
 after(() => f.close());
-const bench = await openDeployableGroup(f);
-const { admin, connector, createLink, link, deploy, deployLink, readDeployment } = bench;
+const group = await openDeployableGroup(f);
+const { admin, connector, createLink, link, deploy, deployLink, readDeployment } = group;
 
 const { rows } = await f.owner.query(`select value from service_facts where name = 'lab instance'`);
 const instance: string = rows[0].value;
@@ -32,16 +32,16 @@ const addressOf = async (id: string): Promise<string> => {
   const number = await numberOf(id);
   return `10.${number >> 8}.${number & 255}.1`;
 };
-const look = async (id: string, command: string, target?: string): Promise<string[]> => {
+const lookingGlass = async (id: string, command: string, target?: string): Promise<string[]> => {
   const query = `command=${command}${target ? `&target=${target}` : ''}`;
-  const answer = await admin.get(`/connectors/${id}/looking-glass?${query}`);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body.lines;
+  const response = await admin.get(`/connectors/${id}/looking-glass?${query}`);
+  assert.equal(response.status, 200, response.text);
+  return response.body.lines;
 };
-/** Round-trip times from the far end of one connector to that of another; none that crossed: an empty list. */
+/** Round-trip times of the pings that crossed from one connector's far end to another's. */
 const ping = async (from: string, to: string): Promise<number[]> =>
-  [...((await look(from, 'ping', await addressOf(to)))[0] ?? '').matchAll(/ (\d+(?:\.\d+)?)(?= |$)/g)].map(([, time]) =>
-    Number(time),
+  [...((await lookingGlass(from, 'ping', await addressOf(to)))[0] ?? '').matchAll(/ (\d+(?:\.\d+)?)(?= |$)/g)].map(
+    ([, time]) => Number(time),
   );
 const command = (...words: string[]) =>
   run(
@@ -51,21 +51,21 @@ const command = (...words: string[]) =>
   );
 
 describe('a link between two regions', { timeout: 600_000 }, () => {
-  test('is crossed by a ping that takes the time of the distance, and ends with the link', async () => {
-    const { from, to, link: made } = await link();
-    const [stranger, elsewhere] = [await connector('Amsterdam'), await openDeployableGroup(f)];
-    const foreign = await elsewhere.connector('Ashburn');
-    assert.equal((await deployLink(made.id)).state, 'delivered');
-    for (const { id } of [stranger, foreign]) assert.equal((await deploy(id)).state, 'delivered');
-    const { origin, steps } = await readDeployment(made.id, 'link');
+  test('carries pings with the propagation delay, until it is deleted', async () => {
+    const { from, to, link: created } = await link();
+    const [unlinked, otherGroup] = [await connector('Amsterdam'), await openDeployableGroup(f)];
+    const foreign = await otherGroup.connector('Ashburn');
+    assert.equal((await deployLink(created.id)).state, 'delivered');
+    for (const { id } of [unlinked, foreign]) assert.equal((await deploy(id)).state, 'delivered');
+    const { origin, steps } = await readDeployment(created.id, 'link');
     assert.equal(origin, 'lab');
     assert.deepEqual(stepOutcomes(steps).slice(-4), ['plan done', 'apply done', 'verify ends done', 'probe done']);
 
-    // Amsterdam and Ashburn are 6,200 km apart: 40 ms in glass, there and back twice that.
+    // Amsterdam and Ashburn are 6,200 km apart: 40 ms each way in fibre.
     const times = await ping(from.id, to.id);
     assert.equal(times.length, 3);
     for (const time of times) assert.ok(time > 78 && time < 200, `${time} ms`);
-    const hops = (await look(from.id, 'traceroute', await addressOf(to.id))).slice(1);
+    const hops = (await lookingGlass(from.id, 'traceroute', await addressOf(to.id))).slice(1);
     assert.equal(hops.length, 3, hops.join('\n'));
 
     const prefixes = (await admin.get(`/connectors/${from.id}/prefixes`)).body.prefixes;
@@ -79,18 +79,18 @@ describe('a link between two regions', { timeout: 600_000 }, () => {
     );
     assert.ok(other.some((one: { prefix: string }) => one.prefix.startsWith('10.')));
 
-    assert.deepEqual(await ping(stranger.id, from.id), [], 'unlinked, on the same router');
-    assert.deepEqual(await ping(from.id, stranger.id), []);
-    assert.deepEqual(await ping(foreign.id, to.id).catch(() => 'not ours to ask'), [], 'of another group');
+    assert.deepEqual(await ping(unlinked.id, from.id), [], 'unlinked, on the same router');
+    assert.deepEqual(await ping(from.id, unlinked.id), []);
+    assert.deepEqual(await ping(foreign.id, to.id).catch(() => 'refused'), [], 'in another group');
 
-    assert.equal((await admin.delete(`/flow/link/${made.id}`)).status, 200);
+    assert.equal((await admin.delete(`/flow/link/${created.id}`)).status, 200);
     await eventually(
       () => ping(from.id, to.id),
       (seen) => seen.length === 0,
     );
   });
 
-  test('keeps its neighbours apart even when they try: a route by hand leads nowhere', async () => {
+  test('is not transitive, even for a far end with a manually added route', async () => {
     const [a, b, c] = [await connector('Amsterdam'), await connector('Amsterdam'), await connector('Amsterdam')];
     assert.equal((await deployLink((await createLink(a, b)).id)).state, 'delivered');
     assert.equal((await deployLink((await createLink(b, c)).id)).state, 'delivered');
@@ -110,10 +110,10 @@ describe('a link between two regions', { timeout: 600_000 }, () => {
       'src',
       await addressOf(a.id),
     ]);
-    assert.deepEqual(await ping(a.id, c.id), [], 'the router looks up what came from a only in what a may reach');
+    assert.deepEqual(await ping(a.id, c.id), [], 'the router uses only the table of connector a');
   });
 
-  test('of every kind of connector is delivered, with the speed of its shaper', async () => {
+  test('is delivered for every connector kind, shaped to its bandwidth', async () => {
     const pairs: [string, object][] = [
       ['providerAHostedConnection', { asNumber: 4200000710, providerAAccount: 7, portSpeed: '50Mbps' }],
       ['providerB', { serviceKey: 'a "quoted" key; }' }],
@@ -122,8 +122,8 @@ describe('a link between two regions', { timeout: 600_000 }, () => {
     const hub = await connector('Ashburn');
     for (const [family, fields] of pairs) {
       const end = await connector('Amsterdam', fields, family);
-      const made = await createLink(end, hub);
-      assert.equal((await deployLink(made.id)).state, 'delivered', family);
+      const created = await createLink(end, hub);
+      assert.equal((await deployLink(created.id)).state, 'delivered', family);
       const { routerInterface, bandwidth } = (await admin.get(`/connectors/${end.id}`)).body;
       assert.equal(routerInterface.length, family === 'providerB' ? 2 : 1);
       const router = (
@@ -146,7 +146,7 @@ describe('a link between two regions', { timeout: 600_000 }, () => {
   });
 });
 
-describe('a far end that does wrong', { timeout: 600_000, concurrency: true }, () => {
+describe('a far end with a fault', { timeout: 600_000, concurrency: true }, () => {
   const causes: [string, RegExp, RegExp][] = [
     ['key', /keys \(MD5\) of the two sides differ/, /Compare|agree/],
     ['asn', /another AS number than AS64710/, /AS64710/],
@@ -154,24 +154,24 @@ describe('a far end that does wrong', { timeout: 600_000, concurrency: true }, (
     ['flood', /more than 100 prefixes/, /aggregate/],
   ];
   for (const [kind, cause, advice] of causes)
-    test(`(${kind}) is KO with the right cause, and recovers by itself`, async () => {
+    test(`(${kind}) is KO with the right cause, and recovers without it`, async () => {
       const { id } = await connector();
       await deploy(id);
-      // Several at once on a busy machine may take longer than the call waits.
+      // Several concurrent deployments on a busy machine may outlast the request.
       await eventually(connectorOf(admin, id), ({ state }) => state === 'delivered', 40);
       await command('fault', '--connector', id, '--kind', kind);
-      const seen = await eventually(
+      const failed = await eventually(
         () => readDeployment(id),
-        (told) => cause.test(told.cause ?? ''),
+        (deployment) => cause.test(deployment.cause ?? ''),
         40,
       );
-      assert.match(seen.advice, advice);
+      assert.match(failed.advice, advice);
       assert.equal((await connectorOf(admin, id)()).status, 2);
       await command('fault', '--connector', id, '--kind', 'none');
       await eventually(connectorOf(admin, id), ({ status }) => status === 0, 40);
       assert.equal((await readDeployment(id)).cause, null);
     });
-  test('from the start is deployed and KO, and delivered when it is mended', async () => {
+  test('from the start leaves the connector deployed and KO, and delivered without it', async () => {
     const { id } = await connector();
     await command('fault', '--connector', id, '--kind', 'asn');
     await deploy(id);
@@ -182,10 +182,10 @@ describe('a far end that does wrong', { timeout: 600_000, concurrency: true }, (
   });
 });
 
-describe('the lab', { timeout: 600_000 }, () => {
-  test('lives through the documented life of a link', () => walk(f, 'inventory-walk.md'));
+describe('the lab fabric', { timeout: 600_000 }, () => {
+  test('passes the documented walk through the life of a link', () => walk(f, 'inventory-walk.md'));
 
-  test('of another service on this machine is another one', async () => {
+  test('of another service on this machine is separate', async () => {
     const before = await namespaces();
     const second = await startFixture(['--fabric', 'lab']);
     try {
@@ -194,17 +194,17 @@ describe('the lab', { timeout: 600_000 }, () => {
     } finally {
       await second.close();
     }
-    // Far ends of connectors that were deleted meanwhile may have gone by themselves.
+    // The far ends of connectors that were deleted meanwhile may be gone.
     const { rows: connectors } = await f.owner.query('select number from connectors');
-    const kept = new Set(connectors.map(({ number }) => `pb-${instance}-f${number}`));
+    const expected = new Set(connectors.map(({ number }) => `pb-${instance}-f${number}`));
     const after = new Set(await namespaces());
-    const lost = before.filter((name) => !after.has(name) && (kept.has(name) || /(core|relay)$/.test(name)));
-    assert.deepEqual(lost, [], 'what ended with the other one was its own');
+    const lost = before.filter((name) => !after.has(name) && (expected.has(name) || /(core|relay)$/.test(name)));
+    assert.deepEqual(lost, [], 'the other service removed only its own namespaces');
   });
 
-  test('works for an ordinary user, in a user namespace, and leaves nothing behind when the service ends', async () => {
+  test('works without root in a user namespace, and leaves no process behind', async () => {
     const data = await mkdtemp(join(tmpdir(), 'pbuser-'));
-    // Root becomes somebody without any rights, to whom its own files belong; every machine has a nobody.
+    // Root maps itself to the unprivileged user nobody, which still owns its files.
     const wrapper = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'];
     const running = await start(data, { args: ['--fabric', 'lab'], ...(process.getuid?.() === 0 ? { wrapper } : {}) });
     try {
@@ -218,44 +218,44 @@ describe('the lab', { timeout: 600_000 }, () => {
       const token = (await client.post('/auth/token', signIn, { basic })).body.access_token;
       const user = client.with({ token });
       const [{ id: group }] = (await user.get('/groups')).body;
-      const [made] = (await user.get(`/link/group/${group}`)).body;
-      await user.post(`/flow/link/${made.id}/set-in-deployment`, {});
+      const [first] = (await user.get(`/link/group/${group}`)).body;
+      await user.post(`/flow/link/${first.id}/set-in-deployment`, {});
       const { steps } = await eventually(
-        async () => (await user.get(`/flow/link/${made.id}/deployment`)).body,
+        async () => (await user.get(`/flow/link/${first.id}/deployment`)).body,
         ({ state }) => state === 'delivered',
       );
       assert.match(steps.at(-1).message, /^A probe crossed from far end to far end and back in [\d.]+ ms/);
-      const glass = await user.get(`/connectors/${made.from}/looking-glass?command=routes`);
-      assert.equal(glass.body.origin, 'lab');
+      const routes = await user.get(`/connectors/${first.from}/looking-glass?command=routes`);
+      assert.equal(routes.body.origin, 'lab');
       client.close();
     } finally {
       running.child.kill('SIGTERM');
       await running.exited;
     }
-    const left = (await run('ps', ['-eo', 'args'])).stdout.split('\n').filter((line) => line.includes(data));
-    assert.deepEqual(left, []);
+    const leftover = (await run('ps', ['-eo', 'args'])).stdout.split('\n').filter((line) => line.includes(data));
+    assert.deepEqual(leftover, []);
     await rm(data, { recursive: true, force: true });
   });
 
-  test('keeps keys out of everything that is shown', async () => {
+  test('never shows a BGP key', async () => {
     const site = (await admin.get('/cloud-appliances')).body[0];
     const key = 'very secret "key" 1';
-    const made = await admin.post('/flow/connector/auto-deploy', {
+    const created = await admin.post('/flow/connector/auto-deploy', {
       name: 'secret-site',
-      groupId: bench.groupId,
+      groupId: group.groupId,
       entreprise: { cloudApplianceID: site.id, vlan: 3999, customerASN: 65010, cmeBGPKey: key },
     });
-    await eventually(connectorOf(admin, made.body.id), ({ state }) => state === 'delivered');
+    await eventually(connectorOf(admin, created.body.id), ({ state }) => state === 'delivered');
     const shown = JSON.stringify([
-      await look(made.body.id, 'neighbours'),
-      await look(made.body.id, 'routes'),
-      await readDeployment(made.body.id),
+      await lookingGlass(created.body.id, 'neighbours'),
+      await lookingGlass(created.body.id, 'routes'),
+      await readDeployment(created.body.id),
       (await command('observe')).stdout,
     ]);
     assert.ok(!shown.includes('very secret'));
-    for (const place of await namespaces()) {
-      const file = join(f.data, 'lab', `${place.split('-')[2]}.conf`);
-      assert.ok(!(await readFile(file, 'utf8').catch(() => '')).includes('very secret'), place);
+    for (const namespace of await namespaces()) {
+      const file = join(f.data, 'lab', `${namespace.split('-')[2]}.conf`);
+      assert.ok(!(await readFile(file, 'utf8').catch(() => '')).includes('very secret'), namespace);
     }
   });
 });
