@@ -164,7 +164,7 @@ async function openService(
     monitorPort: metrics.port,
     fabric,
     world: await worldOf(settings, store, isDemoPresent),
-    catchUp: changeFeed.catchUp,
+    catchUp: () => changeFeed.catchUp(),
     async close(graceMilliseconds = graceMs) {
       graceMs = graceMilliseconds;
       isStopping = true;
