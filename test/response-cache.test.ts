@@ -31,9 +31,9 @@ async function figureOf(f: Fixture, name: string): Promise<number> {
 
 /** How often the service had to look for what is asked for here. */
 async function readings(f: Fixture, work: () => Promise<unknown>): Promise<number> {
-  const before = await figureOf(f, 'patchbay_kept_read');
+  const before = await figureOf(f, 'patchbay_cache_misses_total');
   await work();
-  return (await figureOf(f, 'patchbay_kept_read')) - before;
+  return (await figureOf(f, 'patchbay_cache_misses_total')) - before;
 }
 
 const firstOf = async (client: Client, path: string): Promise<{ id: string; name: string }> =>

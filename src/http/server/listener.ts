@@ -159,7 +159,7 @@ export class Listener {
       this.#connections.set(request.socket, state);
       return state;
     }
-    if (this.#isClosing && !known.response.headersSent) known.response.removeHeader('connection');
+    if (this.#isClosing && !known.response.headersSent) known.response.setHeader('connection', 'keep-alive');
     known.request = request;
     known.response = response;
     return known;
