@@ -1,5 +1,5 @@
-// What the lab does shows in the metrics: traffic of iperf3, delay and loss on a leg, a session that is down. Everything is asked of the API,
-// and measured by the service's own collector, which writes each minute.
+// Telemetry of the lab fabric in the metrics API: iperf3 traffic, delay and loss on a leg, a session that is down. The
+// service's telemetry collector measures it and writes each minute.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ import { startFixture } from './harness/service.ts';
 const run = promisify(execFile);
 const f = await startFixture(['--fabric', 'lab']);
 after(() => f.close());
-const bench = await openDeployableGroup(f);
-const { admin } = bench;
+const group = await openDeployableGroup(f);
+const { admin } = group;
 const { rows } = await f.owner.query(`select value from service_facts where name = 'lab instance'`);
 const numberOf = async (id: string): Promise<number> =>
   Number((await f.owner.query('select number from connectors where id = $1', [id])).rows[0].number);
 const addressOf = (number: number): string => `10.${number >> 8}.${number & 255}.1`;
-const placeOf = (number: number): string => `pb-${rows[0].value}-f${number}`;
+const namespaceOf = (number: number): string => `pb-${rows[0].value}-f${number}`;
 const command = (...words: string[]) =>
   run(
     process.execPath,
@@ -33,10 +33,11 @@ const command = (...words: string[]) =>
 const stepMs = 10_000;
 const untilNextStep = (): Promise<void> => pause(stepMs - (Date.now() % stepMs) + 700);
 
-const made = [await bench.link(), await bench.link(), await bench.link()];
-const [busy, lossy, broken] = made as [(typeof made)[number], (typeof made)[number], (typeof made)[number]];
+const busy = await group.link();
+const lossy = await group.link();
+const broken = await group.link();
 async function deliver({ link }: { link: { id: string } }): Promise<void> {
-  assert.equal((await bench.deployLink(link.id)).state, 'delivered');
+  assert.equal((await group.deployLink(link.id)).state, 'delivered');
 }
 
 const extraMs = 60;
@@ -49,29 +50,29 @@ interface Series {
   origin: string;
 }
 const seriesOf = async (irn: string, metric: string): Promise<Series | undefined> => {
-  const answer = await admin.get(`/metrics/query/irn/${irn}/${metric}/run`);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body.Results[0].Series?.[0];
+  const response = await admin.get(`/metrics/query/irn/${irn}/${metric}/run`);
+  assert.equal(response.status, 200, response.text);
+  return response.body.Results[0].Series?.[0];
 };
 const last = (series: Series | undefined, column = 1): number => Number(series?.values.at(-1)?.[column] ?? Number.NaN);
 const irnOf = async (id: string): Promise<string> => (await admin.get(`/flow/link/${id}`)).body.irn;
 
-/** Sends at a fixed rate from one far end to another for some seconds; answers what iperf3 measured at its end. */
+/** Sends traffic at a fixed rate from one far end to another; returns the rate that iperf3 measured at the receiver. */
 async function sendTraffic(from: number, to: number, seconds: number): Promise<{ bitsPerSecond: number }> {
-  const server = spawn('ip', ['netns', 'exec', placeOf(to), 'iperf3', '-s', '-1', '-B', addressOf(to)], {
+  const server = spawn('ip', ['netns', 'exec', namespaceOf(to), 'iperf3', '-s', '-1', '-B', addressOf(to)], {
     stdio: 'ignore',
   });
   await pause(500);
   const { stdout } = await run('ip', [
-    ...['netns', 'exec', placeOf(from), 'iperf3', '-c', addressOf(to), '-B', addressOf(from)],
+    ...['netns', 'exec', namespaceOf(from), 'iperf3', '-c', addressOf(to), '-B', addressOf(from)],
     ...['-b', '16M', '-t', String(seconds), '-J'],
   ]);
   server.kill();
   return { bitsPerSecond: JSON.parse(stdout).end.sum_received.bits_per_second };
 }
 
-/** Of the rates that were measured from step to step since then, those with traffic in them: the one in the middle. */
-async function middleStep(id: string, quantity: 'bits_send' | 'bits_received', sinceMs: number): Promise<number> {
+/** The median rate of the measuring steps with traffic since a time. */
+async function medianRate(id: string, quantity: 'bits_send' | 'bits_received', sinceMs: number): Promise<number> {
   const store = new PostgresStore(f.databaseUrl, () => undefined);
   const { boreal } = f.organisations;
   const subject: Subject = { kind: 'connector', id, organisationId: boreal, organisationCode: '' };
@@ -84,20 +85,20 @@ async function middleStep(id: string, quantity: 'bits_send' | 'bits_received', s
     const [since, counted] = [times[index - 1] ?? Number.NaN, values[index - 1] ?? Number.NaN];
     return ((value - counted) * 8000) / ((times[index] ?? 0) - since);
   });
-  const busyOnes = rates.filter((rate) => rate > 1e6).sort((a, b) => a - b);
-  return busyOnes[busyOnes.length >> 1] ?? Number.NaN;
+  const busyRates = rates.filter((rate) => rate > 1e6).sort((a, b) => a - b);
+  return busyRates[busyRates.length >> 1] ?? Number.NaN;
 }
 
-describe('what the lab measures', { timeout: 600_000 }, () => {
-  test('is the traffic of iperf3, within a tenth, in on one side and out on the other', async () => {
-    // It is counted from the next step on, and every later one is full of traffic, for longer than until it is written.
+describe('telemetry of the lab', { timeout: 600_000 }, () => {
+  test('matches iperf3 within a tenth, sent on one side and received on the other', async () => {
+    // Counting starts with the next step; the traffic lasts until the collector has written at least once.
     await deliver(busy);
     await untilNextStep();
     const [from, to] = [await numberOf(busy.from.id), await numberOf(busy.to.id)];
     const before = Date.now();
     const { bitsPerSecond } = await sendTraffic(from, to, 78);
     assert.ok(Date.now() - before > 70_000);
-    assert.ok(bitsPerSecond > 14e6, `iperf3 says ${bitsPerSecond}`);
+    assert.ok(bitsPerSecond > 14e6, `iperf3 measured ${bitsPerSecond}`);
     for (const [irn, metric] of [
       [busy.from.irn, 'bits_send'],
       [busy.to.irn, 'bits_received'],
@@ -107,13 +108,12 @@ describe('what the lab measures', { timeout: 600_000 }, () => {
         (seen) => Math.max(...(seen?.values ?? []).map(([, bits]) => Number(bits))) > 1e6,
         70,
       );
-      // A machine with much else to do measures some steps late, and a bucket has the time before and after in it: what is compared is
-      // the step in the middle. The bucket itself is somewhere between nothing and that, or above it when it has little but a step that was
-      // measured late, and holds the traffic of longer.
-      const step = await middleStep(irn === busy.from.irn ? busy.from.id : busy.to.id, metric, before);
+      // On a busy machine some steps are measured late, and a bucket includes time without traffic. The median step is
+      // comparable. The bucket is below it, or above it if it holds mostly a late step with more than its share.
+      const step = await medianRate(irn === busy.from.irn ? busy.from.id : busy.to.id, metric, before);
       assert.ok(
         Math.abs(step - bitsPerSecond) < 0.1 * bitsPerSecond,
-        `${metric} is ${step}, and iperf3 says ${bitsPerSecond}`,
+        `${metric} is ${step}, but iperf3 measured ${bitsPerSecond}`,
       );
       const most = Math.max(...(series?.values ?? []).map(([, bits]) => Number(bits)));
       assert.ok(most > 0.2 * bitsPerSecond && most < 1.5 * bitsPerSecond, `${metric} is ${most} in its bucket`);
@@ -121,11 +121,11 @@ describe('what the lab measures', { timeout: 600_000 }, () => {
     }
     assert.ok(
       last(await seriesOf(busy.from.irn, 'bits_received')) < 0.2 * bitsPerSecond,
-      'only what is acknowledged comes back',
+      'only acknowledgements come back',
     );
   });
 
-  test('is the delay and the loss of a leg', async () => {
+  test('shows the delay and loss of a leg', async () => {
     const [good, bad] = [await irnOf(busy.link.id), await irnOf(lossy.link.id)];
     const usual = last(await seriesOf(good, 'latency'));
     assert.ok(usual > 78 && usual < 200, `usually ${usual} ms`);
@@ -137,32 +137,32 @@ describe('what the lab measures', { timeout: 600_000 }, () => {
     assert.ok(last(slow) < usual + 2 * extraMs + 60, `${last(slow)} ms`);
     const loss = last(await seriesOf(bad, 'packet_loss'));
     assert.ok(loss > 1 && loss < 60, `${loss} % lost`);
-    // A machine with much else to do loses and delays some by itself.
-    const lostByItself = last(await seriesOf(good, 'packet_loss'));
-    assert.ok(lostByItself < loss, `${lostByItself} % where nothing is in the way, ${loss} % where something is`);
+    // A busy machine loses and delays some packets itself.
+    const usualLoss = last(await seriesOf(good, 'packet_loss'));
+    assert.ok(usualLoss < loss, `${usualLoss} % on the usual leg, ${loss} % on the impaired one`);
     const jitter = last(await seriesOf(good, 'jitter'));
     assert.ok(jitter >= 0 && jitter < 200, `${jitter} ms`);
   });
 
-  test('is a session that went down, and when', async () => {
+  test('shows when a session went down', async () => {
     const path = `/metrics/query/irn/${broken.to.irn}/connStatus/run`;
     const { data } = await eventually(
       async () => (await admin.get(path)).body.results[0],
       (seen) => seen.data.bgpStatus === 2,
       90,
     );
-    assert.equal(data.hostStatus, 0, 'its router is well');
+    assert.equal(data.hostStatus, 0, 'its router is up');
     const history = await seriesOf(broken.to.irn, 'connStatusHistory');
     assert.ok(last(history, 2) >= 1, JSON.stringify(history));
     const fine = await seriesOf(busy.to.irn, 'connStatusHistory');
-    // It may have been measured once while it was coming up.
+    // It may have been measured once during its start.
     assert.ok(last(fine, 1) >= 2 && last(fine, 2) <= 1, JSON.stringify(fine));
   });
 
-  test('comes back when a leg is as it was', async () => {
+  test('recovers when the impairment is removed', async () => {
     await command('impair', '--link', lossy.link.id);
-    const held = await command('plan');
-    assert.match(held.stdout, /: no changes/);
+    const plan = await command('plan');
+    assert.match(plan.stdout, /: no changes/);
     await assert.rejects(command('impair', '--link', lossy.link.id, '--loss', '101'), /must be from 0 to 100/);
     await assert.rejects(command('impair', '--link', broken.to.id, '--loss', '1'), /There is no link/);
   });
