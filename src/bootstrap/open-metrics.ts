@@ -1,12 +1,11 @@
-// The metric engine that the settings name.
-
+// Opens the metric engine that the settings select.
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Backend } from '../metrics/backend.ts';
-import { startCompaction } from '../metrics/embedded/compaction.ts';
-import { openEmbeddedBackend } from '../metrics/embedded/embedded-backend.ts';
-import { openInfluxdbBackend } from '../metrics/influxdb/influxdb-backend.ts';
-import { loadMapping } from '../metrics/name-mapping.ts';
-import { openPrometheusBackend } from '../metrics/prometheus/prometheus-backend.ts';
+import { CompactionWorker } from '../metrics/embedded/compaction.ts';
+import { EmbeddedBackend } from '../metrics/embedded/embedded-backend.ts';
+import { InfluxdbBackend } from '../metrics/influxdb/influxdb-backend.ts';
+import { loadNameMapping } from '../metrics/name-mapping.ts';
+import { PrometheusBackend } from '../metrics/prometheus/prometheus-backend.ts';
 import type { Settings } from '../settings.ts';
 import type { Store } from '../store/database.ts';
 
@@ -14,22 +13,18 @@ export async function openMetrics(
   settings: Settings,
   store: Store,
   nowMs: () => number,
-  onTrouble: (error: Error, what: string) => void,
+  onError: (error: Error, activity: string) => void,
 ): Promise<Backend> {
   const { metrics, metricsUrl, metricsWriteUrl, metricsDatabase, metricsRetention } = settings;
   if (metrics === 'embedded') {
-    const keeping = startCompaction(store, metricsRetention, nowMs, onTrouble);
-    return { ...openEmbeddedBackend(store, metricsRetention, nowMs), close: () => keeping.stop() };
+    const compaction = new CompactionWorker(store, metricsRetention, nowMs, onError);
+    return new EmbeddedBackend(store, metricsRetention, nowMs, compaction);
   }
   if (!metricsUrl)
-    throw new OperatorError(`PATCHBAY_METRICS is ${metrics}: say where it is with PATCHBAY_METRICS_URL.`);
-  const mapping = await loadMapping(settings.metricsMapping);
+    throw new OperatorError(`PATCHBAY_METRICS is ${metrics}: set its address with PATCHBAY_METRICS_URL.`);
+  const mapping = await loadNameMapping(settings.metricsMapping);
   const url = new URL(metricsUrl);
-  if (metrics === 'influxdb') return openInfluxdbBackend({ url, database: metricsDatabase, mapping, nowMs });
-  return openPrometheusBackend({
-    url,
-    writeUrl: metricsWriteUrl ? new URL(metricsWriteUrl) : undefined,
-    mapping,
-    nowMs,
-  });
+  if (metrics === 'influxdb') return new InfluxdbBackend({ url, database: metricsDatabase, mapping, nowMs });
+  const writeUrl = metricsWriteUrl ? new URL(metricsWriteUrl) : undefined;
+  return new PrometheusBackend({ url, writeUrl, mapping, nowMs });
 }

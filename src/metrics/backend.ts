@@ -1,43 +1,38 @@
-// The seam between the API and whatever keeps the samples. An engine answers "these subjects, this time" and "the latest"; buckets are made
-// of samples by one shared function (tallies.ts), so that engines cannot differ. Where an engine can add up by itself and is proven to give
-// the same, it may take over.
-
+// The interface of a metric engine. Engines return samples, and buckets.ts aggregates them, so that all engines give
+// the same result; an engine may aggregate on its own only where the tests prove its result equal.
 import type { Database, Scope } from '../store/database.ts';
-import type { BucketSums } from './buckets.ts';
-import type { Points } from './point-columns.ts';
+import type { AggregatedSeries } from './buckets.ts';
+import type { PointColumns } from './point-columns.ts';
 import type { Quantity } from './quantities.ts';
-import type { Latest, ReportedStatus, SampleOrigin, Series, Span, Subject, WriteOrigin } from './samples.ts';
-import type { Range } from './time-range.ts';
-import type { HourlyUsage } from './usage.ts';
+import type { LatestSample, ReportedStatus, Series, Subject, WriteOrigin } from './samples.ts';
+import type { BucketedRange, TimeRange } from './time-range.ts';
+import type { SubjectUsage } from './usage.ts';
+
+export type AggregationResult = { isSupported: false } | { isSupported: true; result: AggregatedSeries | undefined };
 
 export interface Backend {
-  name: string;
-  /** What time it is; the machine's own clock decides over no sample. */
+  readonly name: string;
+  /** Database time. The clock of this machine may be wrong and never decides about samples. */
   nowMs(): number;
-  /** How far back it has anything, and takes anything. */
-  reachMs: number;
-  /** All samples from `fromMs` on and before `toMs`; of counters also those that the first rates are made of (see tallies.ts). */
-  samples(subjects: Subject[], quantities: Quantity[], span: Span): Promise<Series[]>;
-  latest(subject: Subject, quantities: Quantity[]): Promise<Map<Quantity, Latest>>;
-  /** One subject by the buckets of a range, unless it would rather give samples. */
-  bucketSums?(
-    subject: Subject,
-    quantity: Quantity,
-    range: Range,
-  ): Promise<{ isTaken: false } | { isTaken: true; found: { tally: BucketSums; origin: SampleOrigin } | undefined }>;
-  /** What each of these connectors used in each hour of the span, which is whole hours; by id. */
-  usage?(subjects: Subject[], span: Span): Promise<Map<string, { usage: HourlyUsage; origin: SampleOrigin }>>;
-  /** Whether it takes points from here. */
-  takesPoints: boolean;
-  /** Keeps points for good, or throws. */
-  write(points: Points, origin: WriteOrigin): Promise<void>;
-  /** The same within a transaction of the service, whose scope it is; false when that cannot be, and nothing was done. */
-  writeWithin?(database: Database, scope: Scope, points: Points, origin: WriteOrigin): Promise<boolean>;
-  /** Throws the problem that a caller is told when the engine cannot be asked. */
-  check(): Promise<void>;
-  /** The last statuses of the last quarter of an hour: of these connectors, or of all. */
+  /** Older samples are neither accepted nor queried. */
+  readonly retentionMs: number;
+  /** Samples within the range; for counters also the earlier ones that the first rates need (`maxGapMs`). */
+  samples(subjects: Subject[], quantities: Quantity[], range: TimeRange): Promise<Series[]>;
+  latest(subject: Subject, quantities: Quantity[]): Promise<Map<Quantity, LatestSample>>;
+  /** Aggregates one series inside the engine, if it can for this range. */
+  bucketSums?(subject: Subject, quantity: Quantity, range: BucketedRange): Promise<AggregationResult>;
+  /** Usage of each connector by hour, keyed by connector id. The range consists of whole hours. */
+  hourlyUsage?(subjects: Subject[], range: TimeRange): Promise<Map<string, SubjectUsage>>;
+  readonly acceptsWrites: boolean;
+  /** Resolves when the points are durable. */
+  write(points: PointColumns, origin: WriteOrigin): Promise<void>;
+  /** Writes in the caller's transaction. Returns false, without any effect, where that is impossible. */
+  writeInTransaction?(database: Database, scope: Scope, points: PointColumns, origin: WriteOrigin): Promise<boolean>;
+  /** Throws the problem that callers get when the engine is unavailable. */
+  checkHealth(): Promise<void>;
+  /** The latest statuses of the last 15 minutes, of these connectors or of all. */
   reportedStatuses(connectorIds: string[] | 'all'): Promise<ReportedStatus[]>;
-  /** Agents can write past the service, which has to look for what they said. */
-  isOutside: boolean;
+  /** Agents can write to an external engine directly, so its statuses are polled. */
+  readonly isExternal: boolean;
   close(): Promise<void>;
 }

@@ -1,102 +1,107 @@
-// From samples to buckets: the one place where means are made. Pure.
-
+// Aggregation of samples into the buckets of a range. Pure.
 import { isStatus, type Quantity } from './quantities.ts';
 import type { SampleOrigin, Samples, Series } from './samples.ts';
-import { bucketsIn, type Range } from './time-range.ts';
+import { type BucketedRange, bucketCount, hourMs, type TimeRange } from './time-range.ts';
 
-/** Sum and number of what fell into each bucket of a range. Of statuses, the sum counts those that were not up. */
+/** Sum and count of the samples in each bucket. For a status, the sum counts the samples that were not OK. */
 export interface BucketSums {
   sums: Float64Array;
   counts: Uint32Array;
 }
 
-export const emptyBucketSums = (buckets: number): BucketSums => ({
-  sums: new Float64Array(buckets),
-  counts: new Uint32Array(buckets),
+export interface AggregatedSeries {
+  buckets: BucketSums;
+  origin: SampleOrigin;
+}
+
+export const emptyBucketSums = (count: number): BucketSums => ({
+  sums: new Float64Array(count),
+  counts: new Uint32Array(count),
 });
 
-/** A counter that was silent for longer says nothing about the time between. */
-export const maxGapMs = 3_600_000;
+/** Two counter samples that lie further apart give no rate. */
+export const maxGapMs = hourMs;
 
-/** Rates of a counter in bits per second, each at the later of two samples. One that went back was reset, and gives none. */
-export function ratesOf({ times, values }: Samples): { times: number[]; values: number[] } {
+/**
+ * Rates in bits per second, each at the later of two counter samples. A counter that decreased was reset, and gives no
+ * rate.
+ */
+export function counterRates({ times, values }: Samples): { times: number[]; values: number[] } {
   const rates = { times: [] as number[], values: [] as number[] };
   for (let index = 1; index < times.length; index++) {
-    const elapsed = (times[index] ?? 0) - (times[index - 1] ?? 0);
-    const grown = (values[index] ?? 0) - (values[index - 1] ?? 0);
-    if (grown < 0 || elapsed <= 0 || elapsed > maxGapMs) continue;
+    const elapsedMs = (times[index] ?? 0) - (times[index - 1] ?? 0);
+    const octets = (values[index] ?? 0) - (values[index - 1] ?? 0);
+    if (octets < 0 || elapsedMs <= 0 || elapsedMs > maxGapMs) continue;
     rates.times.push(times[index] ?? 0);
-    rates.values.push((grown * 8 * 1000) / elapsed);
+    rates.values.push((octets * 8 * 1000) / elapsedMs);
   }
   return rates;
 }
 
-/** What counts of a trace. */
-export const countedIn = (trace: Pick<Series, 'form' | 'times' | 'values'>): Samples =>
-  trace.form === 'counter' ? ratesOf(trace) : trace;
+export const rateIfCounter = (series: Pick<Series, 'type' | 'times' | 'values'>): Samples =>
+  series.type === 'counter' ? counterRates(series) : series;
 
 export function addSamples(
-  tally: BucketSums,
-  { fromMs, intervalMs }: Range,
-  samples: Samples,
+  { sums, counts }: BucketSums,
+  { fromMs, intervalMs }: BucketedRange,
+  { times, values }: Samples,
   quantity: Quantity,
 ): void {
-  const { times, values } = samples;
-  const asDowns = isStatus(quantity);
-  const buckets = tally.sums.length;
+  const countsFailures = isStatus(quantity);
   for (let index = 0; index < times.length; index++) {
     const bucket = Math.floor(((times[index] ?? 0) - fromMs) / intervalMs);
-    if (bucket < 0 || bucket >= buckets) continue;
+    if (bucket < 0 || bucket >= sums.length) continue;
     const value = values[index] ?? 0;
-    tally.sums[bucket] = (tally.sums[bucket] ?? 0) + (asDowns ? Number(value !== 0) : value);
-    tally.counts[bucket] = (tally.counts[bucket] ?? 0) + 1;
+    sums[bucket] = (sums[bucket] ?? 0) + (countsFailures ? Number(value !== 0) : value);
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
 }
 
-const rank = (origin: SampleOrigin): number => (origin === 'simulated' ? 0 : origin === 'lab' ? 1 : 2);
+const originRank = (origin: SampleOrigin): number => (origin === 'simulated' ? 0 : origin === 'lab' ? 1 : 2);
 
-/** The traces of one quantity of one subject that count: those of the best origin that says anything in this time. Origins never mix. */
-export function bestSeries<T extends Series>(traces: T[], { fromMs, toMs }: { fromMs: number; toMs: number }): T[] {
-  const says = (trace: T): boolean => {
-    const { times } = countedIn(trace);
-    for (let index = times.length - 1; index >= 0; index--) {
-      const time = times[index] ?? 0;
-      if (time < fromMs) return false;
-      if (time < toMs) return true;
-    }
-    return false;
-  };
-  const ranks = [...new Set(traces.map(({ origin }) => rank(origin)))].sort((a, b) => b - a);
-  for (const wanted of ranks) {
-    const those = traces.filter(({ origin }) => rank(origin) === wanted);
-    if (those.some(says)) return those;
+function hasSamplesIn(series: Series, { fromMs, toMs }: TimeRange): boolean {
+  const { times } = rateIfCounter(series);
+  for (let index = times.length - 1; index >= 0; index--) {
+    const time = times[index] ?? 0;
+    if (time < fromMs) return false;
+    if (time < toMs) return true;
+  }
+  return false;
+}
+
+/** The series of the best origin that has samples in the range. Origins never mix in one result. */
+export function seriesOfBestOrigin<T extends Series>(series: T[], range: TimeRange): T[] {
+  const ranks = [...new Set(series.map(({ origin }) => originRank(origin)))].sort((a, b) => b - a);
+  for (const rank of ranks) {
+    const candidates = series.filter(({ origin }) => originRank(origin) === rank);
+    if (candidates.some((one) => hasSamplesIn(one, range))) return candidates;
   }
   return [];
 }
 
-/** The least that can be said of several: one that is simulated makes the whole simulated. */
-export const jointOrigin = (origins: Iterable<SampleOrigin>): SampleOrigin =>
-  [...origins].sort((a, b) => rank(a) - rank(b))[0] ?? 'written';
+/** The worst of several origins: a sum with one simulated part is simulated. */
+export const combinedOrigin = (origins: Iterable<SampleOrigin>): SampleOrigin =>
+  [...origins].sort((a, b) => originRank(a) - originRank(b))[0] ?? 'written';
 
-/** One subject and quantity by the buckets of a range. */
-export function bucketSumsOf(
-  traces: Series[],
+/** One quantity of one subject by the buckets of a range. */
+export function aggregateSeries(
+  series: Series[],
   quantity: Quantity,
-  range: Range,
-): { tally: BucketSums; origin: SampleOrigin } | undefined {
-  const counted = bestSeries(
-    traces.filter((trace) => trace.quantity === quantity),
+  range: BucketedRange,
+): AggregatedSeries | undefined {
+  const chosen = seriesOfBestOrigin(
+    series.filter((one) => one.quantity === quantity),
     range,
   );
-  if (counted.length === 0) return undefined;
-  const tally = emptyBucketSums(bucketsIn(range));
-  for (const trace of counted) addSamples(tally, range, countedIn(trace), quantity);
-  return { tally, origin: jointOrigin(counted.map(({ origin }) => origin)) };
+  if (chosen.length === 0) return undefined;
+  const buckets = emptyBucketSums(bucketCount(range));
+  for (const one of chosen) addSamples(buckets, range, rateIfCounter(one), quantity);
+  return { buckets, origin: combinedOrigin(chosen.map(({ origin }) => origin)) };
 }
 
 export type Row = [timeMs: number, ...values: number[]];
 
-export function meansOf({ sums, counts }: BucketSums, { fromMs, intervalMs }: Range): Row[] {
+export function meanRows({ sums, counts }: BucketSums, { fromMs, intervalMs }: BucketedRange): Row[] {
   const rows: Row[] = [];
   for (let bucket = 0; bucket < sums.length; bucket++) {
     const count = counts[bucket] ?? 0;
@@ -105,8 +110,8 @@ export function meansOf({ sums, counts }: BucketSums, { fromMs, intervalMs }: Ra
   return rows;
 }
 
-/** How many times it was measured up and down. */
-export function availabilityRows({ sums, counts }: BucketSums, { fromMs, intervalMs }: Range): Row[] {
+/** How many status samples were up and how many down. */
+export function availabilityRows({ sums, counts }: BucketSums, { fromMs, intervalMs }: BucketedRange): Row[] {
   const rows: Row[] = [];
   for (let bucket = 0; bucket < sums.length; bucket++) {
     const count = counts[bucket] ?? 0;

@@ -1,7 +1,7 @@
-// The one table of metrics: what each family of resources has, and how it is shown.
+// The metrics of each resource family, and how they are presented.
 import type { Quantity } from './quantities.ts';
 
-/** The slugs of the regions are the metrics of a group. */
+/** A group has one metric for each region, named by its slug. */
 export const regionSlugs = [
   'europe',
   'japan',
@@ -19,25 +19,25 @@ interface Axis {
 }
 
 export type Metric = { name: string } & (
-  | { type: 'timeserie'; how: 'mean'; quantity: Quantity; measure: string; series: string; axes: [Axis] }
-  | { type: 'timeserie'; how: 'usage'; measure: string; series: string; axes: [Axis] }
-  | { type: 'timeserie'; how: 'days'; quantity: Quantity; measure: string; series: string; axes: [Axis, Axis] }
+  | { type: 'timeserie'; aggregation: 'mean'; quantity: Quantity; measure: string; series: string; axes: [Axis] }
+  | { type: 'timeserie'; aggregation: 'usage'; measure: string; series: string; axes: [Axis] }
+  | { type: 'timeserie'; aggregation: 'daily'; quantity: Quantity; measure: string; series: string; axes: [Axis, Axis] }
   | { type: 'status' }
 );
 
 const rate = (name: 'bits_send' | 'bits_received', measure: string): Metric => ({
   name,
   type: 'timeserie',
-  how: 'mean',
+  aggregation: 'mean',
   quantity: name,
   measure,
   series: 'interface_snmp',
   axes: [{ column: 'non_negative_derivative', unit: 'bps', title: measure }],
 });
-const probed = (name: 'latency' | 'jitter' | 'packet_loss', unit: string, title: string): Metric => ({
+const probe = (name: 'latency' | 'jitter' | 'packet_loss', unit: string, title: string): Metric => ({
   name,
   type: 'timeserie',
-  how: 'mean',
+  aggregation: 'mean',
   quantity: name,
   measure: title,
   series: 'ping_sondes',
@@ -45,13 +45,13 @@ const probed = (name: 'latency' | 'jitter' | 'packet_loss', unit: string, title:
 });
 const rates = [rate('bits_send', 'input bitrate'), rate('bits_received', 'output bitrate')];
 
-/** By family of the IRN; families that are not here have no metrics. */
-const table: Record<string, Metric[]> = {
+/** By IRN family; other families have no metrics. */
+const metricsByFamily: Record<string, Metric[]> = {
   group: regionSlugs.map(
     (name): Metric => ({
       name,
       type: 'timeserie',
-      how: 'usage',
+      aggregation: 'usage',
       measure: 'used capacity',
       series: 'interface_snmp',
       axes: [{ column: 'sum', unit: 'bps', title: 'used capacity' }],
@@ -62,7 +62,7 @@ const table: Record<string, Metric[]> = {
     {
       name: 'connStatusHistory',
       type: 'timeserie',
-      how: 'days',
+      aggregation: 'daily',
       quantity: 'bgp_status',
       measure: 'BGP session status',
       series: 'bgp_status',
@@ -74,11 +74,7 @@ const table: Record<string, Metric[]> = {
     { name: 'connStatus', type: 'status' },
   ],
   cloudgateway: [{ name: 'vgwStatus', type: 'status' }, ...rates],
-  links: [
-    probed('latency', 'ms', 'latency'),
-    probed('packet_loss', '%', 'packet loss'),
-    probed('jitter', 'ms', 'jitter'),
-  ],
+  links: [probe('latency', 'ms', 'latency'), probe('packet_loss', '%', 'packet loss'), probe('jitter', 'ms', 'jitter')],
 };
 
-export const metricsOf = (family: string): Metric[] => table[family] ?? [];
+export const metricsOf = (family: string): Metric[] => metricsByFamily[family] ?? [];

@@ -1,22 +1,22 @@
-// Points as line protocol, for engines elsewhere. Nothing of it was written by a customer: names come from the mapping, values are numbers.
+// Encodes points as line protocol for external engines. Names come from the mapping and values are numbers: no text of
+// a caller is included.
 import { problem } from '../errors/problems.ts';
-import { type Mapping, tagsOf } from './name-mapping.ts';
-import { listOf, type Points } from './point-columns.ts';
+import { type NameMapping, tagSetsOf } from './name-mapping.ts';
+import { type PointColumns, toPoints } from './point-columns.ts';
 
-/** What stands in names of resources needs no escaping. */
-const plain = /^[A-Za-z0-9_:-]+$/;
+/** Characters of resource names, which need no escaping. */
+const unescapedPattern = /^[A-Za-z0-9_:-]+$/;
 
-export function linesOf(mapping: Mapping, points: Points, origin: string): string {
-  return listOf(points)
-    .map(({ subject, quantity, form, atMs, value }) => {
-      // What the mapping reads last is what this service writes: Telegraf's own measurements come first.
-      const source = mapping.sources[quantity].findLast((one) => one.form === form);
+export function encodeLines(mapping: NameMapping, points: PointColumns, origin: string): string {
+  return toPoints(points)
+    .map(({ subject, quantity, type, atMs, value }) => {
+      const source = mapping.sources[quantity].findLast((one) => one.type === type);
       if (!source)
         throw problem('EngineReadsOnly', {
-          sentence: `The mapping file names nothing in which ${quantity} could be kept as a ${form}. Have the operator add one.`,
+          sentence: `The mapping file has no source that stores ${quantity} as a ${type}. Have the operator add one.`,
         });
-      const tags = Object.entries({ ...tagsOf(mapping, subject)[0], origin }).map(([name, text]) => {
-        if (!plain.test(text)) throw new Error(`${text} is no tag value`);
+      const tags = Object.entries({ ...tagSetsOf(mapping, subject)[0], origin }).map(([name, text]) => {
+        if (!unescapedPattern.test(text)) throw new Error(`${text} cannot be a tag value`);
         return `${name}=${text}`;
       });
       return `${source.measurement},${tags.join(',')} ${source.field}=${value} ${atMs}`;

@@ -14,38 +14,40 @@ interface Line {
   values: { field: FieldName; value: number }[];
 }
 
-/** What was read, line by line. */
+/** The parsed rows, grouped by line. */
 function parse(text: string, precision: Parameters<typeof parseLines>[1] = 's') {
-  const { bad, names, count, lineAt, nameAt, fieldAt, times, values } = parseLines(text, precision, now);
+  const parsed = parseLines(text, precision, now);
   const lines: Line[] = [];
-  for (let row = 0; row < count; row++) {
-    const value = { field: fieldNames[fieldAt[row] ?? 0] as FieldName, value: values[row] ?? 0 };
+  for (let row = 0; row < parsed.count; row++) {
+    const number = parsed.lineNumbers[row] ?? 0;
+    const field = fieldNames[parsed.fieldIndexes[row] ?? 0] as FieldName;
+    const value = { field, value: parsed.values[row] ?? 0 };
     const last = lines.at(-1);
-    if (last?.number === lineAt[row]) last?.values.push(value);
+    if (last?.number === number) last.values.push(value);
     else
       lines.push({
-        number: lineAt[row] ?? 0,
-        irn: names[nameAt[row] ?? 0] ?? '',
-        atMs: times[row] ?? 0,
+        number,
+        irn: parsed.irns[parsed.irnIndexes[row] ?? 0] ?? '',
+        atMs: parsed.times[row] ?? 0,
         values: [value],
       });
   }
-  return { lines, bad };
+  return { lines, bad: parsed.badLines };
 }
 
-describe('a good line', () => {
-  const taken: [string, string, { field: FieldName; value: number }[]][] = [
+describe('a valid line', () => {
+  const valid: [string, string, { field: FieldName; value: number }[]][] = [
     ['one field', `x,irn=${irn} bits_send=5 1000`, [{ field: 'bits_send', value: 5 }]],
     ['an integer', `x,irn=${irn} ifHCInOctets=18446744073i 1000`, [{ field: 'ifHCInOctets', value: 18446744073 }]],
     [
-      'more digits than are exact, to the nearest number',
+      'more digits than a double can hold',
       `x,irn=${irn} ifHCInOctets=5489503226426522317i 1000`,
       [{ field: 'ifHCInOctets', value: 5489503226426523000 }],
     ],
     ['an unsigned integer', `x,irn=${irn} ifHCInOctets=7u 1000`, [{ field: 'ifHCInOctets', value: 7 }]],
     ['an exponent', `x,irn=${irn} bits_send=1.5e+9 1000`, [{ field: 'bits_send', value: 1.5e9 }]],
     [
-      'fields that are nobody’s business',
+      'unknown fields',
       `x,irn=${irn} ifName="xe, 0=1",up=t,bits_send=1,last="a \\" b" 1000`,
       [{ field: 'bits_send', value: 1 }],
     ],
@@ -57,17 +59,17 @@ describe('a good line', () => {
     ['a text with a line break', `x,irn=${irn} note="one\ntwo",jitter=2 1000`, [{ field: 'jitter', value: 2 }]],
     ['Windows line ends', `x,irn=${irn} jitter=2 1000\r`, [{ field: 'jitter', value: 2 }]],
   ];
-  for (const [name, text, values] of taken)
-    test(`with ${name} is taken`, () => {
+  for (const [name, text, values] of valid)
+    test(`with ${name} is accepted`, () => {
       assert.deepEqual(parse(text), { lines: [{ number: 1, irn, atMs: 1_000_000, values }], bad: [] });
     });
 
-  test('without a timestamp is of now; comments and empty lines are nothing', () => {
+  test('without a timestamp gets the current time; comments and empty lines are ignored', () => {
     const { lines, bad } = parse(`# hello\n\nx,irn=${irn} latency=1\n   \n`);
     assert.deepEqual([lines.length, lines[0]?.atMs, lines[0]?.number, bad], [1, now, 3, []]);
   });
 
-  test('has the precision that was said, to the millisecond', () => {
+  test('is read in the requested precision, truncated to milliseconds', () => {
     const at = Date.UTC(2026, 10, 14, 9, 30, 0, 123);
     for (const [precision, stamp] of [
       ['ns', `${at}456789`],
@@ -82,8 +84,8 @@ describe('a good line', () => {
   });
 });
 
-describe('a bad line is told with its reason, and the others are taken', () => {
-  const refused: [string, string, RegExp][] = [
+describe('a bad line is reported with a reason, and the others are accepted', () => {
+  const invalid: [string, string, RegExp][] = [
     ['no tag irn', 'x,host=a latency=1', /no tag irn/],
     ['two tags irn', `x,irn=${irn},irn=${irn} latency=1`, /irn twice/],
     ['no measurement', `,irn=${irn} latency=1`, /no measurement/],
@@ -93,18 +95,18 @@ describe('a bad line is told with its reason, and the others are taken', () => {
     ['no known field', `x,irn=${irn} speed=1 1`, /none of the fields bits_send, /],
     ['a known field that is text', `x,irn=${irn} latency="1" 1`, /latency, which must be a number/],
     ['a known field that is a boolean', `x,irn=${irn} latency=true 1`, /must be a number/],
-    ['a number that is none', `x,irn=${irn} latency=1e 1`, /must be a number/],
-    ['a number in another base', `x,irn=${irn} latency=0x10 1`, /must be a number/],
-    ['a number without end', `x,irn=${irn} latency=1e999 1`, /too large/],
+    ['a malformed number', `x,irn=${irn} latency=1e 1`, /must be a number/],
+    ['a hexadecimal number', `x,irn=${irn} latency=0x10 1`, /must be a number/],
+    ['an infinite number', `x,irn=${irn} latency=1e999 1`, /too large/],
     ['a negative rate', `x,irn=${irn} bits_send=-1 1`, /must not be negative/],
-    ['a loss above all', `x,irn=${irn} packet_loss=101 1`, /from 0 to 100/],
-    ['a status that is none', `x,irn=${irn} bgp_status=4 1`, /0, 1, 2 or 3/],
-    ['half a status', `x,irn=${irn} host_status=0.5 1`, /0, 1, 2 or 3/],
-    ['a timestamp that is none', `x,irn=${irn} latency=1 yesterday`, /not a whole number from 0 on/],
-    ['a timestamp of another age', `x,irn=${irn} latency=1 99999999999999`, /not from 1970-01-01 to 2262-01-01/],
-    ['a text without end', `x,irn=${irn} note="a,latency=1 1`, /does not end/],
+    ['a loss above 100 %', `x,irn=${irn} packet_loss=101 1`, /from 0 to 100/],
+    ['an unknown status', `x,irn=${irn} bgp_status=4 1`, /0, 1, 2 or 3/],
+    ['a fractional status', `x,irn=${irn} host_status=0.5 1`, /0, 1, 2 or 3/],
+    ['a malformed timestamp', `x,irn=${irn} latency=1 yesterday`, /not a whole number from 0 on/],
+    ['a timestamp out of range', `x,irn=${irn} latency=1 99999999999999`, /not from 1970-01-01 to 2262-01-01/],
+    ['a string that does not end', `x,irn=${irn} note="a,latency=1 1`, /does not end/],
   ];
-  for (const [name, text, reason] of refused)
+  for (const [name, text, reason] of invalid)
     test(name, () => {
       const { lines, bad } = parse(`y,irn=${irn} latency=7 1\n${text}\ny,irn=${irn} latency=8 2`);
       assert.deepEqual(
@@ -121,7 +123,7 @@ describe('a bad line is told with its reason, and the others are taken', () => {
 const word = fc.stringMatching(/^[A-Za-z0-9 ,=é]{1,12}$/);
 const escaped = (text: string, set: RegExp) => text.replace(set, '\\$&');
 
-test('whatever tags and measurements are called, the resource, the values and the time come out as they went in', () => {
+test('the parser returns resource, values and time for any names of tags and measurements', () => {
   fc.assert(
     fc.property(
       word,
@@ -153,7 +155,7 @@ test('whatever tags and measurements are called, the resource, the values and th
   );
 });
 
-test('no text whatever makes the parser fail, and every line is either taken or told', () => {
+test('no text makes the parser throw, and every line is either accepted or rejected', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'x,= "\\\nirn1.-e#\r'), maxLength: 200 }), (text) => {
       const { lines, bad } = parse(text);
@@ -164,8 +166,8 @@ test('no text whatever makes the parser fail, and every line is either taken or 
   );
 });
 
-test('a line is read among others as it is read alone, whatever stood before it', () => {
-  // Names, fields and times that are nearly those of the line before, good ones and bad ones.
+test('the result of a line does not depend on the lines before it', () => {
+  // Keys, fields and timestamps that nearly equal those of the previous line, valid and invalid.
   const key = fc.constantFrom(
     `x,irn=${irn}`,
     `x,irn=${irn}a`,
@@ -203,7 +205,7 @@ test('a line is read among others as it is read alone, whatever stood before it'
   const line = fc.tuple(key, fc.constantFrom(' ', '  ', ''), fieldSet, time).map((parts) => parts.join(''));
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), (lines) => {
-      // A quote that does not end would take the next line in: that is another matter.
+      // A quote that does not end may include the next line, and is tested elsewhere.
       const whole = lines.filter((one) => (one.match(/"/g)?.length ?? 0) % 2 === 0);
       const together = parse(whole.join('\n'));
       const alone = whole.map((one) => parse(one));
@@ -218,12 +220,12 @@ test('a line is read among others as it is read alone, whatever stood before it'
   );
 });
 
-describe('hostile texts are read in the time that their length takes', () => {
+describe('parsing takes linear time with', () => {
   const megabyte = 2 ** 20;
   const hostile: [string, string][] = [
     ['quotes that never end, on every line', `${'""\\\n'.repeat(megabyte / 4)}"`],
     ['one quote on every line', 'x,irn=a b="\n'.repeat(megabyte / 12)],
-    ['lines without a blank', 'a\n'.repeat(megabyte / 2)],
+    ['lines without a space', 'a\n'.repeat(megabyte / 2)],
     ['backslashes', '\\'.repeat(megabyte)],
     ['one line of commas', `x${','.repeat(megabyte)}`],
     ['one line of fields', `x,irn=a ${'b=1,'.repeat(megabyte / 4)}c=1`],
@@ -236,18 +238,18 @@ describe('hostile texts are read in the time that their length takes', () => {
       assert.ok(Date.now() - began < 10_000);
     });
 
-  test('more resources than anybody has are told, and the first are taken', () => {
+  test('resources beyond the limit are rejected, and the first are accepted', () => {
     const text = Array.from({ length: 10_500 }, (_, index) => `x,irn=r${index} latency=1`).join('\n');
-    const { names, bad } = parseLines(text, 'ms', now);
-    assert.deepEqual([names.length, bad.length, bad[0]?.number], [10_000, 500, 10_001]);
+    const { irns, badLines } = parseLines(text, 'ms', now);
+    assert.deepEqual([irns.length, badLines.length, badLines[0]?.number], [10_000, 500, 10_001]);
   });
 
-  test('times outside a window are told with its ends', () => {
-    const window = { earliestMs: now - 1000, latestMs: now + 1000 };
-    const read = (at: number) => parseLines(`x,irn=${irn} latency=1 ${at}`, 'ms', now, window);
+  test('a timestamp outside the accepted range is rejected with both ends of the range', () => {
+    const accepted = { fromMs: now - 1000, toMs: now + 1000 };
+    const read = (at: number) => parseLines(`x,irn=${irn} latency=1 ${at}`, 'ms', now, accepted);
     assert.deepEqual([read(now - 1000).count, read(now + 999).count], [1, 1]);
     for (const at of [now - 1001, now + 1000, 0, 9_214_646_399_999])
-      assert.match(read(at).bad[0]?.reason ?? '', /not from 2026-11-14 to 2026-11-14/);
+      assert.match(read(at).badLines[0]?.reason ?? '', /not from 2026-11-14 to 2026-11-14/);
     assert.match(parse(`x,irn=${irn} latency=1 -1`, 'ns').bad[0]?.reason ?? '', /from 0 on/);
   });
 

@@ -1,25 +1,27 @@
-// InfluxDB's line protocol, as agents write it: measurement,tag=value field=value,field=value timestamp. Pure. A line that cannot be read is
-// told with its reason, and the others are taken. Agents write tens of thousands of lines at once: values go into columns, and nothing is
-// copied out of the text that does not have to be.
-
+// Parser of InfluxDB's line protocol: measurement,tag=value field=value,field=value timestamp. Pure. Bad lines are
+// reported with a reason, and the others are accepted. Requests have tens of thousands of lines: values go into
+// columns, and text is copied only where it must be.
 import {
-  blank,
-  comma,
-  createDigits,
-  createLineEnds,
-  endOf,
-  endOfValue,
-  equals,
-  everyTime,
-  hash,
-  irnIn,
-  numberIn,
+  anyTime,
+  commaCode,
+  endOfFieldValue,
+  equalsCode,
+  findUnescaped,
+  hashCode,
+  IntegerScanner,
+  LineSplitter,
   type Precision,
-  timeIn,
-  unescaped,
+  parseIrnTag,
+  parseNumber,
+  parseTimestamp,
+  type Rejection,
+  returnCode,
+  spaceCode,
+  unescapeName,
 } from './line-lexer.ts';
-import { fieldNames, fieldNumber } from './point-columns.ts';
-import { refusalOf } from './quantities.ts';
+import { fieldByIndex, fieldNames } from './point-columns.ts';
+import { invalidValueReason } from './quantities.ts';
+import type { TimeRange } from './time-range.ts';
 
 export interface BadLine {
   /** From 1. */
@@ -27,206 +29,271 @@ export interface BadLine {
   reason: string;
 }
 
-/** What was read: a value in each row, with its line, resource, field and time. */
-export interface Parsed {
+/** One row for each value. The first `count` rows of each column are valid. */
+export interface ParsedLines {
   count: number;
-  /** The resources that are named, each once. */
-  names: string[];
-  lineAt: Uint32Array;
-  nameAt: Uint32Array;
-  fieldAt: Uint8Array;
+  /** The distinct resources. */
+  irns: string[];
+  lineNumbers: Uint32Array;
+  /** Indexes into `irns`. */
+  irnIndexes: Uint32Array;
+  /** Indexes into `fieldNames`. */
+  fieldIndexes: Uint8Array;
   times: Float64Array;
   values: Float64Array;
-  /** The first of them; a body of nothing but bad lines has millions. */
-  bad: BadLine[];
-  badCount: number;
-  /** Of the last line. */
-  lines: number;
+  /** At most `maxReportedBadLines`: a body can have millions. */
+  badLines: BadLine[];
+  badLineCount: number;
+  lineCount: number;
 }
 
 export const maxReportedBadLines = 1000;
+const maxIrns = 10_000;
+const initialRows = 1024;
 
-const fieldsByName = new Map<string, number>(fieldNames.map((name, index) => [name, index]));
+const fieldIndexByName = new Map<string, number>(fieldNames.map((name, index) => [name, index]));
 
-/** More in one request would be somebody else's list. */
-const mostNames = 10_000;
+/** Lines without a timestamp get `nowMs`; timestamps outside `accepted` are rejected. */
+export const parseLines = (text: string, precision: Precision, nowMs: number, accepted = anyTime): ParsedLines =>
+  new LineParser(text, precision, nowMs, accepted).parse();
 
-/** Lines without a timestamp are of now. */
-export function parseLines(text: string, precision: Precision, nowMs: number, window = everyTime): Parsed {
-  let room = 1024;
-  const parsed: Parsed = {
-    count: 0,
-    names: [],
-    lineAt: new Uint32Array(room),
-    nameAt: new Uint32Array(room),
-    fieldAt: new Uint8Array(room),
-    times: new Float64Array(room),
-    values: new Float64Array(room),
-    bad: [],
-    badCount: 0,
-    lines: 0,
-  };
-  function grow(): void {
-    room *= 2;
-    const wider = <T extends Uint32Array | Uint8Array | Float64Array>(column: T): T => {
-      const made = new (column.constructor as new (length: number) => T)(room);
-      made.set(column);
-      return made;
-    };
-    parsed.lineAt = wider(parsed.lineAt);
-    parsed.nameAt = wider(parsed.nameAt);
-    parsed.fieldAt = wider(parsed.fieldAt);
-    parsed.times = wider(parsed.times);
-    parsed.values = wider(parsed.values);
+/**
+ * Resolves series keys (measurement and tags) to resources. Agents repeat the same keys in the same order, so the
+ * next key is predicted from the previous one and looked up only where the prediction fails.
+ */
+class SeriesKeys {
+  readonly irns: string[] = [];
+  private readonly text: string;
+  private readonly keys: string[] = [];
+  private readonly resources: (number | Rejection)[] = [];
+  private readonly positions = new Map<string, number>();
+  private readonly irnIndexes = new Map<string, number>();
+  private predicted = 0;
+
+  constructor(text: string) {
+    this.text = text;
   }
 
-  // Without escapes the end of a key is found by the machine, which looks at many characters at once.
-  const isPlain = !text.includes('\\');
-  let nextBlank = -1;
-  const plainEnd = (from: number): number => {
-    if (nextBlank < from) {
-      const found = text.indexOf(' ', from);
-      nextBlank = found < 0 ? text.length : found;
-    }
-    return nextBlank;
-  };
-
-  // Agents write the same resources again and again, by what stands before the first blank, and mostly in the same order: the next one is
-  // guessed, and only looked up where the guess was wrong.
-  const keys: string[] = [];
-  const namesOfKeys: (number | { reason: string })[] = [];
-  const places = new Map<string, number>();
-  let guessed = 0;
-  const numbers = new Map<string, number>();
-  function nameOf(key: string): number | { reason: string } {
-    const before = places.get(key);
-    if (before !== undefined) {
-      guessed = before + 1;
-      return namesOfKeys[before] ?? 0;
-    }
-    const irn = irnIn(key);
-    let found: number | { reason: string };
-    if (typeof irn === 'string') {
-      if (!numbers.has(irn) && numbers.size === mostNames)
-        return { reason: `is of one resource too many: ${mostNames} can be named in one request` };
-      found = numbers.get(irn) ?? parsed.names.push(irn) - 1;
-      numbers.set(irn, found);
-    } else found = irn;
-    if (keys.length < 2 * mostNames) {
-      places.set(key, keys.push(key) - 1);
-      namesOfKeys.push(found);
-      guessed = keys.length;
-    }
-    return found;
-  }
-  /** Whether the line begins with the key that followed the last one when it was seen before. */
-  function isGuessed(from: number, limit: number): boolean {
-    if (guessed >= keys.length) guessed = 0;
-    const key = keys[guessed];
-    if (key === undefined) return false;
+  /** The end of the predicted key if the line begins with it, otherwise -1. */
+  endOfPredicted(from: number, limit: number): number {
+    if (this.predicted >= this.keys.length) this.predicted = 0;
+    const key = this.keys[this.predicted];
+    if (key === undefined) return -1;
     const end = from + key.length;
-    // Five times as fast as startsWith.
-    return end < limit && text.charCodeAt(end) === blank && text.slice(from, end) === key;
+    // Comparing slices is five times as fast as startsWith.
+    return end < limit && this.text.charCodeAt(end) === spaceCode && this.text.slice(from, end) === key ? end : -1;
   }
 
-  const digits = createDigits(text);
-
-  // The fields of a line are mostly those of the line before, in the same order: each with its sign, and what it is.
-  const signed: string[] = [];
-  const fieldsOfSigned: (number | undefined)[] = [];
-
-  /** Adds the known fields of a line; answers where they end, or what is wrong. */
-  function addFields(from: number, limit: number): number | { reason: string } {
-    for (let at = from, place = 0; ; place++) {
-      let valueAt: number;
-      const guess = signed[place];
-      if (guess !== undefined && text.slice(at, at + guess.length) === guess) valueAt = at + guess.length;
-      else {
-        const sign = endOf(text, at, limit, equals, blank, comma);
-        if (sign === limit || text.charCodeAt(sign) !== equals || sign === at)
-          return { reason: 'has a field without name or value' };
-        valueAt = sign + 1;
-        signed[place] = text.slice(at, valueAt);
-        fieldsOfSigned[place] = fieldsByName.get(unescaped(text.slice(at, sign)));
-      }
-      const field = fieldsOfSigned[place];
-      const digitsEnd = digits.endOf(valueAt, limit);
-      const end = digitsEnd < 0 ? endOfValue(text, valueAt, limit) : digitsEnd;
-      if (end < 0) return { reason: 'has a text that does not end' };
-      if (end === valueAt) return { reason: 'has a field without name or value' };
-      if (field !== undefined) {
-        const value = digitsEnd < 0 ? numberIn(text, valueAt, end) : digits.value;
-        const name = fieldNames[field];
-        if (Number.isNaN(value)) return { reason: `has ${name}, which must be a number` };
-        if (!Number.isFinite(value)) return { reason: `has ${name}, which is too large a number` };
-        const refusal = refusalOf(fieldNumber(field), value);
-        if (refusal) return { reason: `has ${name}, which ${refusal}` };
-        if (parsed.count === room) grow();
-        parsed.fieldAt[parsed.count] = field;
-        parsed.values[parsed.count++] = value;
-      }
-      if (end === limit || text.charCodeAt(end) !== comma) return end;
-      at = end + 1;
-    }
+  takePredicted(): number | Rejection {
+    return this.resources[this.predicted++] ?? 0;
   }
 
-  let lastTimeText: string | undefined;
-  let lastMs = 0;
-
-  /** Adds the values of a line, or answers what is wrong with it. */
-  function addLine(number: number, from: number, limit: number): { reason: string } | undefined {
-    let keyEnd: number;
-    let name: number | { reason: string };
-    if (isGuessed(from, limit)) {
-      keyEnd = from + (keys[guessed] ?? '').length;
-      name = namesOfKeys[guessed++] ?? 0;
-    } else {
-      keyEnd = isPlain ? Math.min(plainEnd(from), limit) : endOf(text, from, limit, blank);
-      name = nameOf(text.slice(from, keyEnd));
+  /** The index of the resource in `irns`. */
+  resolve(key: string): number | Rejection {
+    const position = this.positions.get(key);
+    if (position !== undefined) {
+      this.predicted = position + 1;
+      return this.resources[position] ?? 0;
     }
-    if (typeof name !== 'number') return name;
+    const irn = parseIrnTag(key);
+    const resource = typeof irn === 'string' ? this.indexOf(irn) : irn;
+    if (resource === undefined)
+      return { reason: `is of one resource too many: ${maxIrns} can be named in one request` };
+    if (this.keys.length < 2 * maxIrns) {
+      this.positions.set(key, this.keys.push(key) - 1);
+      this.resources.push(resource);
+      this.predicted = this.keys.length;
+    }
+    return resource;
+  }
+
+  private indexOf(irn: string): number | undefined {
+    const known = this.irnIndexes.get(irn);
+    if (known !== undefined) return known;
+    if (this.irnIndexes.size === maxIrns) return undefined;
+    const index = this.irns.push(irn) - 1;
+    this.irnIndexes.set(irn, index);
+    return index;
+  }
+}
+
+function widen<T extends Uint32Array | Uint8Array | Float64Array>(column: T, length: number): T {
+  const wider = new (column.constructor as new (length: number) => T)(length);
+  wider.set(column);
+  return wider;
+}
+
+class LineParser {
+  private readonly text: string;
+  private readonly precision: Precision;
+  private readonly nowMs: number;
+  private readonly accepted: TimeRange;
+  private readonly keys: SeriesKeys;
+  private readonly integers: IntegerScanner;
+  private readonly parsed: ParsedLines;
+  private capacity = initialRows;
+
+  /** In a text without escapes the next space is the end of a key, and indexOf is faster than a loop. */
+  private readonly hasEscapes: boolean;
+  private nextSpace = -1;
+
+  /**
+   * By position in a line: the field with its equals sign, and its index. Most lines have the same fields as the
+   * previous one.
+   */
+  private readonly fieldPrefixes: string[] = [];
+  private readonly fieldsByPosition: (number | undefined)[] = [];
+
+  /** Samples that were taken together have the same timestamp. */
+  private lastTimeText: string | undefined;
+  private lastMs = 0;
+
+  constructor(text: string, precision: Precision, nowMs: number, accepted: TimeRange) {
+    this.text = text;
+    this.precision = precision;
+    this.nowMs = nowMs;
+    this.accepted = accepted;
+    this.keys = new SeriesKeys(text);
+    this.integers = new IntegerScanner(text);
+    this.hasEscapes = text.includes('\\');
+    this.parsed = {
+      count: 0,
+      irns: this.keys.irns,
+      lineNumbers: new Uint32Array(initialRows),
+      irnIndexes: new Uint32Array(initialRows),
+      fieldIndexes: new Uint8Array(initialRows),
+      times: new Float64Array(initialRows),
+      values: new Float64Array(initialRows),
+      badLines: [],
+      badLineCount: 0,
+      lineCount: 0,
+    };
+  }
+
+  parse(): ParsedLines {
+    const { text, parsed } = this;
+    const splitter = new LineSplitter(text);
+    for (let start = 0; start < text.length; ) {
+      const number = ++parsed.lineCount;
+      const newline = splitter.endOfLine(start);
+      const limit = newline > start && text.charCodeAt(newline - 1) === returnCode ? newline - 1 : newline;
+      if (!this.isBlankOrComment(start, limit)) {
+        const rowsBefore = parsed.count;
+        const rejection = this.addLine(number, start, limit);
+        if (rejection) {
+          parsed.count = rowsBefore;
+          parsed.badLineCount++;
+          if (parsed.badLines.length < maxReportedBadLines) parsed.badLines.push({ number, reason: rejection.reason });
+        }
+      }
+      start = newline + 1;
+    }
+    return parsed;
+  }
+
+  private isBlankOrComment(start: number, limit: number): boolean {
+    if (limit === start) return true;
+    const first = this.text.charCodeAt(start);
+    return first === hashCode || (first <= spaceCode && this.text.slice(start, limit).trim() === '');
+  }
+
+  /** On a rejection the caller drops the rows that were already added. */
+  private addLine(number: number, from: number, limit: number): Rejection | undefined {
+    const { text, keys, parsed } = this;
+    let keyEnd = keys.endOfPredicted(from, limit);
+    let resource: number | Rejection;
+    if (keyEnd >= 0) resource = keys.takePredicted();
+    else {
+      keyEnd = this.endOfKey(from, limit);
+      resource = keys.resolve(text.slice(from, keyEnd));
+    }
+    if (typeof resource !== 'number') return resource;
     if (keyEnd === limit) return { reason: 'has no fields' };
-    let fieldsAt = keyEnd;
-    while (fieldsAt < limit && text.charCodeAt(fieldsAt) === blank) fieldsAt++;
-    const first = parsed.count;
-    const fieldsEnd = addFields(fieldsAt, limit);
+    let fieldsStart = keyEnd;
+    while (fieldsStart < limit && text.charCodeAt(fieldsStart) === spaceCode) fieldsStart++;
+    const firstRow = parsed.count;
+    const fieldsEnd = this.addFields(fieldsStart, limit);
     if (typeof fieldsEnd !== 'number') return fieldsEnd;
-    if (parsed.count === first) return { reason: `has none of the fields ${fieldNames.join(', ')}` };
-    // What was measured together has one time.
-    const timeText = text.slice(fieldsEnd, limit);
-    const atMs = timeText === lastTimeText ? lastMs : timeIn(timeText, precision, nowMs, window);
+    if (parsed.count === firstRow) return { reason: `has none of the fields ${fieldNames.join(', ')}` };
+    const atMs = this.timestampOf(text.slice(fieldsEnd, limit));
     if (typeof atMs !== 'number') return atMs;
-    lastTimeText = timeText;
-    lastMs = atMs;
-    for (let row = first; row < parsed.count; row++) {
-      parsed.lineAt[row] = number;
-      parsed.nameAt[row] = name;
+    for (let row = firstRow; row < parsed.count; row++) {
+      parsed.lineNumbers[row] = number;
+      parsed.irnIndexes[row] = resource;
       parsed.times[row] = atMs;
     }
     return undefined;
   }
 
-  let number = 0;
-  const endOfLine = createLineEnds(text);
-  for (let start = 0; start < text.length; ) {
-    number++;
-    const newline = endOfLine(start);
-    const limit = newline > start && text.charCodeAt(newline - 1) === 13 ? newline - 1 : newline;
-    const firstCode = text.charCodeAt(start);
-    const isNothing =
-      limit === start || firstCode === hash || (firstCode <= blank && text.slice(start, limit).trim() === '');
-    if (!isNothing) {
-      const before = parsed.count;
-      const wrong = addLine(number, start, limit);
-      if (wrong) {
-        // Of a bad line nothing is kept.
-        parsed.count = before;
-        parsed.badCount++;
-        if (parsed.bad.length < maxReportedBadLines) parsed.bad.push({ number, reason: wrong.reason });
-      }
+  private endOfKey(from: number, limit: number): number {
+    if (this.hasEscapes) return findUnescaped(this.text, from, limit, spaceCode);
+    if (this.nextSpace < from) {
+      const found = this.text.indexOf(' ', from);
+      this.nextSpace = found < 0 ? this.text.length : found;
     }
-    start = newline + 1;
+    return Math.min(this.nextSpace, limit);
   }
-  parsed.lines = number;
-  return parsed;
+
+  /** Adds the known fields of a line and returns where the fields end. */
+  private addFields(from: number, limit: number): number | Rejection {
+    const { text, integers, fieldPrefixes } = this;
+    for (let at = from, position = 0; ; position++) {
+      const prefix = fieldPrefixes[position];
+      let valueStart: number;
+      if (prefix !== undefined && text.slice(at, at + prefix.length) === prefix) valueStart = at + prefix.length;
+      else {
+        const sign = findUnescaped(text, at, limit, equalsCode, spaceCode, commaCode);
+        if (sign === limit || text.charCodeAt(sign) !== equalsCode || sign === at)
+          return { reason: 'has a field without name or value' };
+        valueStart = sign + 1;
+        fieldPrefixes[position] = text.slice(at, valueStart);
+        this.fieldsByPosition[position] = fieldIndexByName.get(unescapeName(text.slice(at, sign)));
+      }
+      const field = this.fieldsByPosition[position];
+      const integerEnd = integers.scan(valueStart, limit);
+      const end = integerEnd < 0 ? endOfFieldValue(text, valueStart, limit) : integerEnd;
+      if (end < 0) return { reason: 'has a text that does not end' };
+      if (end === valueStart) return { reason: 'has a field without name or value' };
+      if (field !== undefined) {
+        const value = integerEnd < 0 ? parseNumber(text, valueStart, end) : integers.value;
+        const rejection = this.addValue(field, value);
+        if (rejection) return rejection;
+      }
+      if (end === limit || text.charCodeAt(end) !== commaCode) return end;
+      at = end + 1;
+    }
+  }
+
+  private addValue(field: number, value: number): Rejection | undefined {
+    const name = fieldNames[field];
+    if (Number.isNaN(value)) return { reason: `has ${name}, which must be a number` };
+    if (!Number.isFinite(value)) return { reason: `has ${name}, which is too large a number` };
+    const reason = invalidValueReason(fieldByIndex(field), value);
+    if (reason) return { reason: `has ${name}, which ${reason}` };
+    const { parsed } = this;
+    if (parsed.count === this.capacity) this.grow();
+    parsed.fieldIndexes[parsed.count] = field;
+    parsed.values[parsed.count++] = value;
+    return undefined;
+  }
+
+  private timestampOf(timeText: string): number | Rejection {
+    if (timeText === this.lastTimeText) return this.lastMs;
+    const atMs = parseTimestamp(timeText, this.precision, this.nowMs, this.accepted);
+    if (typeof atMs === 'number') {
+      this.lastTimeText = timeText;
+      this.lastMs = atMs;
+    }
+    return atMs;
+  }
+
+  private grow(): void {
+    const { parsed } = this;
+    this.capacity *= 2;
+    parsed.lineNumbers = widen(parsed.lineNumbers, this.capacity);
+    parsed.irnIndexes = widen(parsed.irnIndexes, this.capacity);
+    parsed.fieldIndexes = widen(parsed.fieldIndexes, this.capacity);
+    parsed.times = widen(parsed.times, this.capacity);
+    parsed.values = widen(parsed.values, this.capacity);
+  }
 }

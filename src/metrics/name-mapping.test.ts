@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatIrn } from '../values/irn.ts';
-import { linesOf } from './line-encoder.ts';
-import { defaultMapping, parseMapping } from './name-mapping.ts';
-import { pointsOf } from './point-columns.ts';
+import { encodeLines } from './line-encoder.ts';
+import { defaultMapping, parseNameMapping } from './name-mapping.ts';
+import { toPointColumns } from './point-columns.ts';
 import { fields, quantities } from './quantities.ts';
 import type { Subject } from './samples.ts';
 
@@ -15,23 +15,23 @@ const subjectOf = (kind: Subject['kind']): Subject => ({
   organisationCode: 'k3x9m2p7q1za',
 });
 const lineOf = (mapping = defaultMapping, field: keyof typeof fields = 'latency', kind: Subject['kind'] = 'link') =>
-  linesOf(mapping, pointsOf([{ subject: subjectOf(kind), ...fields[field], atMs: 1000, value: 5 }]), 'lab');
+  encodeLines(mapping, toPointColumns([{ subject: subjectOf(kind), ...fields[field], atMs: 1000, value: 5 }]), 'lab');
 
-test('without a mapping file this service writes under its own name, and never into what agents write', () => {
+test('without a mapping file, points are written to the measurement patchbay, never to those of agents', () => {
   const irn = formatIrn('link', 'k3x9m2p7q1za', id);
   assert.equal(lineOf(), `patchbay,irn=${irn},origin=lab latency=5 1000`);
   for (const quantity of quantities)
-    for (const form of ['gauge', 'counter'] as const) {
-      const last = defaultMapping.sources[quantity].findLast((source) => source.form === form);
-      if (last) assert.equal(last.measurement, 'patchbay', `${quantity} as a ${form}`);
+    for (const type of ['gauge', 'counter'] as const) {
+      const last = defaultMapping.sources[quantity].findLast((source) => source.type === type);
+      if (last) assert.equal(last.measurement, 'patchbay', `${quantity} as a ${type}`);
     }
 });
 
-test('with one, it writes to the last source of a form that is named for a quantity', () => {
+test('with a mapping file, points are written to the last source of their type', () => {
   const sources = [
     { measurement: 'elsewhere', field: 'rtt' },
     { measurement: 'fabric', field: 'rtt' },
   ];
-  const mapping = parseMapping('mapping.json', JSON.stringify({ quantities: { latency: sources } }));
+  const mapping = parseNameMapping('mapping.json', JSON.stringify({ quantities: { latency: sources } }));
   assert.match(lineOf(mapping), /^fabric,irn=\S+,origin=lab rtt=5 1000$/);
 });

@@ -1,117 +1,123 @@
-// How a resource and a quantity are spelled in an engine elsewhere: which measurements and fields hold it, and which tags name the resource. Read
-// from a file once; every word of it is held to an alphabet that needs no escaping anywhere.
+// The names of quantities and resources in an external engine: measurements, fields and tags. They come from the
+// operator's mapping file and are limited to characters that need no escaping in any query language.
 import { readFile } from 'node:fs/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type Irn, parseIrn } from '../values/irn.ts';
-import { type Form, fields, type Quantity, quantities } from './quantities.ts';
-import { namesOf, type Subject } from './samples.ts';
+import { fields, type Quantity, quantities, type SampleType } from './quantities.ts';
+import { irnsOf, type Subject } from './samples.ts';
 
 export interface Source {
   measurement: string;
   field: string;
-  form: Form;
+  type: SampleType;
 }
 
-export interface Mapping {
-  /** Tags or labels that name a resource: a word with one placeholder in braces. */
+export interface NameMapping {
+  /** By tag or label: a placeholder or a fixed word. Together they identify a resource. */
   resource: Record<string, string>;
+  /** Where a quantity is read from; writes go to the last source of the sample type. */
   sources: Record<Quantity, Source[]>;
 }
 
 const placeholders = ['{irn}', '{id}', '{unique}', '{owner}'] as const;
-const word = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const namePattern = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-const own = 'patchbay';
+const ownMeasurement = 'patchbay';
 
-/** Telegraf's snmp and ping inputs, and last what this service writes itself. */
-export const defaultMapping: Mapping = {
+/** Telegraf's snmp and ping inputs, followed by the measurement that this service writes. */
+export const defaultMapping: NameMapping = {
   resource: { irn: '{irn}' },
   sources: Object.fromEntries(
     quantities.map((quantity): [Quantity, Source[]] => {
       const sources = Object.entries(fields)
         .filter(([, field]) => field.quantity === quantity)
-        .flatMap(([name, { form }]): Source[] => {
-          const measurement = name.startsWith('ifHC') ? 'interface' : /_ms$|^percent_/.test(name) ? 'ping' : own;
-          const source = { measurement, field: name, form };
-          return form === 'counter' ? [source, { ...source, measurement: own }] : [source];
+        .flatMap(([name, { type }]): Source[] => {
+          const measurement = name.startsWith('ifHC')
+            ? 'interface'
+            : /_ms$|^percent_/.test(name)
+              ? 'ping'
+              : ownMeasurement;
+          const source = { measurement, field: name, type };
+          return type === 'counter' ? [source, { ...source, measurement: ownMeasurement }] : [source];
         });
-      return [quantity, sources.sort((a, b) => Number(a.measurement === own) - Number(b.measurement === own))];
+      const isOwn = ({ measurement }: Source): number => Number(measurement === ownMeasurement);
+      return [quantity, sources.sort((a, b) => isOwn(a) - isOwn(b))];
     }),
   ) as Record<Quantity, Source[]>,
 };
 
-const unfit = (file: string, reason: string): OperatorError =>
+const mappingError = (file: string, reason: string): OperatorError =>
   new OperatorError(`The mapping file ${file} cannot be used: ${reason}. docs/metrics.md shows one.`);
 
-function resourceOf(file: string, given: unknown): Mapping['resource'] {
+function parseResource(file: string, given: unknown): NameMapping['resource'] {
   const entries = Object.entries((given ?? {}) as Record<string, unknown>);
   const values = entries.map(([, value]) => value);
   if (!values.some((value) => value === '{irn}' || value === '{id}' || value === '{unique}'))
-    throw unfit(file, '"resource" must have a tag that is "{irn}", "{id}" or "{unique}"');
+    throw mappingError(file, '"resource" must have a tag that is "{irn}", "{id}" or "{unique}"');
   for (const [name, value] of entries) {
-    if (!word.test(name)) throw unfit(file, `the tag ${JSON.stringify(name)} must be letters, digits and underscores`);
-    if (!placeholders.some((known) => known === value) && !(typeof value === 'string' && word.test(value)))
-      throw unfit(file, `the tag ${name} must be one of ${placeholders.join(', ')}, or a word`);
+    if (!namePattern.test(name))
+      throw mappingError(file, `the tag ${JSON.stringify(name)} must be letters, digits and underscores`);
+    if (!placeholders.some((known) => known === value) && !(typeof value === 'string' && namePattern.test(value)))
+      throw mappingError(file, `the tag ${name} must be one of ${placeholders.join(', ')}, or a word`);
   }
-  return Object.fromEntries(entries) as Mapping['resource'];
+  return Object.fromEntries(entries) as NameMapping['resource'];
 }
 
-function sourceOf(file: string, quantity: string, given: unknown): Source {
+function parseSource(file: string, quantity: string, given: unknown): Source {
   const { measurement, field, counter = false } = (given ?? {}) as Record<string, unknown>;
   for (const [name, value] of Object.entries({ measurement, field }))
-    if (typeof value !== 'string' || !word.test(value))
-      throw unfit(file, `${quantity} has a source whose ${name} is not letters, digits and underscores`);
+    if (typeof value !== 'string' || !namePattern.test(value))
+      throw mappingError(file, `${quantity} has a source whose ${name} is not letters, digits and underscores`);
   if (typeof counter !== 'boolean')
-    throw unfit(file, `${quantity} has a source whose counter is neither true nor false`);
-  return { measurement: String(measurement), field: String(field), form: counter ? 'counter' : 'gauge' };
+    throw mappingError(file, `${quantity} has a source whose counter is neither true nor false`);
+  return { measurement: String(measurement), field: String(field), type: counter ? 'counter' : 'gauge' };
 }
 
-export function parseMapping(file: string, text: string): Mapping {
+export function parseNameMapping(file: string, text: string): NameMapping {
   let given: Record<string, unknown>;
   try {
     given = JSON.parse(text);
   } catch (error) {
-    throw unfit(file, `it is not JSON (${(error as Error).message})`);
+    throw mappingError(file, `it is not JSON (${(error as Error).message})`);
   }
   const known = (given.quantities ?? {}) as Record<string, unknown>;
   const unknown = Object.keys(known).find((name) => !quantities.includes(name as Quantity));
   if (unknown !== undefined)
-    throw unfit(file, `there is no quantity ${JSON.stringify(unknown)}, only ${quantities.join(', ')}`);
+    throw mappingError(file, `there is no quantity ${JSON.stringify(unknown)}, only ${quantities.join(', ')}`);
   const sources = { ...defaultMapping.sources };
   for (const [quantity, list] of Object.entries(known)) {
-    if (!Array.isArray(list) || list.length > 8) throw unfit(file, `${quantity} must be a list of at most 8 sources`);
-    sources[quantity as Quantity] = list.map((one) => sourceOf(file, quantity, one));
+    if (!Array.isArray(list) || list.length > 8)
+      throw mappingError(file, `${quantity} must be a list of at most 8 sources`);
+    sources[quantity as Quantity] = list.map((one) => parseSource(file, quantity, one));
   }
-  const resource = given.resource === undefined ? defaultMapping.resource : resourceOf(file, given.resource);
+  const resource = given.resource === undefined ? defaultMapping.resource : parseResource(file, given.resource);
   return { resource, sources };
 }
 
-export async function loadMapping(file: string | undefined): Promise<Mapping> {
+export async function loadNameMapping(file: string | undefined): Promise<NameMapping> {
   if (file === undefined) return defaultMapping;
   const text = await readFile(file, 'utf8').catch((error) => {
-    throw unfit(file, error.message);
+    throw mappingError(file, error.message);
   });
-  return parseMapping(file, text);
+  return parseNameMapping(file, text);
 }
 
-const uniqueOf = (irn: string): string => irn.slice(irn.lastIndexOf(':') + 1);
-
-/** The tags of a resource, once for each of its names. */
-export function tagsOf({ resource }: Mapping, subject: Subject): Record<string, string>[] {
-  return namesOf(subject).map((irn) => {
+/** The tags of a resource, one set for each of its IRNs. */
+export function tagSetsOf({ resource }: NameMapping, subject: Subject): Record<string, string>[] {
+  return irnsOf(subject).map((irn) => {
     const parsed = parseIrn(irn) as Irn;
     const values: Record<string, string> = {
       '{irn}': irn,
       '{id}': parsed.id,
-      '{unique}': uniqueOf(irn),
+      '{unique}': irn.slice(irn.lastIndexOf(':') + 1),
       '{owner}': parsed.owner,
     };
     return Object.fromEntries(Object.entries(resource).map(([tag, value]) => [tag, values[value] ?? value]));
   });
 }
 
-/** Which record a set of tags speaks of. */
-export function recordOf({ resource }: Mapping, tags: Record<string, string>): string | undefined {
+/** The record that a set of tags identifies. */
+export function recordIdOf({ resource }: NameMapping, tags: Record<string, string>): string | undefined {
   for (const [tag, value] of Object.entries(resource)) {
     const given = tags[tag] ?? '';
     if (value === '{irn}') return parseIrn(given)?.id;
@@ -121,8 +127,13 @@ export function recordOf({ resource }: Mapping, tags: Record<string, string>): s
   return undefined;
 }
 
-export const namesKey = (tags: Record<string, string>): string =>
+/** A map key for a set of tags. */
+export const tagsKey = (tags: Record<string, string>): string =>
   Object.keys(tags)
     .sort()
     .map((name) => `${name}=${tags[name]}`)
     .join(',');
+
+/** Subject ids by the key of each of their tag sets. */
+export const subjectIdsByTags = (mapping: NameMapping, subjects: Subject[]): Map<string, string> =>
+  new Map(subjects.flatMap((one) => tagSetsOf(mapping, one).map((tags) => [tagsKey(tags), one.id])));

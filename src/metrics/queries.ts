@@ -1,147 +1,181 @@
-// What is asked of an engine, whichever it is.
+// Queries over any metric engine.
 import type { Backend } from './backend.ts';
-import { availabilityRows, type BucketSums, bucketSumsOf, jointOrigin, meansOf, type Row } from './buckets.ts';
+import {
+  type AggregatedSeries,
+  aggregateSeries,
+  availabilityRows,
+  combinedOrigin,
+  meanRows,
+  type Row,
+} from './buckets.ts';
 import type { Quantity } from './quantities.ts';
-import type { SampleOrigin, Span, Subject } from './samples.ts';
-import { ceilTo, dayMs, fiveMinutesMs, floorTo, hourMs, type Range, reachable } from './time-range.ts';
-import { FiveMinuteSums, fiveMinuteSpan, fiveMinuteSums, type Sum, sumOfHours, usageRows } from './usage.ts';
+import type { SampleOrigin, Subject } from './samples.ts';
+import {
+  type BucketedRange,
+  ceilTo,
+  clipToRetention,
+  dayMs,
+  fiveMinutesMs,
+  floorTo,
+  hourMs,
+  type TimeRange,
+} from './time-range.ts';
+import {
+  alignToFiveMinutes,
+  directions,
+  FiveMinuteTotals,
+  fiveMinuteUsage,
+  sumHourlyUsage,
+  type UsageSum,
+  usageRows,
+} from './usage.ts';
 
 export interface QueryResult {
   rows: Row[];
   origin: SampleOrigin;
 }
 
-const nothing: QueryResult = { rows: [], origin: 'written' };
+const emptyResult: QueryResult = { rows: [], origin: 'written' };
 
-async function tallyFor(
+async function queryBuckets(
   backend: Backend,
   subject: Subject,
   quantity: Quantity,
-  range: Range,
-): Promise<{ tally: BucketSums; origin: SampleOrigin } | undefined> {
-  const own = await backend.bucketSums?.(subject, quantity, range);
-  if (own?.isTaken) return own.found;
-  const span = reachable(range, range.intervalMs, backend.reachMs, backend.nowMs());
-  if (span.fromMs >= span.toMs) return undefined;
-  return bucketSumsOf(await backend.samples([subject], [quantity], span), quantity, range);
+  range: BucketedRange,
+): Promise<AggregatedSeries | undefined> {
+  const aggregation = await backend.bucketSums?.(subject, quantity, range);
+  if (aggregation?.isSupported) return aggregation.result;
+  const clipped = clipToRetention(range, range.intervalMs, backend.retentionMs, backend.nowMs());
+  if (clipped.fromMs >= clipped.toMs) return undefined;
+  return aggregateSeries(await backend.samples([subject], [quantity], clipped), quantity, range);
 }
 
-export async function means(
+export async function queryMeans(
   backend: Backend,
   subject: Subject,
   quantity: Quantity,
-  range: Range,
+  range: BucketedRange,
 ): Promise<QueryResult> {
-  const found = await tallyFor(backend, subject, quantity, range);
-  return found ? { rows: meansOf(found.tally, range), origin: found.origin } : nothing;
+  const found = await queryBuckets(backend, subject, quantity, range);
+  return found ? { rows: meanRows(found.buckets, range), origin: found.origin } : emptyResult;
 }
 
-export async function days(backend: Backend, subject: Subject, quantity: Quantity, range: Range): Promise<QueryResult> {
-  const found = await tallyFor(backend, subject, quantity, range);
-  return found ? { rows: availabilityRows(found.tally, range), origin: found.origin } : nothing;
+export async function queryDailyAvailability(
+  backend: Backend,
+  subject: Subject,
+  quantity: Quantity,
+  range: BucketedRange,
+): Promise<QueryResult> {
+  const found = await queryBuckets(backend, subject, quantity, range);
+  return found ? { rows: availabilityRows(found.buckets, range), origin: found.origin } : emptyResult;
 }
 
-const directions: Quantity[] = ['bits_send', 'bits_received'];
-/** Shorter spans are as quickly read from samples. */
-const longMs = 2 * dayMs;
+/** Up to this length, reading samples is as fast as reading hourly sums. */
+const maxSampledMs = 2 * dayMs;
 const subjectsAtOnce = 500;
 
-/** What each of some connectors used, slot by slot, one after the other: of many over a long time only one is held at once. */
-async function eachSlots(
+/** Passes the five-minute values of each connector to `take`, one connector at a time to bound the memory. */
+async function forEachUsage(
   backend: Backend,
   subjects: Subject[],
-  span: Span,
-  take: (id: string, slots: Float64Array, origin: SampleOrigin) => void,
+  range: TimeRange,
+  take: (id: string, values: Float64Array, origin: SampleOrigin) => void,
 ): Promise<void> {
-  if (span.fromMs >= span.toMs) return;
-  // An engine elsewhere has its time for the whole question; here it is memory that counts.
-  const atOnce = backend.isOutside ? subjects.length : subjectsAtOnce;
+  if (range.fromMs >= range.toMs) return;
+  // An external engine has one deadline for the whole query and must get all subjects in one call.
+  const atOnce = backend.isExternal ? subjects.length : subjectsAtOnce;
   for (let start = 0; start < subjects.length; start += atOnce) {
-    const traces = await backend.samples(subjects.slice(start, start + atOnce), directions, span);
-    for (const [id, own] of Map.groupBy(traces, ({ subjectId }) => subjectId)) {
-      const found = fiveMinuteSums(own, span.fromMs, span.toMs);
-      if (found) take(id, found.slots, found.origin);
+    const series = await backend.samples(subjects.slice(start, start + atOnce), directions, range);
+    for (const [id, own] of Map.groupBy(series, ({ subjectId }) => subjectId)) {
+      const usage = fiveMinuteUsage(own, range.fromMs, range.toMs);
+      if (usage) take(id, usage.values, usage.origin);
     }
   }
 }
 
-/** What these connectors use together, by the buckets of a range. */
-export async function usage(backend: Backend, subjects: Subject[], asked: Range): Promise<QueryResult> {
-  if (subjects.length === 0) return nothing;
-  const range = reachable(asked, asked.intervalMs, backend.reachMs, backend.nowMs());
+/** The total usage of some connectors by the buckets of a range. */
+export async function queryUsage(
+  backend: Backend,
+  subjects: Subject[],
+  requested: BucketedRange,
+): Promise<QueryResult> {
+  if (subjects.length === 0) return emptyResult;
+  const range = clipToRetention(requested, requested.intervalMs, backend.retentionMs, backend.nowMs());
   const isHourly = range.fromMs % hourMs === 0 && range.intervalMs % hourMs === 0;
-  if (backend.usage && isHourly && range.toMs - range.fromMs > longMs) {
-    const found = [...(await backend.usage(subjects, range)).values()];
-    const hours = found.map((one) => one.usage);
-    const hourOf = (ms: number): number => (ms - range.fromMs) / hourMs;
-    const rows = usageRows(range, (from, to) => sumOfHours(hours, hourOf(from), hourOf(to)));
-    return { rows, origin: jointOrigin(found.map(({ origin }) => origin)) };
+  if (backend.hourlyUsage && isHourly && range.toMs - range.fromMs > maxSampledMs) {
+    const found = [...(await backend.hourlyUsage(subjects, range)).values()];
+    const usages = found.map(({ usage }) => usage);
+    const hourAt = (ms: number): number => (ms - range.fromMs) / hourMs;
+    const rows = usageRows(range, (fromMs, toMs) => sumHourlyUsage(usages, hourAt(fromMs), hourAt(toMs)));
+    return { rows, origin: combinedOrigin(found.map(({ origin }) => origin)) };
   }
-  const span = fiveMinuteSpan(range);
-  const together = new FiveMinuteSums((span.toMs - span.fromMs) / fiveMinutesMs);
+  const aligned = alignToFiveMinutes(range);
+  const totals = new FiveMinuteTotals((aligned.toMs - aligned.fromMs) / fiveMinutesMs);
   const origins = new Set<SampleOrigin>();
-  await eachSlots(backend, subjects, span, (_, slots, origin) => {
-    together.add(slots);
+  await forEachUsage(backend, subjects, aligned, (_, values, origin) => {
+    totals.add(values);
     origins.add(origin);
   });
-  const slotOf = (ms: number): number => Math.ceil((ms - span.fromMs) / fiveMinutesMs);
-  const rows = usageRows(range, (from, to) => together.between(slotOf(from), slotOf(to)));
-  return { rows, origin: jointOrigin(origins) };
+  const bucketAt = (ms: number): number => Math.ceil((ms - aligned.fromMs) / fiveMinutesMs);
+  const rows = usageRows(range, (fromMs, toMs) => totals.sumBetween(bucketAt(fromMs), bucketAt(toMs)));
+  return { rows, origin: combinedOrigin(origins) };
 }
 
-/** Connectors whose use is added up: those of a group in a region. */
-export interface Bundle {
+/** Connectors whose usage is added up, such as those of a group in a region. */
+export interface ConnectorSet {
   id: string;
   subjects: Subject[];
 }
 
-/** The mean of the five-minute values of each bundle in a span of time; 0 where there are none. */
-export async function meanUsage(
+type SumOfSet = (set: ConnectorSet) => UsageSum;
+
+async function sumFiveMinutes(backend: Backend, sets: ConnectorSet[], range: TimeRange): Promise<SumOfSet> {
+  const setIds = new Map(sets.flatMap((set) => set.subjects.map(({ id }) => [id, set.id])));
+  const count = (range.toMs - range.fromMs) / fiveMinutesMs;
+  const totals = new Map<string, FiveMinuteTotals>();
+  const subjects = sets.flatMap((set) => set.subjects);
+  await forEachUsage(backend, subjects, range, (id, values) => {
+    const setId = setIds.get(id) ?? '';
+    const own = totals.get(setId) ?? new FiveMinuteTotals(count);
+    own.add(values);
+    totals.set(setId, own);
+  });
+  return ({ id }) => totals.get(id)?.sumBetween(0, count) ?? { sum: 0, count: 0 };
+}
+
+async function sumHours(backend: Backend, sets: ConnectorSet[], range: TimeRange): Promise<SumOfSet> {
+  const hours = (range.toMs - range.fromMs) / hourMs;
+  const subjects = sets.flatMap((set) => set.subjects);
+  const found = await backend.hourlyUsage?.(subjects, range);
+  return (set) => {
+    const usages = set.subjects.flatMap(({ id }) => found?.get(id)?.usage ?? []);
+    return sumHourlyUsage(usages, 0, hours);
+  };
+}
+
+/** The mean of the five-minute totals of each set in a range; 0 where nothing was measured. */
+export async function queryMeanUsage(
   backend: Backend,
-  bundles: Bundle[],
-  { startMs, endMs }: { startMs: number; endMs: number },
+  sets: ConnectorSet[],
+  { fromMs, toMs }: TimeRange,
 ): Promise<Map<string, number>> {
-  const asked = { fromMs: floorTo(startMs, fiveMinutesMs), toMs: ceilTo(endMs, fiveMinutesMs) };
-  const span = reachable(asked, hourMs, backend.reachMs, backend.nowMs());
-  const body = { fromMs: ceilTo(span.fromMs, hourMs), toMs: floorTo(span.toMs, hourMs) };
-  const isLong = backend.usage !== undefined && body.toMs - body.fromMs > longMs;
-  const edges = isLong
-    ? [
-        { fromMs: span.fromMs, toMs: body.fromMs },
-        { fromMs: body.toMs, toMs: span.toMs },
-      ]
-    : [span];
-  const subjects = bundles.flatMap((bundle) => bundle.subjects);
-  const parts: ((bundle: Bundle) => Sum)[] = [];
-  const bundleOf = new Map(bundles.flatMap((bundle) => bundle.subjects.map(({ id }) => [id, bundle.id])));
-  for (const edge of edges) {
-    const count = (edge.toMs - edge.fromMs) / fiveMinutesMs;
-    const sums = new Map<string, FiveMinuteSums>();
-    await eachSlots(backend, subjects, edge, (id, slots) => {
-      const bundle = bundleOf.get(id) ?? '';
-      const own = sums.get(bundle) ?? new FiveMinuteSums(count);
-      own.add(slots);
-      sums.set(bundle, own);
-    });
-    parts.push((bundle) => sums.get(bundle.id)?.between(0, count) ?? { sum: 0, slots: 0 });
-  }
-  if (isLong && backend.usage) {
-    const hours = await backend.usage(subjects, body);
-    const count = (body.toMs - body.fromMs) / hourMs;
-    parts.push((bundle) =>
-      sumOfHours(
-        bundle.subjects.flatMap(({ id }) => hours.get(id)?.usage ?? []),
-        0,
-        count,
-      ),
+  const requested = { fromMs: floorTo(fromMs, fiveMinutesMs), toMs: ceilTo(toMs, fiveMinutesMs) };
+  const range = clipToRetention(requested, hourMs, backend.retentionMs, backend.nowMs());
+  const wholeHours = { fromMs: ceilTo(range.fromMs, hourMs), toMs: floorTo(range.toMs, hourMs) };
+  const parts: SumOfSet[] = [];
+  if (backend.hourlyUsage && wholeHours.toMs - wholeHours.fromMs > maxSampledMs) {
+    parts.push(
+      await sumFiveMinutes(backend, sets, { fromMs: range.fromMs, toMs: wholeHours.fromMs }),
+      await sumFiveMinutes(backend, sets, { fromMs: wholeHours.toMs, toMs: range.toMs }),
+      await sumHours(backend, sets, wholeHours),
     );
-  }
+  } else parts.push(await sumFiveMinutes(backend, sets, range));
   return new Map(
-    bundles.map((bundle) => {
-      const sums = parts.map((part) => part(bundle));
-      const slots = sums.reduce((total, one) => total + one.slots, 0);
+    sets.map((set) => {
+      const sums = parts.map((part) => part(set));
+      const count = sums.reduce((total, one) => total + one.count, 0);
       const sum = sums.reduce((total, one) => total + one.sum, 0);
-      return [bundle.id, slots ? sum / slots : 0];
+      return [set.id, count ? sum / count : 0];
     }),
   );
 }

@@ -1,46 +1,45 @@
-// The types that metric engines share: what is measured, and the samples of it.
+// The types that metric engines share: what is measured, and its samples.
 import { formatIrn } from '../values/irn.ts';
-import type { Form, Quantity, SubjectKind } from './quantities.ts';
+import type { Quantity, SampleType, SubjectKind } from './quantities.ts';
 
-/** What is measured: a connector (its virtual interface is the same thing, seen from the site) or a link. */
+/** A measured record. A virtual interface is its connector seen from the site, and has the same samples. */
 export interface Subject {
   kind: SubjectKind;
   id: string;
   organisationId: string;
   organisationCode: string;
-  /** Of a connector to a site. */
+  /** The virtual interface of a connector to a site. */
   interfaceId?: string;
 }
 
-/** What stands in the names of virtual interfaces. */
+/** The IRN qualifier of virtual interfaces. */
 export const interfaceQualifier = 'entreprise';
 
-/** The names under which agents may report it, the usual one first. */
-export function namesOf({ kind, id, organisationCode, interfaceId }: Subject): string[] {
+/** The IRNs under which agents may report a subject, its own first. */
+export function irnsOf({ kind, id, organisationCode, interfaceId }: Subject): string[] {
   const own = formatIrn(kind, organisationCode, id);
   return interfaceId ? [own, formatIrn('cloudgateway', organisationCode, interfaceId, interfaceQualifier)] : [own];
 }
 
-/** Where samples come from. Nothing simulated passes as measured. */
-export type SampleOrigin = 'simulated' | 'lab' | 'written' | (string & {});
+/** Where samples come from; external engines use their own name. Simulated samples are never shown as measured ones. */
+export type SampleOrigin = WriteOrigin | (string & {});
+export type WriteOrigin = 'simulated' | 'lab' | 'written';
 
-/** Parallel columns in order of time. */
+/** Two parallel columns in ascending order of time. */
 export interface Samples {
   times: ArrayLike<number>;
   values: ArrayLike<number>;
 }
 
-/** Samples of one subject in the order of time. */
-export interface Series {
+/** The samples of one quantity of one subject from one origin. */
+export interface Series extends Samples {
   subjectId: string;
   quantity: Quantity;
-  form: Form;
+  type: SampleType;
   origin: SampleOrigin;
-  times: ArrayLike<number>;
-  values: ArrayLike<number>;
 }
 
-export interface Latest {
+export interface LatestSample {
   atMs: number;
   value: number;
 }
@@ -48,22 +47,15 @@ export interface Latest {
 export interface Point {
   subject: Subject;
   quantity: Quantity;
-  form: Form;
+  type: SampleType;
   atMs: number;
   value: number;
 }
 
-/** A status that somebody reported to the engine directly. */
+/** A status that an agent wrote to the engine. */
 export interface ReportedStatus {
-  /** A connector, or its virtual interface. */
+  /** The id of a connector or of its virtual interface. */
   recordId: string;
   quantity: 'bgp_status' | 'host_status';
   value: number;
 }
-
-export interface Span {
-  fromMs: number;
-  toMs: number;
-}
-
-export type WriteOrigin = 'simulated' | 'lab' | 'written';

@@ -2,41 +2,49 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../errors/problems.ts';
-import { bucketsIn, dayMs, daysOf, fiveMinutesMs, mostPoints, type RangeInput, rangeOf } from './time-range.ts';
+import {
+  bucketCount,
+  dayMs,
+  fiveMinutesMs,
+  maxPoints,
+  parseBucketedRange,
+  parseDailyRange,
+  type RangeInput,
+} from './time-range.ts';
 
 const now = Date.UTC(2026, 10, 14, 9, 32, 7);
 const minute = 60_000;
-const range = (asked: RangeInput) => rangeOf(asked, now);
+const range = (input: RangeInput) => parseBucketedRange(input, now);
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-function refusedAt(path: string, asked: RangeInput): void {
+function assertRejected(path: string, input: RangeInput): void {
   assert.throws(
-    () => range(asked),
+    () => range(input),
     (error) => error instanceof Problem && error.status === 400 && error.details?.[0]?.path === path,
-    JSON.stringify(asked),
+    JSON.stringify(input),
   );
 }
 
-describe('the span', () => {
-  test('is the last 24 hours without dates, on the grid of five minutes', () => {
+describe('the time range', () => {
+  test('defaults to the last 24 hours, aligned to five minutes', () => {
     const { fromMs, toMs, intervalMs } = range({});
     assert.deepEqual(
       [iso(fromMs), iso(toMs), intervalMs],
       ['2026-11-13T09:30:00.000Z', '2026-11-14T09:35:00.000Z', fiveMinutesMs],
     );
   });
-  test('is 24 hours before the end, or from the start until now', () => {
+  test('defaults to 24 hours before the end, or from the start until now', () => {
     assert.equal(iso(range({ 'end-d': '2026-11-01T00:00:00Z' }).fromMs), '2026-10-31T00:00:00.000Z');
     assert.equal(iso(range({ 'start-d': '2026-11-14T08:00:00Z' }).toMs), '2026-11-14T09:35:00.000Z');
   });
-  test('understands offsets and fractions', () => {
+  test('accepts offsets and fractions of a second', () => {
     const { fromMs } = range({ 'start-d': '2026-11-14T09:00:00.5+02:00', 'end-d': '2026-11-14T09:00:00Z' });
     assert.equal(iso(fromMs), '2026-11-14T07:00:00.000Z');
   });
-  test('whose ends are equal, reversed or no times is refused by name', () => {
-    refusedAt('start-d', { 'start-d': '2026-11-14T08:00:00Z', 'end-d': '2026-11-14T08:00:00Z' });
-    refusedAt('start-d', { 'start-d': '2026-11-14T08:00:00Z', 'end-d': '2026-11-13T08:00:00Z' });
-    refusedAt('start-d', { 'start-d': '2027-01-01T00:00:00Z' });
+  test('with equal, reversed or malformed ends is rejected, naming the parameter', () => {
+    assertRejected('start-d', { 'start-d': '2026-11-14T08:00:00Z', 'end-d': '2026-11-14T08:00:00Z' });
+    assertRejected('start-d', { 'start-d': '2026-11-14T08:00:00Z', 'end-d': '2026-11-13T08:00:00Z' });
+    assertRejected('start-d', { 'start-d': '2027-01-01T00:00:00Z' });
     for (const text of [
       'yesterday',
       '2026-11-14',
@@ -45,8 +53,8 @@ describe('the span', () => {
       '2026-02-30T00:00:00Z',
       '',
     ]) {
-      refusedAt('start-d', { 'start-d': text });
-      refusedAt('end-d', { 'end-d': text });
+      assertRejected('start-d', { 'start-d': text });
+      assertRejected('end-d', { 'end-d': text });
     }
   });
 });
@@ -64,58 +72,58 @@ describe('the interval', () => {
     [366, 1440],
     [400, 10080],
   ] as const)
-    test(`of ${days} days is ${minutes} minutes when none is asked for`, () => {
-      const asked = { 'start-d': iso(end - days * dayMs), 'end-d': iso(end) };
-      assert.equal(range(asked).intervalMs, minutes * minute);
+    test(`of ${days} days is ${minutes} minutes by default`, () => {
+      const input = { 'start-d': iso(end - days * dayMs), 'end-d': iso(end) };
+      assert.equal(range(input).intervalMs, minutes * minute);
     });
-  test('under five minutes is five', () => assert.equal(range({ interv: '1' }).intervalMs, fiveMinutesMs));
-  test('that is no number of minutes is refused', () => {
+  test('is at least five minutes', () => assert.equal(range({ interv: '1' }).intervalMs, fiveMinutesMs));
+  test('is rejected unless it is a number of minutes', () => {
     for (const interv of ['0', '-5', '5.0', '1e2', ' 5', '', '527041', '99999999999', 'five', '5; drop table'])
-      refusedAt('interv', { interv });
+      assertRejected('interv', { interv });
     assert.equal(range({ interv: '527040' }).intervalMs, 527_040 * minute);
   });
-  test('that asks for too many points is refused, at the border exactly', () => {
-    const asked = (points: number) => ({
+  test('is rejected if it yields more than the maximum number of points', () => {
+    const input = (points: number) => ({
       'start-d': iso(end - points * fiveMinutesMs),
       'end-d': iso(end),
       interv: '5',
     });
-    assert.equal(bucketsIn(range(asked(mostPoints))), mostPoints);
-    refusedAt('interv', asked(mostPoints + 1));
+    assert.equal(bucketCount(range(input(maxPoints))), maxPoints);
+    assertRejected('interv', input(maxPoints + 1));
   });
 });
 
 const stamp = fc.integer({ min: Date.UTC(1900, 0), max: Date.UTC(2200, 0) });
 
-test('whatever is asked for: the grid begins at the epoch, holds the whole span, and has 1,500 points at the most', () => {
+test('a range is aligned to the epoch, covers the requested time, and has at most 1,500 points', () => {
   fc.assert(
     fc.property(stamp, stamp, fc.option(fc.integer({ min: 1, max: 527_040 }), { nil: undefined }), (a, b, interv) => {
       fc.pre(a !== b);
       const [start, end] = [Math.min(a, b), Math.max(a, b)];
-      const asked = {
+      const input = {
         'start-d': iso(start),
         'end-d': iso(end),
         ...(interv === undefined ? {} : { interv: String(interv) }),
       };
       try {
-        const found = range(asked);
+        const found = range(input);
         assert.ok(found.fromMs % found.intervalMs === 0);
         assert.ok(found.toMs % found.intervalMs === 0);
         assert.ok(found.fromMs <= start && found.fromMs > start - found.intervalMs);
         assert.ok(found.toMs >= end && found.toMs < end + found.intervalMs);
-        assert.ok(bucketsIn(found) <= mostPoints);
+        assert.ok(bucketCount(found) <= maxPoints);
       } catch (error) {
-        // Only who asked for an interval can be told that it is too small.
+        // Only an explicit interval can be too small.
         assert.ok(error instanceof Problem && interv !== undefined);
-        assert.ok((end - start) / (Math.max(5, interv) * minute) > mostPoints - 2);
+        assert.ok((end - start) / (Math.max(5, interv) * minute) > maxPoints - 2);
       }
     }),
     { numRuns: 1000 },
   );
 });
 
-test('days are whole, and no more than 1,500 of them', () => {
-  const few = daysOf({ 'start-d': '2026-11-12T09:00:00Z', 'end-d': '2026-11-14T00:00:00Z' }, now);
+test('a daily range has whole days, at most 1,500', () => {
+  const few = parseDailyRange({ 'start-d': '2026-11-12T09:00:00Z', 'end-d': '2026-11-14T00:00:00Z' }, now);
   assert.deepEqual([iso(few.fromMs), iso(few.toMs)], ['2026-11-12T00:00:00.000Z', '2026-11-14T00:00:00.000Z']);
-  assert.equal(bucketsIn(daysOf({ 'start-d': '1926-11-12T09:00:00Z' }, now)), mostPoints);
+  assert.equal(bucketCount(parseDailyRange({ 'start-d': '1926-11-12T09:00:00Z' }, now)), maxPoints);
 });

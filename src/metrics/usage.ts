@@ -1,122 +1,139 @@
-// What connectors use of the capacity of their region: in each five minutes the larger of in and out. Pure.
-
-import { addSamples, bestSeries, countedIn, emptyBucketSums, jointOrigin, type Row } from './buckets.ts';
+// Used capacity: for each connector and five minutes, the larger mean of the two directions. Pure.
+import { addSamples, combinedOrigin, emptyBucketSums, type Row, rateIfCounter, seriesOfBestOrigin } from './buckets.ts';
+import type { Quantity } from './quantities.ts';
 import type { SampleOrigin, Series } from './samples.ts';
-import { ceilTo, fiveMinutesMs, hourMs, type Range } from './time-range.ts';
+import { type BucketedRange, ceilTo, fiveMinutesMs, hourMs, type TimeRange } from './time-range.ts';
 
-const slotsPerHour = hourMs / fiveMinutesMs;
+const bucketsPerHour = hourMs / fiveMinutesMs;
 
-/** By hour: the sum over its slots, and which of its twelve slots have a value (a bit each). */
+/** The quantities that usage is made of. */
+export const directions: Quantity[] = ['bits_send', 'bits_received'];
+
+/** By hour: the sum of its five-minute values, and a bit mask of the five-minute buckets that have one. */
 export interface HourlyUsage {
   sums: Float64Array;
-  slots: Uint16Array;
+  measured: Uint16Array;
 }
 
-/** One connector, slot by slot; NaN where nothing was measured. Both ends of the span lie on the grid of slots. */
-export function fiveMinuteSums(
-  traces: Series[],
+export interface SubjectUsage {
+  usage: HourlyUsage;
+  origin: SampleOrigin;
+}
+
+export const emptyHourlyUsage = (hours: number): HourlyUsage => ({
+  sums: new Float64Array(hours),
+  measured: new Uint16Array(hours),
+});
+
+/**
+ * One connector by five-minute buckets, NaN where nothing was measured. Both ends of the range are multiples of five
+ * minutes.
+ */
+export function fiveMinuteUsage(
+  series: Series[],
   fromMs: number,
   toMs: number,
-): { slots: Float64Array; origin: SampleOrigin } | undefined {
-  const range: Range = { fromMs, toMs, intervalMs: fiveMinutesMs };
+): { values: Float64Array; origin: SampleOrigin } | undefined {
+  const range: BucketedRange = { fromMs, toMs, intervalMs: fiveMinutesMs };
+  const chosen = seriesOfBestOrigin(series, range);
+  if (chosen.length === 0) return undefined;
   const count = (toMs - fromMs) / fiveMinutesMs;
-  const slots = new Float64Array(count).fill(Number.NaN);
-  const best = bestSeries(traces, range);
-  for (const quantity of ['bits_send', 'bits_received'] as const) {
-    const tally = emptyBucketSums(count);
-    for (const trace of best) if (trace.quantity === quantity) addSamples(tally, range, countedIn(trace), quantity);
-    for (let slot = 0; slot < count; slot++) {
-      const number = tally.counts[slot] ?? 0;
-      const mean = (tally.sums[slot] ?? 0) / number;
-      const before = slots[slot] ?? Number.NaN;
-      if (number && !(before >= mean)) slots[slot] = mean;
+  const values = new Float64Array(count).fill(Number.NaN);
+  for (const quantity of directions) {
+    const { sums, counts } = emptyBucketSums(count);
+    for (const one of chosen)
+      if (one.quantity === quantity) addSamples({ sums, counts }, range, rateIfCounter(one), quantity);
+    for (let bucket = 0; bucket < count; bucket++) {
+      const sampleCount = counts[bucket] ?? 0;
+      const mean = (sums[bucket] ?? 0) / sampleCount;
+      const otherDirection = values[bucket] ?? Number.NaN;
+      if (sampleCount && !(otherDirection >= mean)) values[bucket] = mean;
     }
   }
-  return best.length ? { slots, origin: jointOrigin(best.map(({ origin }) => origin)) } : undefined;
+  return { values, origin: combinedOrigin(chosen.map(({ origin }) => origin)) };
 }
 
-/** The same by hours; it begins on a whole hour and has whole hours. */
-export function hourly(slots: Float64Array): HourlyUsage {
-  const hours = slots.length / slotsPerHour;
-  const usage = { sums: new Float64Array(hours), slots: new Uint16Array(hours) };
-  for (let slot = 0; slot < slots.length; slot++) {
-    const value = slots[slot] ?? Number.NaN;
+/** Folds five-minute values, which begin and end on whole hours. */
+export function toHourlyUsage(values: Float64Array): HourlyUsage {
+  const usage = emptyHourlyUsage(values.length / bucketsPerHour);
+  for (let bucket = 0; bucket < values.length; bucket++) {
+    const value = values[bucket] ?? Number.NaN;
     if (Number.isNaN(value)) continue;
-    const hour = Math.floor(slot / slotsPerHour);
+    const hour = Math.floor(bucket / bucketsPerHour);
     usage.sums[hour] = (usage.sums[hour] ?? 0) + value;
-    usage.slots[hour] = (usage.slots[hour] ?? 0) | (1 << (slot % slotsPerHour));
+    usage.measured[hour] = (usage.measured[hour] ?? 0) | (1 << (bucket % bucketsPerHour));
   }
   return usage;
 }
 
-const bitsIn = (word: number): number => {
+const popCount = (word: number): number => {
   let count = 0;
   for (let rest = word; rest; rest &= rest - 1) count++;
   return count;
 };
 
-/** Sum of the five-minute values of several connectors together, and how many of the five minutes have one. */
-export interface Sum {
+/** The sum of the five-minute values of several connectors, and the number of five-minute buckets that have any. */
+export interface UsageSum {
   sum: number;
-  slots: number;
+  count: number;
 }
 
-export function sumOfHours(usages: HourlyUsage[], fromHour: number, toHour: number): Sum {
+export function sumHourlyUsage(usages: HourlyUsage[], fromHour: number, toHour: number): UsageSum {
   let sum = 0;
-  let slots = 0;
+  let count = 0;
   for (let hour = fromHour; hour < toHour; hour++) {
-    let seen = 0;
+    let measured = 0;
     for (const usage of usages) {
       sum += usage.sums[hour] ?? 0;
-      seen |= usage.slots[hour] ?? 0;
+      measured |= usage.measured[hour] ?? 0;
     }
-    slots += bitsIn(seen);
+    count += popCount(measured);
   }
-  return { sum, slots };
+  return { sum, count };
 }
 
-/** What several connectors used together, slot by slot. */
-export class FiveMinuteSums {
+/** Adds up the five-minute values of several connectors. */
+export class FiveMinuteTotals {
   private readonly sums: Float64Array;
-  private readonly isThere: Uint8Array;
+  private readonly isMeasured: Uint8Array;
 
-  constructor(count: number) {
-    this.sums = new Float64Array(count);
-    this.isThere = new Uint8Array(count);
+  constructor(bucketCount: number) {
+    this.sums = new Float64Array(bucketCount);
+    this.isMeasured = new Uint8Array(bucketCount);
   }
 
-  add(slots: Float64Array): void {
-    for (let slot = 0; slot < slots.length; slot++) {
-      const value = slots[slot] ?? Number.NaN;
+  add(values: Float64Array): void {
+    for (let bucket = 0; bucket < values.length; bucket++) {
+      const value = values[bucket] ?? Number.NaN;
       if (Number.isNaN(value)) continue;
-      this.sums[slot] = (this.sums[slot] ?? 0) + value;
-      this.isThere[slot] = 1;
+      this.sums[bucket] = (this.sums[bucket] ?? 0) + value;
+      this.isMeasured[bucket] = 1;
     }
   }
 
-  between(fromSlot: number, toSlot: number): Sum {
+  sumBetween(fromBucket: number, toBucket: number): UsageSum {
     let sum = 0;
-    let slots = 0;
-    for (let slot = Math.max(0, fromSlot); slot < Math.min(toSlot, this.sums.length); slot++) {
-      sum += this.sums[slot] ?? 0;
-      slots += this.isThere[slot] ?? 0;
+    let count = 0;
+    for (let bucket = Math.max(0, fromBucket); bucket < Math.min(toBucket, this.sums.length); bucket++) {
+      sum += this.sums[bucket] ?? 0;
+      count += this.isMeasured[bucket] ?? 0;
     }
-    return { sum, slots };
+    return { sum, count };
   }
 }
 
-/** Rows of a range: the mean of the five-minute sums that are stamped in each bucket. */
-export function usageRows(range: Range, sumOf: (fromMs: number, toMs: number) => Sum): Row[] {
+/** For each bucket of the range, the mean of the five-minute sums that begin in it. */
+export function usageRows(range: BucketedRange, sumOf: (fromMs: number, toMs: number) => UsageSum): Row[] {
   const rows: Row[] = [];
   for (let at = range.fromMs; at < range.toMs; at += range.intervalMs) {
-    const { sum, slots } = sumOf(at, at + range.intervalMs);
-    if (slots) rows.push([at, sum / slots]);
+    const { sum, count } = sumOf(at, at + range.intervalMs);
+    if (count) rows.push([at, sum / count]);
   }
   return rows;
 }
 
-/** The slots that are stamped within a range, as a span on their own grid. */
-export const fiveMinuteSpan = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => ({
+/** The range of the five-minute buckets that begin within a range. */
+export const alignToFiveMinutes = ({ fromMs, toMs }: TimeRange): TimeRange => ({
   fromMs: ceilTo(fromMs, fiveMinutesMs),
   toMs: ceilTo(toMs, fiveMinutesMs),
 });

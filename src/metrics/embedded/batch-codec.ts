@@ -1,34 +1,52 @@
-// Points as they arrive: one batch for each shard of series in a write. Everything is little-endian.
+// Binary format of a batch: the points of one write that belong to one shard, in order of arrival. Little-endian. The
+// header holds the first time and the width of time offsets; each point is a series id, a time offset and a value.
 
-/** Series are spread over so many shards: whoever asks for one reads a small part of what was just written. */
-export const shards = 32;
-export const shardOf = (seriesId: number): number => seriesId % shards;
+/**
+ * Series are spread over shards, so that a query for one series reads few of the batches that are not compacted yet.
+ */
+export const shardCount = 32;
+export const shardOf = (seriesId: number): number => seriesId % shardCount;
 
-/** Points of a batch, each with its series. */
-export interface SeriesPoints {
-  seriesIds: ArrayLike<number>;
-  times: ArrayLike<number>;
-  values: ArrayLike<number>;
-}
-
-// A batch says first when it begins, and how long its times are; then, for each point, its series, how much later it is, and its value.
-const headBytesOfBatch = 9;
-const narrow = 4;
-const wide = 8;
-const pointBytes = (timeBytes: number): number => 4 + timeBytes + 8;
-
-export interface NewBatch {
+export interface EncodedBatch {
   shard: number;
   fromMs: number;
   toMs: number;
   points: Buffer;
 }
 
-/** The points of each shard in the order in which they came. */
-export function packBatches({ seriesIds, times, values }: SeriesPoints): NewBatch[] {
-  const counts = new Uint32Array(shards);
-  const fromMs = new Float64Array(shards).fill(Number.POSITIVE_INFINITY);
-  const toMs = new Float64Array(shards).fill(Number.NEGATIVE_INFINITY);
+/** Parallel columns of a write. */
+export interface SeriesPoints {
+  seriesIds: ArrayLike<number>;
+  times: ArrayLike<number>;
+  values: ArrayLike<number>;
+}
+
+const headerBytes = 9;
+const narrowOffset = 4;
+const wideOffset = 8;
+const pointBytes = (offsetBytes: number): number => 4 + offsetBytes + 8;
+
+interface BatchWriter {
+  batch: EncodedBatch;
+  offsetBytes: number;
+  view: DataView;
+  end: number;
+}
+
+function openBatch(shard: number, count: number, fromMs: number, toMs: number): BatchWriter {
+  const offsetBytes = toMs - fromMs < 2 ** 32 ? narrowOffset : wideOffset;
+  const points = Buffer.allocUnsafe(headerBytes + count * pointBytes(offsetBytes));
+  points.writeDoubleLE(count ? fromMs : 0, 0);
+  points[8] = offsetBytes;
+  // The checks of Buffer's write methods took as long as the rest of the encoding; a DataView has none of them.
+  const view = new DataView(points.buffer, points.byteOffset, points.length);
+  return { batch: { shard, fromMs, toMs, points }, offsetBytes, view, end: headerBytes };
+}
+
+export function encodeBatches({ seriesIds, times, values }: SeriesPoints): EncodedBatch[] {
+  const counts = new Uint32Array(shardCount);
+  const fromMs = new Float64Array(shardCount).fill(Number.POSITIVE_INFINITY);
+  const toMs = new Float64Array(shardCount).fill(Number.NEGATIVE_INFINITY);
   for (let index = 0; index < seriesIds.length; index++) {
     const shard = shardOf(seriesIds[index] ?? 0);
     const time = times[index] ?? 0;
@@ -36,56 +54,45 @@ export function packBatches({ seriesIds, times, values }: SeriesPoints): NewBatc
     if (time < (fromMs[shard] ?? 0)) fromMs[shard] = time;
     if (time > (toMs[shard] ?? 0)) toMs[shard] = time;
   }
-  const batches = Array.from(counts, (count, shard) => {
-    const [from, to] = [fromMs[shard] ?? 0, toMs[shard] ?? 0];
-    const timeBytes = to - from < 2 ** 32 ? narrow : wide;
-    const points = Buffer.allocUnsafe(headBytesOfBatch + count * pointBytes(timeBytes));
-    points.writeDoubleLE(count ? from : 0, 0);
-    points[8] = timeBytes;
-    // Written without the checks of a buffer, which took as long as everything else here.
-    const view = new DataView(points.buffer, points.byteOffset, points.length);
-    return { shard, fromMs: from, toMs: to, timeBytes, points, view, end: headBytesOfBatch };
-  });
+  const writers = Array.from(counts, (count, shard) => openBatch(shard, count, fromMs[shard] ?? 0, toMs[shard] ?? 0));
   for (let index = 0; index < seriesIds.length; index++) {
     const series = seriesIds[index] ?? 0;
-    const batch = batches[shardOf(series)];
-    if (!batch) continue;
-    const { view, timeBytes, end } = batch;
+    const writer = writers[shardOf(series)];
+    if (!writer) continue;
+    const { view, offsetBytes, end } = writer;
     view.setUint32(end, series, true);
-    const later = (times[index] ?? 0) - batch.fromMs;
-    if (timeBytes === narrow) view.setUint32(end + 4, later, true);
-    else view.setFloat64(end + 4, later, true);
-    view.setFloat64(end + 4 + timeBytes, values[index] ?? 0, true);
-    batch.end = end + pointBytes(timeBytes);
+    const offset = (times[index] ?? 0) - writer.batch.fromMs;
+    if (offsetBytes === narrowOffset) view.setUint32(end + 4, offset, true);
+    else view.setFloat64(end + 4, offset, true);
+    view.setFloat64(end + 4 + offsetBytes, values[index] ?? 0, true);
+    writer.end = end + pointBytes(offsetBytes);
   }
-  return batches
-    .filter(({ shard }) => (counts[shard] ?? 0) > 0)
-    .map(({ shard, fromMs: from, toMs: to, points }) => ({ shard, fromMs: from, toMs: to, points }));
+  return writers.map(({ batch }) => batch).filter(({ shard }) => (counts[shard] ?? 0) > 0);
 }
 
-/** The samples of the series in some batches, in the order of time; where a time was written twice, the later word counts. */
-export function unpackBatches(
+/** The ordered samples of the wanted series. Where a time was written twice, the later batch wins. */
+export function decodeBatches(
   batches: Buffer[],
   isWanted: (seriesId: number) => boolean,
 ): Map<number, { times: number[]; values: number[] }> {
-  const found = new Map<number, Map<number, number>>();
+  const valuesBySeries = new Map<number, Map<number, number>>();
   for (const points of batches) {
     const fromMs = points.readDoubleLE(0);
-    const timeBytes = points[8] ?? narrow;
-    for (let at = headBytesOfBatch; at < points.length; at += pointBytes(timeBytes)) {
+    const offsetBytes = points[8] ?? narrowOffset;
+    for (let at = headerBytes; at < points.length; at += pointBytes(offsetBytes)) {
       const series = points.readUInt32LE(at);
       if (!isWanted(series)) continue;
-      let own = found.get(series);
+      let own = valuesBySeries.get(series);
       if (!own) {
         own = new Map();
-        found.set(series, own);
+        valuesBySeries.set(series, own);
       }
-      const later = timeBytes === narrow ? points.readUInt32LE(at + 4) : points.readDoubleLE(at + 4);
-      own.set(fromMs + later, points.readDoubleLE(at + 4 + timeBytes));
+      const offset = offsetBytes === narrowOffset ? points.readUInt32LE(at + 4) : points.readDoubleLE(at + 4);
+      own.set(fromMs + offset, points.readDoubleLE(at + 4 + offsetBytes));
     }
   }
   return new Map(
-    [...found].map(([series, own]) => {
+    [...valuesBySeries].map(([series, own]) => {
       const times = [...own.keys()].sort((a, b) => a - b);
       return [series, { times, values: times.map((time) => own.get(time) ?? 0) }];
     }),

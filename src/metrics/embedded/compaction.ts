@@ -1,19 +1,26 @@
-// Keeping house in the embedded engine: what was written is packed, what is too old goes, and so does what was measured of records that are
-// gone. Each step is a transaction: whenever this dies, every point is in a batch or in a block.
+// Compaction of the embedded engine: batches become day blocks with hourly sums and usage; expired and orphaned data
+// is deleted. Each step is one transaction, so that after a crash every point is in a batch or in a block.
 import { allTenants, type Database, type Store, tryAdvisoryLock } from '../../store/database.ts';
-import { addSamples, countedIn, emptyBucketSums } from '../buckets.ts';
-import type { Samples } from '../samples.ts';
-import { dayMs, hourMs, minuteMs } from '../time-range.ts';
-import { fiveMinuteSums } from '../usage.ts';
-import { unpackBatches } from './batch-codec.ts';
-import { hoursPerDay, merge, pack, packHours, packUsage, unpack } from './block-codec.ts';
-import { codesOf, fieldOf, originOf } from './series-codes.ts';
+import { addSamples, emptyBucketSums, rateIfCounter } from '../buckets.ts';
+import type { Samples, Series } from '../samples.ts';
+import { dayMs, dayOf, hourMs, minuteMs } from '../time-range.ts';
+import { directions, fiveMinuteUsage } from '../usage.ts';
+import { decodeBatches } from './batch-codec.ts';
+import {
+  decodeSamples,
+  encodeHourlySums,
+  encodeSamples,
+  encodeUsage,
+  hoursPerDay,
+  mergeSamples,
+} from './block-codec.ts';
+import { fieldCodesOf, fieldOfCode, originOfCode } from './series-codes.ts';
 import {
   deleteBefore,
   deleteOrphans,
-  findSeries,
-  findSeriesById,
   listBlocks,
+  listSeries,
+  listSeriesByIds,
   type NewBlock,
   type NewUsage,
   type SeriesRow,
@@ -22,14 +29,17 @@ import {
   upsertUsage,
 } from './store.ts';
 
-/** Rows that are packed together: as many as one or two large requests make. */
+/** The batches of one or two large requests. */
 const batchesAtOnce = 64;
 const seriesAtOnce = 500;
+/** Earlier versions take the same lock; do not rename it. */
+const compactionLock = 'patchbay metric keeping';
 
-const dayOf = (ms: number): number => Math.floor(ms / dayMs);
+/** Samples of one series by day. */
+type DaySamples = Map<number, Samples>;
+const noSamples: Samples = { times: [], values: [] };
 
-/** Samples by day; they are in the order of time. */
-function byDay({ times, values }: Samples): Map<number, { times: number[]; values: number[] }> {
+function groupByDay({ times, values }: Samples): DaySamples {
   const days = new Map<number, { times: number[]; values: number[] }>();
   for (let index = 0; index < times.length; index++) {
     const time = times[index] ?? 0;
@@ -41,28 +51,23 @@ function byDay({ times, values }: Samples): Map<number, { times: number[]; value
   return days;
 }
 
-/** The sums of the hours of a day. The first rate of a counter comes of the day before. */
-function hoursOf(series: Pick<SeriesRow, 'field'>, day: number, before: Samples, samples: Samples): Buffer {
-  const { quantity, form } = fieldOf(series.field);
-  const tally = emptyBucketSums(hoursPerDay);
+/** The first rate of a counter on a day needs the last sample of the day before. */
+function hourlySumsOf(fieldCode: number, day: number, dayBefore: Samples, samples: Samples): Buffer {
+  const { quantity, type } = fieldOfCode(fieldCode);
+  const buckets = emptyBucketSums(hoursPerDay);
   const range = { fromMs: day * dayMs, toMs: (day + 1) * dayMs, intervalMs: hourMs };
-  addSamples(tally, range, countedIn({ form, ...(form === 'counter' ? merge(before, samples) : samples) }), quantity);
-  return packHours(tally);
+  const series = { type, ...(type === 'counter' ? mergeSamples(dayBefore, samples) : samples) };
+  addSamples(buckets, range, rateIfCounter(series), quantity);
+  return encodeHourlySums(buckets);
 }
 
-const nothing: Samples = { times: [], values: [] };
-
-/** The days of one series as they are after its new samples were put in. */
-function packSeries(
-  series: SeriesRow,
-  fresh: Map<number, Samples>,
-  held: Map<number, Samples>,
-): { blocks: NewBlock[]; samples: Map<number, Samples> } {
-  const samples = new Map(held);
-  for (const [day, own] of fresh) samples.set(day, merge(held.get(day) ?? nothing, own));
-  const isCounter = fieldOf(series.field).form === 'counter';
-  const changed = new Set([...fresh.keys()].flatMap((day) => (isCounter ? [day, day + 1] : [day])));
-  const blocks = [...changed].flatMap((day): NewBlock[] => {
+/** The blocks of one series that change when new samples are merged into the stored ones. */
+function buildBlocks(series: SeriesRow, added: DaySamples, stored: DaySamples): NewBlock[] {
+  const samples = new Map(stored);
+  for (const [day, own] of added) samples.set(day, mergeSamples(stored.get(day) ?? noSamples, own));
+  const isCounter = fieldOfCode(series.field).type === 'counter';
+  const changedDays = new Set([...added.keys()].flatMap((day) => (isCounter ? [day, day + 1] : [day])));
+  return [...changedDays].flatMap((day): NewBlock[] => {
     const own = samples.get(day);
     if (!own) return [];
     return [
@@ -70,150 +75,164 @@ function packSeries(
         organisationId: series.organisation_id,
         seriesId: series.id,
         day,
-        samples: pack(day * dayMs, own),
-        hours: hoursOf(series, day, samples.get(day - 1) ?? nothing, own),
+        samples: encodeSamples(day * dayMs, own),
+        hours: hourlySumsOf(series.field, day, samples.get(day - 1) ?? noSamples, own),
       },
     ];
   });
-  return { blocks, samples };
 }
 
-const heldDays = (fresh: Iterable<number>): number[] => [
-  ...new Set([...fresh].flatMap((day) => [day - 1, day, day + 1])),
+/** These days and their neighbours. */
+const withAdjacentDays = (days: Iterable<number>): number[] => [
+  ...new Set([...days].flatMap((day) => [day - 1, day, day + 1])),
 ];
 
-async function samplesHeld(
+async function readStoredSamples(
   database: Database,
-  ids: string[],
+  series: SeriesRow[],
   days: number[],
-): Promise<Map<string, Map<number, Samples>>> {
-  const held = new Map<string, Map<number, Samples>>();
-  if (days.length === 0) return held;
+): Promise<Map<string, DaySamples>> {
+  const stored = new Map<string, DaySamples>();
+  if (days.length === 0) return stored;
+  const ids = series.map(({ id }) => id);
   const rows = await listBlocks(database, allTenants, ids, Math.min(...days), Math.max(...days) + 1, days);
   for (const { series_id, day, samples } of rows) {
     if (!samples) continue;
-    const own = held.get(series_id) ?? new Map();
-    own.set(day, unpack(day * dayMs, samples));
-    held.set(series_id, own);
+    const own: DaySamples = stored.get(series_id) ?? new Map();
+    own.set(day, decodeSamples(day * dayMs, samples));
+    stored.set(series_id, own);
   }
-  return held;
+  return stored;
 }
 
-/** Within a transaction: puts what was measured into blocks. Days are those of the samples, and the one after a counter's. */
+/** Merges samples, by series id and day, into blocks. Runs in the caller's transaction. */
 export async function storeSamples(
   database: Database,
   series: SeriesRow[],
-  fresh: Map<string, Map<number, Samples>>,
+  added: Map<string, DaySamples>,
 ): Promise<void> {
-  const days = heldDays([...fresh.values()].flatMap((own) => [...own.keys()]));
-  const held = await samplesHeld(
-    database,
-    series.map(({ id }) => id),
-    days,
-  );
+  const days = withAdjacentDays([...added.values()].flatMap((own) => [...own.keys()]));
+  const stored = await readStoredSamples(database, series, days);
   const blocks: NewBlock[] = [];
-  const changed = new Map<string, Set<number>>();
+  const changedDays = new Map<string, number[]>();
   for (const one of series) {
-    const made = packSeries(one, fresh.get(one.id) ?? new Map(), held.get(one.id) ?? new Map());
-    blocks.push(...made.blocks);
-    changed.set(one.id, new Set(made.blocks.map(({ day }) => day)));
+    const own = buildBlocks(one, added.get(one.id) ?? new Map(), stored.get(one.id) ?? new Map());
+    blocks.push(...own);
+    changedDays.set(
+      one.id,
+      own.map(({ day }) => day),
+    );
   }
   if (blocks.length) await upsertBlocks(database, allTenants, blocks);
-  await storeUsage(database, series, changed);
+  await storeUsage(database, series, changedDays);
 }
 
-/** What connectors used on days of which a direction was packed anew. */
-async function storeUsage(database: Database, packed: SeriesRow[], changed: Map<string, Set<number>>): Promise<void> {
-  const directions = codesOf(['bits_send', 'bits_received']);
-  const subjects = [...new Set(packed.filter(({ field }) => directions.includes(field)).map((one) => one.subject_id))];
-  if (subjects.length === 0) return;
-  const series = await findSeries(database, allTenants, subjects, directions);
-  const days = heldDays(series.flatMap(({ id }) => [...(changed.get(id) ?? [])]));
-  const held = await samplesHeld(
-    database,
-    series.map(({ id }) => id),
-    days,
-  );
+/** Recomputes the usage of connectors on the days on which a direction changed. */
+async function storeUsage(
+  database: Database,
+  changedSeries: SeriesRow[],
+  changedDays: Map<string, number[]>,
+): Promise<void> {
+  const codes = fieldCodesOf(directions);
+  const subjectIds = changedSeries.filter(({ field }) => codes.includes(field)).map((one) => one.subject_id);
+  if (subjectIds.length === 0) return;
+  const series = await listSeries(database, allTenants, [...new Set(subjectIds)], codes);
+  const daysOf = (own: SeriesRow[]): number[] => own.flatMap(({ id }) => changedDays.get(id) ?? []);
+  const stored = await readStoredSamples(database, series, withAdjacentDays(daysOf(series)));
   const usage: NewUsage[] = [];
   for (const own of Map.groupBy(series, ({ subject_id, origin }) => `${subject_id} ${origin}`).values()) {
     const [first] = own;
     if (!first) continue;
-    for (const day of new Set(own.flatMap(({ id }) => [...(changed.get(id) ?? [])]))) {
-      const traces = own.map((one) => ({
-        subjectId: one.subject_id,
-        ...fieldOf(one.field),
-        origin: originOf(one.origin),
-        ...merge(held.get(one.id)?.get(day - 1) ?? nothing, held.get(one.id)?.get(day) ?? nothing),
-      }));
-      const slots = fiveMinuteSums(traces, day * dayMs, (day + 1) * dayMs);
-      if (!slots) continue;
-      const { organisation_id, subject_id, origin } = first;
-      const hours = packUsage(slots.slots);
-      usage.push({ organisationId: organisation_id, subjectId: subject_id, origin, day, hours });
+    const { organisation_id: organisationId, subject_id: subjectId, origin } = first;
+    for (const day of new Set(daysOf(own))) {
+      const daily = own.map((one) => seriesOnDay(one, stored.get(one.id), day));
+      const found = fiveMinuteUsage(daily, day * dayMs, (day + 1) * dayMs);
+      if (found) usage.push({ organisationId, subjectId, origin, day, hours: encodeUsage(found.values) });
     }
   }
   if (usage.length) await upsertUsage(database, allTenants, usage);
 }
 
-/** Packs some of what was written; says whether there may be more. */
-async function packSome(store: Store): Promise<boolean> {
+/** The samples of a day and of the day before, which the first rate of a counter needs. */
+const seriesOnDay = (series: SeriesRow, stored: DaySamples | undefined, day: number): Series => ({
+  subjectId: series.subject_id,
+  ...fieldOfCode(series.field),
+  origin: originOfCode(series.origin),
+  ...mergeSamples(stored?.get(day - 1) ?? noSamples, stored?.get(day) ?? noSamples),
+});
+
+/** Compacts some batches; returns whether there may be more. */
+async function compactSome(store: Store): Promise<boolean> {
   return store.write(allTenants, async (database) => {
-    if (!(await tryAdvisoryLock(database, 'patchbay metric keeping'))) return false;
+    if (!(await tryAdvisoryLock(database, compactionLock))) return false;
     const batches = await takeBatches(database, allTenants, batchesAtOnce);
-    const samples = [...unpackBatches(batches, () => true)];
+    const samples = [...decodeBatches(batches, () => true)];
     for (let start = 0; start < samples.length; start += seriesAtOnce) {
-      const some = samples.slice(start, start + seriesAtOnce);
-      // A series that is gone leaves nothing to keep.
-      const series = await findSeriesById(
-        database,
-        allTenants,
-        some.map(([id]) => String(id)),
+      const added = new Map(
+        samples.slice(start, start + seriesAtOnce).map(([id, own]) => [String(id), groupByDay(own)]),
       );
-      await storeSamples(database, series, new Map(some.map(([id, own]) => [String(id), byDay(own)])));
+      // Samples of a series that was deleted meanwhile are dropped.
+      const series = await listSeriesByIds(database, allTenants, [...added.keys()]);
+      await storeSamples(database, series, added);
     }
     return batches.length === batchesAtOnce;
   });
 }
 
-/** Packs everything that was written until now. */
 export async function compactAll(store: Store): Promise<void> {
-  while (await packSome(store));
+  while (await compactSome(store));
 }
 
-export async function deleteExpired(store: Store, nowMs: number, keepDays: number): Promise<void> {
-  const day = dayOf(nowMs) - keepDays;
-  while (await store.write(allTenants, (database) => deleteBefore(database, allTenants, day)));
+export async function deleteExpired(store: Store, nowMs: number, retentionDays: number): Promise<void> {
+  const firstDay = dayOf(nowMs) - retentionDays;
+  while (await store.write(allTenants, (database) => deleteBefore(database, allTenants, firstDay)));
   while (await store.write(allTenants, (database) => deleteOrphans(database, allTenants)));
 }
 
-const everyMs = minuteMs;
-/** What is too old, or of nobody, is in no hurry. */
-const turnsPerClearing = 60;
+const compactionIntervalMs = minuteMs;
+/** Expired data is deleted in every 60th run. */
+const runsPerDeletion = 60;
 
-/** Keeps house now and then, until it is told to stop. */
-export function startCompaction(
-  store: Store,
-  keepDays: number,
-  nowMs: () => number,
-  onTrouble: (error: Error, what: string) => void,
-): { stop(): Promise<void> } {
-  let keeping: Promise<void> = Promise.resolve();
-  let turns = 0;
-  const keep = (): void => {
-    const isRare = turns++ % turnsPerClearing === 0;
-    keeping = keeping
-      .then(() => compactAll(store))
-      // What is thrown away is old by both clocks: one that runs ahead would throw away everything.
-      .then(() => (isRare ? deleteExpired(store, Math.min(nowMs(), Date.now()), keepDays) : undefined))
-      .catch((error) => onTrouble(error, 'keeping the metrics'));
-  };
-  keep();
-  const timer = setInterval(keep, everyMs);
-  timer.unref();
-  return {
-    async stop() {
-      clearInterval(timer);
-      await keeping;
-    },
-  };
+/** Compacts once a minute until it is stopped. */
+export class CompactionWorker {
+  private readonly store: Store;
+  private readonly retentionDays: number;
+  private readonly nowMs: () => number;
+  private readonly onError: (error: Error, activity: string) => void;
+  private readonly timer: NodeJS.Timeout;
+  private running: Promise<void> = Promise.resolve();
+  private runs = 0;
+
+  constructor(
+    store: Store,
+    retentionDays: number,
+    nowMs: () => number,
+    onError: (error: Error, activity: string) => void,
+  ) {
+    this.store = store;
+    this.retentionDays = retentionDays;
+    this.nowMs = nowMs;
+    this.onError = onError;
+    this.timer = setInterval(() => this.schedule(), compactionIntervalMs);
+    this.timer.unref();
+    this.schedule();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  private schedule(): void {
+    const isDeleting = this.runs++ % runsPerDeletion === 0;
+    this.running = this.running
+      .then(() => this.run(isDeleting))
+      .catch((error) => this.onError(error, 'compacting metric samples'));
+  }
+
+  private async run(isDeleting: boolean): Promise<void> {
+    await compactAll(this.store);
+    // Data must be expired by both clocks: one that runs ahead would delete everything.
+    if (isDeleting) await deleteExpired(this.store, Math.min(this.nowMs(), Date.now()), this.retentionDays);
+  }
 }

@@ -1,39 +1,39 @@
-// The packed store beside a naive model: whatever is written in whatever order, and whenever it is packed, both say the same.
+// Compares the embedded engine with a reference model, for any order of writes and compactions.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createDatabase } from '../../../test/harness/service.ts';
-import { openStore } from '../../store/database.ts';
 import { asOwner, migrate } from '../../store/migrations.ts';
-import { availabilityRows, bucketSumsOf, meansOf, type Row } from '../buckets.ts';
-import { pointsOf } from '../point-columns.ts';
-import type { Form, Quantity } from '../quantities.ts';
-import { days, means, meanUsage, usage } from '../queries.ts';
+import { PostgresStore } from '../../store/postgres-store.ts';
+import { aggregateSeries, availabilityRows, meanRows, type Row } from '../buckets.ts';
+import { toPointColumns } from '../point-columns.ts';
+import type { Quantity, SampleType } from '../quantities.ts';
+import { queryDailyAvailability, queryMeans, queryMeanUsage, queryUsage } from '../queries.ts';
 import type { Point, Series, Subject } from '../samples.ts';
-import { dayMs, fiveMinutesMs, floorTo, hourMs, type Range } from '../time-range.ts';
-import { FiveMinuteSums, fiveMinuteSums, usageRows } from '../usage.ts';
-import { merge, pack, unpack } from './block-codec.ts';
+import { type BucketedRange, dayMs, fiveMinutesMs, floorTo, hourMs } from '../time-range.ts';
+import { FiveMinuteTotals, fiveMinuteUsage, usageRows } from '../usage.ts';
+import { decodeSamples, encodeSamples, mergeSamples } from './block-codec.ts';
 import { compactAll, deleteExpired } from './compaction.ts';
-import { openEmbeddedBackend } from './embedded-backend.ts';
+import { EmbeddedBackend } from './embedded-backend.ts';
 
-function sumOfSlots(connectors: Float64Array[], from: number, to: number) {
-  const together = new FiveMinuteSums(connectors[0]?.length ?? 0);
-  for (const own of connectors) together.add(own);
-  return together.between(from, to);
+function sumFiveMinutes(connectors: Float64Array[], from: number, to: number) {
+  const totals = new FiveMinuteTotals(connectors[0]?.length ?? 0);
+  for (const own of connectors) totals.add(own);
+  return totals.sumBetween(from, to);
 }
 
 const database = await createDatabase();
 await asOwner(database.url, (client) => migrate(client, () => undefined));
-const store = openStore(database.url, () => undefined);
+const store = new PostgresStore(database.url, () => undefined);
 const organisationId = randomUUID();
 await asOwner(database.url, (client) =>
   client.query(`insert into organisations (id, code, name, reseller) values ($1, 'k3x9m2p7q1za', 'Model', false)`, [
     organisationId,
   ]),
 );
-const engine = openEmbeddedBackend(store, 99_999, Date.now);
-const backend = { ...engine, write: (list: Point[], origin: 'written') => engine.write(pointsOf(list), origin) };
+const backend = new EmbeddedBackend(store, 99_999, Date.now);
+const write = (points: Point[]): Promise<void> => backend.write(toPointColumns(points), 'written');
 after(async () => {
   await backend.close();
   await store.close();
@@ -47,26 +47,28 @@ const subjectOf = (kind: Subject['kind'] = 'connector'): Subject => ({
   organisationCode: 'k3x9m2p7q1za',
 });
 
-/** Every sample that was ever written, the last word of each time. */
+/** All samples that were written; a later write of the same time replaces the earlier one. */
 class Model {
   readonly samples = new Map<string, Map<number, number>>();
 
   write(points: Point[]): void {
-    for (const { subject, quantity, form, atMs, value } of points) {
-      const key = `${subject.id} ${quantity} ${form}`;
+    for (const { subject, quantity, type, atMs, value } of points) {
+      const key = `${subject.id} ${quantity} ${type}`;
       const own = this.samples.get(key) ?? new Map();
       own.set(atMs, value);
       this.samples.set(key, own);
     }
   }
 
-  traces(subject: Subject): Series[] {
+  series(subject: Subject): Series[] {
     return [...this.samples].flatMap(([key, own]) => {
-      const [subjectId = '', quantity, form] = key.split(' ');
+      const [subjectId = '', quantity, type] = key.split(' ');
       if (subjectId !== subject.id) return [];
       const sorted = [...own].sort(([a], [b]) => a - b);
       const [times, values] = [sorted.map(([time]) => time), sorted.map(([, value]) => value)];
-      return [{ subjectId, quantity: quantity as Quantity, form: form as Form, origin: 'written', times, values }];
+      return [
+        { subjectId, quantity: quantity as Quantity, type: type as SampleType, origin: 'written', times, values },
+      ];
     });
   }
 }
@@ -87,7 +89,7 @@ function assertSame(found: Row[], expected: Row[], what: string): void {
     }
 }
 
-const ranges: Range[] = [
+const ranges: BucketedRange[] = [
   { fromMs: start, toMs: start + span, intervalMs: hourMs },
   { fromMs: start, toMs: start + span, intervalMs: 2 * hourMs },
   { fromMs: start, toMs: start + span, intervalMs: dayMs },
@@ -105,27 +107,27 @@ async function compare(model: Model, subjects: Subject[]): Promise<void> {
     const where = `${new Date(range.fromMs).toISOString()} by ${range.intervalMs / 60_000} min`;
     for (const subject of subjects)
       for (const quantity of ['bits_send', 'bits_received', 'bgp_status'] as const) {
-        const expected = bucketSumsOf(model.traces(subject), quantity, range);
-        const ask = quantity === 'bgp_status' ? days : means;
-        const make = quantity === 'bgp_status' ? availabilityRows : meansOf;
-        const { rows } = await ask(engine, subject, quantity, range);
-        assertSame(rows, expected ? make(expected.tally, range) : [], `${quantity} from ${where}`);
+        const expected = aggregateSeries(model.series(subject), quantity, range);
+        const query = quantity === 'bgp_status' ? queryDailyAvailability : queryMeans;
+        const toRows = quantity === 'bgp_status' ? availabilityRows : meanRows;
+        const { rows } = await query(backend, subject, quantity, range);
+        assertSame(rows, expected ? toRows(expected.buckets, range) : [], `${quantity} from ${where}`);
       }
     const from = Math.ceil(range.fromMs / fiveMinutesMs) * fiveMinutesMs;
     const to = Math.ceil(range.toMs / fiveMinutesMs) * fiveMinutesMs;
-    const slots = subjects.flatMap(
-      (subject) => fiveMinuteSums(model.traces(subject).filter(isRate), from, to)?.slots ?? [],
+    const usages = subjects.flatMap(
+      (subject) => fiveMinuteUsage(model.series(subject).filter(isRate), from, to)?.values ?? [],
     );
-    const slot = (ms: number): number => Math.ceil((ms - from) / fiveMinutesMs);
-    const expected = usageRows(range, (a, b) => sumOfSlots(slots, slot(a), slot(b)));
-    assertSame((await usage(engine, subjects, range)).rows, expected, `usage from ${where}`);
+    const bucketAt = (ms: number): number => Math.ceil((ms - from) / fiveMinutesMs);
+    const expected = usageRows(range, (a, b) => sumFiveMinutes(usages, bucketAt(a), bucketAt(b)));
+    assertSame((await queryUsage(backend, subjects, range)).rows, expected, `usage from ${where}`);
   }
-  const odd = { startMs: start + 7 * 60_000, endMs: start + 3 * dayMs + 50 * 60_000 };
-  const slots = subjects.flatMap(
-    (one) => fiveMinuteSums(model.traces(one).filter(isRate), start + 5 * 60_000, odd.endMs)?.slots ?? [],
+  const odd = { fromMs: start + 7 * 60_000, toMs: start + 3 * dayMs + 50 * 60_000 };
+  const usages = subjects.flatMap(
+    (one) => fiveMinuteUsage(model.series(one).filter(isRate), start + 5 * 60_000, odd.toMs)?.values ?? [],
   );
-  const { sum, slots: count } = sumOfSlots(slots, 0, (odd.endMs - start) / fiveMinutesMs - 1);
-  const found = (await meanUsage(engine, [{ id: 'all', subjects }], odd)).get('all') ?? Number.NaN;
+  const { sum, count } = sumFiveMinutes(usages, 0, (odd.toMs - start) / fiveMinutesMs - 1);
+  const found = (await queryMeanUsage(backend, [{ id: 'all', subjects }], odd)).get('all') ?? Number.NaN;
   const wanted = count ? sum / count : 0;
   assert.ok(Math.abs(found - wanted) <= 1e-9 * Math.max(1, wanted), `the mean ${found} is not ${wanted}`);
 }
@@ -133,22 +135,22 @@ const isRate = ({ quantity }: Series): boolean => quantity.startsWith('bits_');
 
 const step = fc.oneof(
   fc.record({
-    what: fc.constant('write' as const),
+    action: fc.constant('write' as const),
     subject: fc.integer({ min: 0, max: 1 }),
     field: fc.constantFrom(
-      { quantity: 'bits_send' as const, form: 'gauge' as const },
-      { quantity: 'bits_received' as const, form: 'counter' as const },
-      { quantity: 'bgp_status' as const, form: 'gauge' as const },
+      { quantity: 'bits_send' as const, type: 'gauge' as const },
+      { quantity: 'bits_received' as const, type: 'counter' as const },
+      { quantity: 'bgp_status' as const, type: 'gauge' as const },
     ),
-    // A run of samples somewhere in the days: ahead of what is there, or late.
+    // A run of samples anywhere in the days, in order or late.
     fromMs: fc.integer({ min: 0, max: span - 1 }),
     everyMs: fc.constantFrom(1000, 60_000, 300_000, 7 * 60_000 + 13),
     values: fc.array(fc.integer({ min: 0, max: 5000 }), { minLength: 1, maxLength: 40 }),
   }),
-  fc.record({ what: fc.constant('pack' as const) }),
+  fc.record({ action: fc.constant('compact' as const) }),
 );
 
-test('written early, late or twice, packed or not: the store says what a naive model says', {
+test('samples written early, late or twice, compacted or not, are read as a reference model reads them', {
   timeout: 300_000,
 }, async () => {
   await fc.assert(
@@ -156,7 +158,7 @@ test('written early, late or twice, packed or not: the store says what a naive m
       const subjects = [subjectOf(), subjectOf()];
       const model = new Model();
       for (const one of steps) {
-        if (one.what === 'pack') {
+        if (one.action === 'compact') {
           await compactAll(store);
           continue;
         }
@@ -165,7 +167,7 @@ test('written early, late or twice, packed or not: the store says what a naive m
           const atMs = start + ((one.fromMs + index * one.everyMs) % span);
           return { subject, ...one.field, atMs, value: one.field.quantity === 'bgp_status' ? value % 4 : value };
         });
-        await backend.write(points, 'written');
+        await write(points);
         model.write(points);
       }
       await compare(model, subjects);
@@ -176,7 +178,7 @@ test('written early, late or twice, packed or not: the store says what a naive m
   );
 });
 
-test('a day comes out of its bytes as it went in, evenly spaced or not', () => {
+test('the block format preserves the samples of a day, evenly spaced or not', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.integer({ min: 0, max: dayMs - 1 }), { maxLength: 300 }),
@@ -187,28 +189,28 @@ test('a day comes out of its bytes as it went in, evenly spaced or not', () => {
           (offset) => start + offset,
         );
         const own = values.slice(0, times.length);
-        const read = unpack(start, pack(start, { times, values: own }));
+        const read = decodeSamples(start, encodeSamples(start, { times, values: own }));
         assert.deepEqual([...read.times], times);
         assert.deepEqual([...read.values].map(String), own.map(String));
       },
     ),
   );
-  const even = pack(start, {
+  const even = encodeSamples(start, {
     times: Array.from({ length: 288 }, (_, i) => start + i * fiveMinutesMs),
     values: new Float64Array(288),
   });
-  assert.ok(even.length < 8.1 * 288 + 16, 'evenly spaced times take no room');
+  assert.ok(even.length < 8.1 * 288 + 16, 'evenly spaced times take no space');
 });
 
-test('two lists make one in the order of time, and the newer word counts', () => {
-  assert.deepEqual(merge({ times: [1, 3, 5], values: [10, 30, 50] }, { times: [0, 3, 9], values: [1, 2, 3] }), {
+test('merged samples are in order of time, and the newer one wins', () => {
+  assert.deepEqual(mergeSamples({ times: [1, 3, 5], values: [10, 30, 50] }, { times: [0, 3, 9], values: [1, 2, 3] }), {
     times: [0, 1, 3, 5, 9],
     values: [1, 10, 2, 50, 3],
   });
 });
 
-describe('keeping house', () => {
-  const ofSubject: Record<string, string> = {
+describe('compaction', () => {
+  const conditions: Record<string, string> = {
     metric_usage: 'subject_id = $1',
     metric_series: 'subject_id = $1',
     metric_blocks: 'series_id in (select id from metric_series where subject_id = $1)',
@@ -216,52 +218,49 @@ describe('keeping house', () => {
   };
   const count = async (table: string, subject: Subject): Promise<number> => {
     const { rows } = await asOwner(database.url, (client) =>
-      client.query(`select count(*)::int as n from ${table} where ${ofSubject[table]}`, [subject.id]),
+      client.query(`select count(*)::int as n from ${table} where ${conditions[table]}`, [subject.id]),
     );
     return rows[0].n;
   };
   const point = (subject: Subject, atMs: number): Point => ({
     subject,
     quantity: 'bits_send',
-    form: 'gauge',
+    type: 'gauge',
     atMs,
     value: 1,
   });
 
-  test('packs what was written into its days; a late point reopens one', async () => {
+  test('moves batches into day blocks; a late point changes its block', async () => {
     const subject = subjectOf();
     await compactAll(store);
-    await backend.write([point(subject, start), point(subject, start + dayMs)], 'written');
+    await write([point(subject, start), point(subject, start + dayMs)]);
     assert.ok((await count('metric_batches', subject)) > 0);
     await compactAll(store);
     assert.deepEqual([await count('metric_batches', subject), await count('metric_blocks', subject)], [0, 2]);
-    await backend.write([point(subject, start + hourMs)], 'written');
+    await write([point(subject, start + hourMs)]);
     await compactAll(store);
     assert.deepEqual([await count('metric_batches', subject), await count('metric_blocks', subject)], [0, 2]);
-    const [trace] = await backend.samples([subject], ['bits_send'], { fromMs: start, toMs: start + 2 * dayMs });
-    assert.deepEqual(Array.from(trace?.times ?? []), [start, start + hourMs, start + dayMs]);
+    const [series] = await backend.samples([subject], ['bits_send'], { fromMs: start, toMs: start + 2 * dayMs });
+    assert.deepEqual(Array.from(series?.times ?? []), [start, start + hourMs, start + dayMs]);
   });
 
-  test('several at once, beside those who write, pack everything exactly once', async () => {
+  test('by several workers during writes moves every point exactly once', async () => {
     const subject = subjectOf();
-    const writing = Array.from({ length: 50 }, (_, index) =>
-      backend.write(
-        Array.from({ length: 10 }, (_, inner) => point(subject, start + (index * 10 + inner) * 60_000)),
-        'written',
-      ),
+    const writes = Array.from({ length: 50 }, (_, index) =>
+      write(Array.from({ length: 10 }, (_, inner) => point(subject, start + (index * 10 + inner) * 60_000))),
     );
-    const packing = Array.from({ length: 6 }, () => compactAll(store));
-    await Promise.all([...writing, ...packing]);
+    const compactions = Array.from({ length: 6 }, () => compactAll(store));
+    await Promise.all([...writes, ...compactions]);
     await compactAll(store);
-    const [trace] = await backend.samples([subject], ['bits_send'], { fromMs: start, toMs: start + dayMs });
-    assert.equal(trace?.times.length, 500);
+    const [series] = await backend.samples([subject], ['bits_send'], { fromMs: start, toMs: start + dayMs });
+    assert.equal(series?.times.length, 500);
     assert.equal(await count('metric_batches', subject), 0);
   });
 
-  test('deletes what is too old, and what was measured of records that are gone', async () => {
+  test('deletes expired samples and those of deleted records', async () => {
     const subject = subjectOf();
     const now = start + 30 * dayMs;
-    await backend.write([point(subject, start), point(subject, now - 60_000)], 'written');
+    await write([point(subject, start), point(subject, now - 60_000)]);
     await compactAll(store);
     await deleteExpired(store, now, 7);
     for (const table of ['metric_series', 'metric_blocks', 'metric_usage'])

@@ -1,174 +1,144 @@
-// The engine that needs nothing: samples in the service's own PostgreSQL.
+// The default engine: samples in the service's own PostgreSQL.
 import { allTenants, asTenant, type Database, type Scope, type Store } from '../../store/database.ts';
-import type { Backend } from '../backend.ts';
-import { choose, fieldNames, fieldNumber, type Points } from '../point-columns.ts';
-import { type Quantity, unknown } from '../quantities.ts';
-import type { ReportedStatus, Span, Subject } from '../samples.ts';
-import { dayMs, hourMs, minuteMs, type Range } from '../time-range.ts';
-import { packBatches } from './batch-codec.ts';
+import type { AggregationResult, Backend } from '../backend.ts';
+import { filterPoints, type PointColumns } from '../point-columns.ts';
+import { type Quantity, statusUnknown } from '../quantities.ts';
+import type { LatestSample, ReportedStatus, Series, Subject, WriteOrigin } from '../samples.ts';
+import { type BucketedRange, dayMs, hourMs, minuteMs, type TimeRange } from '../time-range.ts';
+import type { SubjectUsage } from '../usage.ts';
+import { encodeBatches } from './batch-codec.ts';
 import { readBucketSums, readLatest, readSamples, readUsage } from './query.ts';
-import { codeOf, originCode } from './series-codes.ts';
-import { ensureSeries, insertBatches, type NewSeries } from './store.ts';
+import { originCodeOf } from './series-codes.ts';
+import { SeriesIdCache, seriesPosition } from './series-ids.ts';
+import { insertBatches } from './store.ts';
 
-const knownSeriesAtMost = 200_000;
-/** In the place of a series that is yet to be found. */
-const wantedId = -1;
-/** What a connector is said to be counts for so long. */
-const heardMs = 15 * minuteMs;
+/** How long a reported status stays valid. */
+const statusValidityMs = 15 * minuteMs;
+/** Up to this length, reading samples is as fast as reading hourly sums. */
+const maxSampledMs = 2 * dayMs;
 
 const scopeOf = (organisationId: string): Scope => ({ organisationId, organisationCode: '' });
-/** Those of one organisation are read as that organisation; the service itself reads what several have. */
-const readerOf = (subjects: Subject[]): Scope | typeof allTenants => {
+/** Subjects of one organisation are read in its scope; only those of several need the internal scope. */
+const readScopeOf = (subjects: Subject[]): Scope | typeof allTenants => {
   const [first, ...others] = new Set(subjects.map(({ organisationId }) => organisationId));
   return first !== undefined && others.length === 0 ? scopeOf(first) : allTenants;
 };
 const idsOf = (subjects: Subject[]): string[] => subjects.map(({ id }) => id);
-const isWhole = (ms: number, grid: number): boolean => ms % grid === 0;
 
-export function openEmbeddedBackend(store: Store, keepDays: number, nowMs: () => number): Backend {
-  /** By origin, subject and field. Series never change; those that were made in a transaction that failed are not remembered. */
-  let knownSeries: Map<string, number[]>[] = [];
-  let knownCount = 0;
+/** The points of one organisation. */
+interface TenantPoints {
+  scope: Scope;
+  points: PointColumns;
+}
 
-  function remember({ subjectId, field, origin }: NewSeries, id: number): void {
-    if (++knownCount > knownSeriesAtMost) {
-      knownSeries = [];
-      knownCount = 1;
-    }
-    const ofOrigin = knownSeries[origin] ?? new Map<string, number[]>();
-    knownSeries[origin] = ofOrigin;
-    const own = ofOrigin.get(subjectId) ?? [];
-    own[field] = id;
-    ofOrigin.set(subjectId, own);
+function groupByTenant(points: PointColumns): TenantPoints[] {
+  const owners = [...new Set(points.subjects.map(({ organisationId }) => organisationId))];
+  if (owners.length === 1) return owners.map((owner) => ({ scope: scopeOf(owner), points }));
+  const ownerAt = (row: number) => points.subjects[points.subjectIndexes[row] ?? 0]?.organisationId;
+  return owners.map((owner) => ({
+    scope: scopeOf(owner),
+    points: filterPoints(points, (row) => ownerAt(row) === owner),
+  }));
+}
+
+async function insertPoints(database: Database, scope: Scope, points: PointColumns, ids: Float64Array): Promise<void> {
+  const seriesIds = new Float64Array(points.count);
+  for (let row = 0; row < points.count; row++) seriesIds[row] = ids[seriesPosition(points, row)] ?? 0;
+  const batches = encodeBatches({ seriesIds, times: points.times, values: points.values });
+  await insertBatches(database, scope, scope.organisationId, batches);
+}
+
+export class EmbeddedBackend implements Backend {
+  readonly name = 'embedded';
+  readonly isExternal = false;
+  readonly acceptsWrites = true;
+  readonly retentionMs: number;
+  readonly nowMs: () => number;
+  private readonly store: Store;
+  private readonly seriesIds: SeriesIdCache;
+  private readonly compaction: { stop(): Promise<void> } | undefined;
+
+  /** Closing the backend stops its compaction, if it has one. */
+  constructor(store: Store, retentionDays: number, nowMs: () => number, compaction?: { stop(): Promise<void> }) {
+    this.store = store;
+    this.retentionMs = retentionDays * dayMs;
+    this.nowMs = nowMs;
+    this.compaction = compaction;
+    this.seriesIds = new SeriesIdCache(store);
   }
 
-  /** The series of each subject and field of some points, by the number of both, and those that are not known. */
-  function seriesOf(organisationId: string, points: Points, origin: number) {
-    const width = fieldNames.length;
-    const ids = new Float64Array(points.subjects.length * width);
-    for (let index = 0; index < points.count; index++)
-      ids[(points.subjectAt[index] ?? 0) * width + (points.fieldAt[index] ?? 0)] = wantedId;
-    const missing: { at: number; series: NewSeries }[] = [];
-    for (const [number, subject] of points.subjects.entries()) {
-      const known = knownSeries[origin]?.get(subject.id);
-      for (let at = number * width; at < (number + 1) * width; at++) {
-        if (ids[at] !== wantedId) continue;
-        const field = codeOf(fieldNumber(at - number * width));
-        ids[at] = known?.[field] ?? wantedId;
-        if (ids[at] !== wantedId) continue;
-        missing.push({ at, series: { organisationId, subjectId: subject.id, field, origin } });
-      }
-    }
-    return { ids, missing };
+  samples(subjects: Subject[], quantities: Quantity[], range: TimeRange): Promise<Series[]> {
+    const scope = readScopeOf(subjects);
+    return this.store.read(scope, (database) => readSamples(database, scope, idsOf(subjects), quantities, range));
   }
 
-  /** The same, with those that are not known found or made first. */
-  async function ensuredSeriesOf(scope: Scope, points: Points, origin: number): Promise<Float64Array> {
-    const { ids, missing } = seriesOf(scope.organisationId, points, origin);
-    if (missing.length === 0) return ids;
-    // Two names of one field are one series.
-    const nameOf = ({ subjectId, field }: NewSeries): string => `${subjectId} ${field}`;
-    const wanted = [...new Map(missing.map(({ series }) => [nameOf(series), series])).values()];
-    const found = await store.write(scope, (database) => ensureSeries(database, scope, wanted));
-    const made = new Map(wanted.map((series, index) => [nameOf(series), Number(found[index])]));
-    // Points of a series that is none would be kept nowhere.
-    for (const [name, id] of made) if (!(id >= 1 && id < 2 ** 32)) throw new Error(`There is no series for ${name}`);
-    for (const series of wanted) remember(series, made.get(nameOf(series)) as number);
-    for (const { at, series } of missing) ids[at] = made.get(nameOf(series)) as number;
-    return ids;
-  }
-
-  async function insert(database: Database, scope: Scope, points: Points, ids: Float64Array): Promise<void> {
-    const seriesIds = new Float64Array(points.count);
-    for (let index = 0; index < points.count; index++)
-      seriesIds[index] = ids[(points.subjectAt[index] ?? 0) * fieldNames.length + (points.fieldAt[index] ?? 0)] ?? 0;
-    await insertBatches(
-      database,
-      scope,
-      scope.organisationId,
-      packBatches({ seriesIds, times: points.times, values: points.values }),
+  async bucketSums(subject: Subject, quantity: Quantity, range: BucketedRange): Promise<AggregationResult> {
+    const isHourly = range.fromMs % hourMs === 0 && range.intervalMs % hourMs === 0;
+    if (!isHourly || range.toMs - range.fromMs <= maxSampledMs) return { isSupported: false };
+    const scope = readScopeOf([subject]);
+    const result = await this.store.read(scope, (database) =>
+      readBucketSums(database, scope, subject.id, quantity, range),
     );
+    return { isSupported: true, result };
   }
 
-  /** The points of each organisation. */
-  function byOwner(points: Points): { scope: Scope; own: Points }[] {
-    const owners = [...new Set(points.subjects.map(({ organisationId }) => organisationId))];
-    if (owners.length === 1) return owners.map((owner) => ({ scope: scopeOf(owner), own: points }));
-    return owners.map((owner) => ({
-      scope: scopeOf(owner),
-      own: choose(points, (index) => points.subjects[points.subjectAt[index] ?? 0]?.organisationId === owner),
-    }));
+  hourlyUsage(subjects: Subject[], range: TimeRange): Promise<Map<string, SubjectUsage>> {
+    const scope = readScopeOf(subjects);
+    return this.store.read(scope, (database) => readUsage(database, scope, idsOf(subjects), range));
   }
 
-  return {
-    name: 'embedded',
-    reachMs: keepDays * dayMs,
-    isOutside: false,
-    nowMs,
-    takesPoints: true,
-    samples: (subjects: Subject[], quantities: Quantity[], span: Span) => {
-      const reader = readerOf(subjects);
-      return store.read(reader, (database) => readSamples(database, reader, idsOf(subjects), quantities, span));
-    },
-    async bucketSums(subject: Subject, quantity: Quantity, range: Range) {
-      // Sums of hours make up whole hours; a range of a day or two is as quickly read from samples.
-      if (
-        !isWhole(range.fromMs, hourMs) ||
-        !isWhole(range.intervalMs, hourMs) ||
-        range.toMs - range.fromMs <= 2 * dayMs
-      )
-        return { isTaken: false };
-      const reader = readerOf([subject]);
-      const found = await store.read(reader, (database) =>
-        readBucketSums(database, reader, subject.id, quantity, range),
-      );
-      return { isTaken: true, found };
-    },
-    usage: (subjects: Subject[], span: Span) => {
-      const reader = readerOf(subjects);
-      return store.read(reader, (database) => readUsage(database, reader, idsOf(subjects), span));
-    },
-    async latest(subject: Subject, quantities: Quantity[]) {
-      const reader = readerOf([subject]);
-      return store.read(reader, (database) => readLatest(database, reader, subject.id, quantities));
-    },
-    async reportedStatuses(connectorIds): Promise<ReportedStatus[]> {
-      if (connectorIds === 'all') return [];
-      const span = { fromMs: nowMs() - heardMs, toMs: nowMs() + dayMs };
-      const traces = await store.read(allTenants, (database) =>
-        readSamples(database, allTenants, connectorIds, ['bgp_status', 'host_status'], span),
-      );
-      return traces
-        .filter(({ origin }) => origin === 'written')
-        .map(({ subjectId, quantity, values }) => ({
-          recordId: subjectId,
-          quantity: quantity as ReportedStatus['quantity'],
-          value: values[values.length - 1] ?? unknown,
-        }));
-    },
-    async write(points, origin) {
-      for (const { scope, own } of byOwner(points)) {
-        const ids = await ensuredSeriesOf(scope, own, originCode(origin));
-        await store.write(scope, (database) => insert(database, scope, own, ids));
-      }
-    },
-    async writeWithin(database, scope, points, origin) {
-      const portions = byOwner(points).map((portion) => ({
-        ...portion,
-        ...seriesOf(portion.scope.organisationId, portion.own, originCode(origin)),
+  latest(subject: Subject, quantities: Quantity[]): Promise<Map<Quantity, LatestSample>> {
+    const scope = readScopeOf([subject]);
+    return this.store.read(scope, (database) => readLatest(database, scope, subject.id, quantities));
+  }
+
+  async reportedStatuses(connectorIds: string[] | 'all'): Promise<ReportedStatus[]> {
+    if (connectorIds === 'all') return [];
+    const range = { fromMs: this.nowMs() - statusValidityMs, toMs: this.nowMs() + dayMs };
+    const series = await this.store.read(allTenants, (database) =>
+      readSamples(database, allTenants, connectorIds, ['bgp_status', 'host_status'], range),
+    );
+    return series
+      .filter(({ origin }) => origin === 'written')
+      .map(({ subjectId, quantity, values }) => ({
+        recordId: subjectId,
+        quantity: quantity as ReportedStatus['quantity'],
+        value: values[values.length - 1] ?? statusUnknown,
       }));
-      // Series are made in a transaction of their own: whether this one succeeds is not known yet, and they would be remembered.
-      if (portions.some(({ missing }) => missing.length > 0)) return false;
-      for (const { scope: owner, own, ids } of portions) {
-        const keep = () => insert(database, owner, own, ids);
-        if (owner.organisationId === scope.organisationId) await keep();
-        else await asTenant(database, scope, owner, keep);
-      }
-      return true;
-    },
-    check: async () => {
-      await store.read(allTenants, async () => undefined);
-    },
-    close: async () => undefined,
-  };
+  }
+
+  async write(points: PointColumns, origin: WriteOrigin): Promise<void> {
+    for (const { scope, points: own } of groupByTenant(points)) {
+      const ids = await this.seriesIds.ensure(scope, own, originCodeOf(origin));
+      await this.store.write(scope, (database) => insertPoints(database, scope, own, ids));
+    }
+  }
+
+  async writeInTransaction(
+    database: Database,
+    scope: Scope,
+    points: PointColumns,
+    origin: WriteOrigin,
+  ): Promise<boolean> {
+    const tenants = groupByTenant(points).map((tenant) => ({
+      ...tenant,
+      ...this.seriesIds.lookUp(tenant.scope.organisationId, tenant.points, originCodeOf(origin)),
+    }));
+    // New series need a transaction of their own: this one may still roll back, and the cache would keep their ids.
+    if (tenants.some(({ missing }) => missing.length > 0)) return false;
+    for (const { scope: owner, points: own, ids } of tenants) {
+      const insert = () => insertPoints(database, owner, own, ids);
+      if (owner.organisationId === scope.organisationId) await insert();
+      else await asTenant(database, scope, owner, insert);
+    }
+    return true;
+  }
+
+  async checkHealth(): Promise<void> {
+    await this.store.read(allTenants, async () => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.compaction?.stop();
+  }
 }

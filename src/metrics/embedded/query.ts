@@ -1,61 +1,83 @@
-// Reading the embedded engine: what was just written and what is packed, as one. Where the sums of hours will do, samples stay where they are.
+// Reads of the embedded engine. Every result merges the blocks with the batches that are not compacted yet. Where
+// hourly sums suffice, samples are not read.
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
-import { addSamples, type BucketSums, countedIn, emptyBucketSums, maxGapMs } from '../buckets.ts';
+import {
+  type AggregatedSeries,
+  addSamples,
+  type BucketSums,
+  emptyBucketSums,
+  maxGapMs,
+  rateIfCounter,
+} from '../buckets.ts';
 import type { Quantity } from '../quantities.ts';
-import type { Latest, SampleOrigin, Samples, Series, Span } from '../samples.ts';
-import { bucketsIn, dayMs, hourMs, type Range } from '../time-range.ts';
-import { fiveMinuteSums, type HourlyUsage, hourly } from '../usage.ts';
-import { shardOf, unpackBatches } from './batch-codec.ts';
-import { hoursPerDay, merge, unpack, unpackHours, unpackUsage } from './block-codec.ts';
-import { codesOf, fieldOf, originOf } from './series-codes.ts';
+import type { LatestSample, Samples, Series } from '../samples.ts';
+import { type BucketedRange, bucketCount, dayMs, dayOf, hourMs, type TimeRange } from '../time-range.ts';
+import {
+  directions,
+  emptyHourlyUsage,
+  fiveMinuteUsage,
+  type HourlyUsage,
+  type SubjectUsage,
+  toHourlyUsage,
+} from '../usage.ts';
+import { decodeBatches, shardOf } from './batch-codec.ts';
+import { decodeHourlySums, decodeSamples, decodeUsage, hoursPerDay, mergeSamples } from './block-codec.ts';
+import { fieldCodesOf, fieldOfCode, originOfCode } from './series-codes.ts';
 import {
   type BlockRow,
-  findSeries,
   listBatches,
   listBlocks,
   listLastBlocks,
+  listSeries,
   listSeriesBlocks,
   listUsage,
   type SeriesRow,
   type UsageRow,
 } from './store.ts';
 
-const dayOf = (ms: number): number => Math.floor(ms / dayMs);
-/** The day after the last that a span touches. */
+const noSamples: Samples = { times: [], values: [] };
+/** The day after the last day of a range. */
 const endDay = (toMs: number): number => dayOf(toMs - 1) + 1;
+const isCounter = ({ field }: SeriesRow): boolean => fieldOfCode(field).type === 'counter';
 
-/** What was written of these series and is not packed yet, by their ids. */
+function filterSamples({ times, values }: Samples, isIncluded: (time: number) => boolean): Samples {
+  const filtered = { times: [] as number[], values: [] as number[] };
+  for (let index = 0; index < times.length; index++) {
+    const time = times[index] ?? 0;
+    if (!isIncluded(time)) continue;
+    filtered.times.push(time);
+    filtered.values.push(values[index] ?? 0);
+  }
+  return filtered;
+}
+
+const within = (samples: Samples, { fromMs, toMs }: TimeRange): Samples =>
+  filterSamples(samples, (time) => time >= fromMs && time < toMs);
+
+/** Samples that are not compacted yet, by series id. */
+type RecentSamples = Map<string, Samples>;
+
+function decodeRecent(batches: Buffer[], series: SeriesRow[], range: TimeRange): RecentSamples {
+  const ids = new Set(series.map(({ id }) => Number(id)));
+  const found = decodeBatches(batches, (id) => ids.has(id));
+  return new Map([...found].map(([id, samples]) => [String(id), within(samples, range)]));
+}
+
 async function readRecent(
   database: Database,
   scope: Scope | AllTenants,
   series: SeriesRow[],
-  span: Span,
-): Promise<Map<string, Samples>> {
+  range: TimeRange,
+): Promise<RecentSamples> {
   const organisations = [...new Set(series.map(({ organisation_id }) => organisation_id))];
   const shards = [...new Set(series.map(({ id }) => shardOf(Number(id))))];
-  return recentOf(await listBatches(database, scope, organisations, shards, span.fromMs, span.toMs), series, span);
+  const batches = await listBatches(database, scope, organisations, shards, range.fromMs, range.toMs);
+  return decodeRecent(batches, series, range);
 }
 
-function recentOf(batches: Buffer[], series: SeriesRow[], span: Span): Map<string, Samples> {
-  const ids = new Set(series.map(({ id }) => Number(id)));
-  const found = unpackBatches(batches, (id) => ids.has(id));
-  return new Map([...found].map(([id, samples]) => [String(id), within(samples, span)]));
-}
-
-function within({ times, values }: Samples, { fromMs, toMs }: Span): Samples {
-  const kept = { times: [] as number[], values: [] as number[] };
-  for (let index = 0; index < times.length; index++) {
-    const time = times[index] ?? 0;
-    if (time < fromMs || time >= toMs) continue;
-    kept.times.push(time);
-    kept.values.push(values[index] ?? 0);
-  }
-  return kept;
-}
-
-/** The samples of some blocks of one series, in the order of time. */
-function unpackAll(blocks: BlockRow[], { fromMs, toMs }: Span): Samples {
-  const parts = blocks.flatMap(({ day, samples }) => (samples ? [unpack(day * dayMs, samples)] : []));
+/** The samples of the blocks of one series, which are in order of time. */
+function decodeBlocks(blocks: BlockRow[], { fromMs, toMs }: TimeRange): Samples {
+  const parts = blocks.flatMap(({ day, samples }) => (samples ? [decodeSamples(day * dayMs, samples)] : []));
   const [only] = parts;
   if (parts.length === 1 && only && (only.times[0] ?? 0) >= fromMs && (only.times.at(-1) ?? 0) < toMs) return only;
   const times: number[] = [];
@@ -70,40 +92,38 @@ function unpackAll(blocks: BlockRow[], { fromMs, toMs }: Span): Samples {
   return { times, values };
 }
 
-function traceOf(series: SeriesRow, recent: Samples | undefined, blocks: BlockRow[], span: Span): Series {
-  const packed = unpackAll(blocks, span);
-  const { times, values } = recent ? merge(packed, recent) : packed;
-  return { subjectId: series.subject_id, ...fieldOf(series.field), origin: originOf(series.origin), times, values };
+function toSeries(row: SeriesRow, recent: Samples | undefined, blocks: BlockRow[], range: TimeRange): Series {
+  const compacted = decodeBlocks(blocks, range);
+  const { times, values } = recent ? mergeSamples(compacted, recent) : compacted;
+  return { subjectId: row.subject_id, ...fieldOfCode(row.field), origin: originOfCode(row.origin), times, values };
 }
 
-/** Rates need the sample before them. */
-const withLead = (series: SeriesRow[], span: Span): Span =>
-  series.some(({ field }) => fieldOf(field).form === 'counter') ? { ...span, fromMs: span.fromMs - maxGapMs } : span;
+/** Extends the range of counters by the samples that their first rates need. */
+const withLeadIn = (series: SeriesRow[], range: TimeRange): TimeRange =>
+  series.some(isCounter) ? { ...range, fromMs: range.fromMs - maxGapMs } : range;
 
-interface Read {
+interface StoredSeries {
   series: SeriesRow[];
   blocks: Map<string, BlockRow[]>;
-  /** What is not packed yet. */
-  recent: Map<string, Samples>;
+  recent: RecentSamples;
 }
 
-/** The series of some subjects, and what they have in a span. */
 async function readSeries(
   database: Database,
   scope: Scope | AllTenants,
   subjectIds: string[],
   quantities: Quantity[],
-  span: Span,
-  wanted: 'samples' | 'hours',
-): Promise<Read> {
-  const { fromMs, toMs } = span;
+  range: TimeRange,
+  content: 'samples' | 'hours',
+): Promise<StoredSeries> {
+  const { fromMs, toMs } = range;
   const days = { from: dayOf(fromMs), to: endDay(toMs), counterFrom: dayOf(fromMs - maxGapMs) };
-  const rows = await listSeriesBlocks(database, scope, subjectIds, codesOf(quantities), days, wanted);
-  const series = new Map<string, SeriesRow>();
+  const rows = await listSeriesBlocks(database, scope, subjectIds, fieldCodesOf(quantities), days, content);
+  const seriesById = new Map<string, SeriesRow>();
   const blocks = new Map<string, BlockRow[]>();
   const batches: Buffer[] = [];
   for (const row of rows) {
-    if (!series.has(row.id)) series.set(row.id, row);
+    if (!seriesById.has(row.id)) seriesById.set(row.id, row);
     if (row.points) batches.push(row.points);
     if (row.day === null) continue;
     const own = blocks.get(row.id) ?? [];
@@ -111,12 +131,14 @@ async function readSeries(
     blocks.set(row.id, own);
   }
   for (const own of blocks.values()) own.sort((a, b) => a.day - b.day);
-  const all = [...series.values()];
-  const led = withLead(all, span);
-  // Of one subject, everything came in one answer.
+  const series = [...seriesById.values()];
+  const extended = withLeadIn(series, range);
+  // For a single subject the rows include its batches.
   const recent =
-    subjectIds.length > 1 && all.length ? await readRecent(database, scope, all, led) : recentOf(batches, all, led);
-  return { series: all, blocks, recent };
+    subjectIds.length > 1 && series.length
+      ? await readRecent(database, scope, series, extended)
+      : decodeRecent(batches, series, extended);
+  return { series, blocks, recent };
 }
 
 export async function readSamples(
@@ -124,183 +146,174 @@ export async function readSamples(
   scope: Scope | AllTenants,
   subjectIds: string[],
   quantities: Quantity[],
-  asked: Span,
+  range: TimeRange,
 ): Promise<Series[]> {
-  const { series, blocks, recent } = await readSeries(database, scope, subjectIds, quantities, asked, 'samples');
+  const { series, blocks, recent } = await readSeries(database, scope, subjectIds, quantities, range, 'samples');
   return series
-    .map((one) => traceOf(one, recent.get(one.id), blocks.get(one.id) ?? [], withLead([one], asked)))
+    .map((one) => toSeries(one, recent.get(one.id), blocks.get(one.id) ?? [], withLeadIn([one], range)))
     .filter(({ times }) => times.length > 0);
 }
 
-/** The last word of the best origin about each quantity. */
+/** Series by origin code, the best origin first. */
+const groupByOrigin = (series: SeriesRow[]): [number, SeriesRow[]][] =>
+  [...Map.groupBy(series, ({ origin }) => origin)].sort(([a], [b]) => b - a);
+
+/** The latest sample of each quantity, from the best origin that has any. */
 export async function readLatest(
   database: Database,
   scope: Scope | AllTenants,
   subjectId: string,
   quantities: Quantity[],
-): Promise<Map<Quantity, Latest>> {
-  const series = await findSeries(database, scope, [subjectId], codesOf(quantities));
-  const latest = new Map<Quantity, Latest>();
+): Promise<Map<Quantity, LatestSample>> {
+  const series = await listSeries(database, scope, [subjectId], fieldCodesOf(quantities));
+  const latest = new Map<Quantity, LatestSample>();
   if (series.length === 0) return latest;
   const recent = await readRecent(database, scope, series, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
-  const packed = await listLastBlocks(
-    database,
-    scope,
-    series.map(({ id }) => id),
+  const ids = series.map(({ id }) => id);
+  const lastBlocks = await listLastBlocks(database, scope, ids);
+  const compacted = new Map(
+    lastBlocks.map(({ series_id, day, samples }) => [series_id, decodeSamples(day * dayMs, samples)]),
   );
-  const blocks = new Map(packed.map(({ series_id, day, samples }) => [series_id, unpack(day * dayMs, samples)]));
-  for (const [, own] of bestFirst(series).reverse())
+  // A better origin comes later and overwrites.
+  for (const [, own] of groupByOrigin(series).reverse())
     for (const { id, field } of own) {
-      const { times, values } = merge(blocks.get(id) ?? nothing, recent.get(id) ?? nothing);
+      const { times, values } = mergeSamples(compacted.get(id) ?? noSamples, recent.get(id) ?? noSamples);
       const last = times.length - 1;
-      if (last >= 0) latest.set(fieldOf(field).quantity, { atMs: times[last] ?? 0, value: values[last] ?? 0 });
+      if (last >= 0) latest.set(fieldOfCode(field).quantity, { atMs: times[last] ?? 0, value: values[last] ?? 0 });
     }
   return latest;
 }
 
-const nothing: Samples = { times: [], values: [] };
-
-/** Days of which something is not in a block yet. The first rate of a day comes of the day before. */
-function freshDays(series: SeriesRow, recent: Samples | undefined): Set<number> {
-  const isCounter = fieldOf(series.field).form === 'counter';
+/**
+ * The days whose sums are outdated by recent samples. A counter's last sample of a day changes the first rate of the
+ * next day.
+ */
+function outdatedDays(series: SeriesRow, recent: Samples | undefined): Set<number> {
   const days = new Set<number>();
+  const changesNextDay = isCounter(series);
   for (let index = 0; index < (recent?.times.length ?? 0); index++) {
     const day = dayOf(recent?.times[index] ?? 0);
     days.add(day);
-    if (isCounter) days.add(day + 1);
+    if (changesNextDay) days.add(day + 1);
   }
   return days;
 }
 
-/** The days whose samples make up what counts on these. */
-const sampledDays = (fresh: Iterable<number>): number[] => [...new Set([...fresh].flatMap((day) => [day - 1, day]))];
+/** The days whose samples are needed to recompute the sums of some days. */
+const withDayBefore = (days: Iterable<number>): number[] => [...new Set([...days].flatMap((day) => [day - 1, day]))];
 
-/** One subject by buckets of whole hours: from the sums of hours, and from samples for the days that are not packed. */
+/** One quantity of one subject by buckets of whole hours, from hourly sums, and from samples on outdated days. */
 export async function readBucketSums(
   database: Database,
   scope: Scope | AllTenants,
   subjectId: string,
   quantity: Quantity,
-  range: Range,
-): Promise<{ tally: BucketSums; origin: SampleOrigin } | undefined> {
+  range: BucketedRange,
+): Promise<AggregatedSeries | undefined> {
   const { series, blocks, recent } = await readSeries(database, scope, [subjectId], [quantity], range, 'hours');
-  // The best origin first: the others are looked at only if it says nothing.
-  for (const [origin, own] of bestFirst(series)) {
-    const tally = emptyBucketSums(bucketsIn(range));
+  for (const [origin, own] of groupByOrigin(series)) {
+    const buckets = emptyBucketSums(bucketCount(range));
     for (const one of own)
-      await addSeries(database, scope, one, blocks.get(one.id) ?? [], recent.get(one.id), range, tally);
-    if (tally.counts.some((count) => count > 0)) return { tally, origin: originOf(origin) };
+      await addSeries(database, scope, one, blocks.get(one.id) ?? [], recent.get(one.id), range, buckets);
+    if (buckets.counts.some((count) => count > 0)) return { buckets, origin: originOfCode(origin) };
   }
   return undefined;
 }
-
-const bestFirst = (series: SeriesRow[]): [number, SeriesRow[]][] =>
-  [...Map.groupBy(series, ({ origin }) => origin)].sort(([a], [b]) => b - a);
 
 async function addSeries(
   database: Database,
   scope: Scope | AllTenants,
   series: SeriesRow,
-  days: BlockRow[],
+  hourlyBlocks: BlockRow[],
   recent: Samples | undefined,
-  range: Range,
-  tally: BucketSums,
+  range: BucketedRange,
+  buckets: BucketSums,
 ): Promise<void> {
-  const fresh = freshDays(series, recent);
-  for (const { day, hours } of days) if (hours && !fresh.has(day)) addHours(tally, range, day, unpackHours(hours));
-  if (fresh.size === 0) return;
-  const sampled = sampledDays(fresh);
-  const ends = [Math.min(...sampled), Math.max(...sampled) + 1] as const;
-  const blocks = await listBlocks(database, scope, [series.id], ...ends, sampled);
-  const trace = traceOf(series, recent, blocks, { fromMs: 0, toMs: range.toMs });
-  addSamples(tally, range, onDays(countedIn(trace), fresh), fieldOf(series.field).quantity);
+  const outdated = outdatedDays(series, recent);
+  for (const { day, hours } of hourlyBlocks)
+    if (hours && !outdated.has(day)) addHours(buckets, range, day, decodeHourlySums(hours));
+  if (outdated.size === 0) return;
+  const days = withDayBefore(outdated);
+  const ends = [Math.min(...days), Math.max(...days) + 1] as const;
+  const blocks = await listBlocks(database, scope, [series.id], ...ends, days);
+  const samples = rateIfCounter(toSeries(series, recent, blocks, { fromMs: 0, toMs: range.toMs }));
+  const onOutdatedDays = filterSamples(samples, (time) => outdated.has(dayOf(time)));
+  addSamples(buckets, range, onOutdatedDays, fieldOfCode(series.field).quantity);
 }
 
-function onDays({ times, values }: Samples, days: Set<number>): Samples {
-  const kept = { times: [] as number[], values: [] as number[] };
-  for (let index = 0; index < times.length; index++) {
-    const time = times[index] ?? 0;
-    if (!days.has(dayOf(time))) continue;
-    kept.times.push(time);
-    kept.values.push(values[index] ?? 0);
-  }
-  return kept;
-}
-
-function addHours(tally: BucketSums, { fromMs, intervalMs }: Range, day: number, hours: BucketSums): void {
+function addHours(buckets: BucketSums, { fromMs, intervalMs }: BucketedRange, day: number, hours: BucketSums): void {
   for (let hour = 0; hour < hours.sums.length; hour++) {
     const bucket = Math.floor((day * dayMs + hour * hourMs - fromMs) / intervalMs);
-    if (bucket < 0 || bucket >= tally.sums.length) continue;
-    tally.sums[bucket] = (tally.sums[bucket] ?? 0) + (hours.sums[hour] ?? 0);
-    tally.counts[bucket] = (tally.counts[bucket] ?? 0) + (hours.counts[hour] ?? 0);
+    if (bucket < 0 || bucket >= buckets.sums.length) continue;
+    buckets.sums[bucket] = (buckets.sums[bucket] ?? 0) + (hours.sums[hour] ?? 0);
+    buckets.counts[bucket] = (buckets.counts[bucket] ?? 0) + (hours.counts[hour] ?? 0);
   }
 }
 
-const directions: Quantity[] = ['bits_send', 'bits_received'];
-
-/** What each of these connectors used, hour by hour: of packed days what was added up then, of the others from samples. */
+/** The usage of each connector by hour, from stored usage, and from samples on outdated days. */
 export async function readUsage(
   database: Database,
   scope: Scope | AllTenants,
   subjectIds: string[],
-  span: Span,
-): Promise<Map<string, { usage: HourlyUsage; origin: SampleOrigin }>> {
-  const series = await findSeries(database, scope, subjectIds, codesOf(directions));
+  range: TimeRange,
+): Promise<Map<string, SubjectUsage>> {
+  const series = await listSeries(database, scope, subjectIds, fieldCodesOf(directions));
   if (series.length === 0) return new Map();
   const ids = series.map(({ id }) => id);
-  const recent = await readRecent(database, scope, series, { ...span, fromMs: span.fromMs - maxGapMs });
-  const usage = await listUsage(database, scope, subjectIds, dayOf(span.fromMs), endDay(span.toMs));
-  const sampled = sampledDays(series.flatMap((one) => [...freshDays(one, recent.get(one.id))]));
-  const blocks = sampled.length
-    ? await listBlocks(database, scope, ids, Math.min(...sampled), Math.max(...sampled) + 1, 'all')
+  const recent = await readRecent(database, scope, series, { ...range, fromMs: range.fromMs - maxGapMs });
+  const usage = await listUsage(database, scope, subjectIds, dayOf(range.fromMs), endDay(range.toMs));
+  const days = withDayBefore(series.flatMap((one) => [...outdatedDays(one, recent.get(one.id))]));
+  const blocks = days.length
+    ? await listBlocks(database, scope, ids, Math.min(...days), Math.max(...days) + 1, 'all')
     : [];
-  const blocksOf = Map.groupBy(blocks, ({ series_id }) => series_id);
-  const usageOf = Map.groupBy(usage, ({ subject_id }) => subject_id);
-  const found = new Map<string, { usage: HourlyUsage; origin: SampleOrigin }>();
+  const blocksBySeries = Map.groupBy(blocks, ({ series_id }) => series_id);
+  const usageBySubject = Map.groupBy(usage, ({ subject_id }) => subject_id);
+  const found = new Map<string, SubjectUsage>();
   for (const [subjectId, own] of Map.groupBy(series, ({ subject_id }) => subject_id)) {
-    for (const [origin, those] of bestFirst(own)) {
-      const packed = (usageOf.get(subjectId) ?? []).filter((row) => row.origin === origin);
-      const hours = hoursUsed(those, packed, recent, blocksOf, span);
-      if (!hours.slots.some((word) => word > 0)) continue;
-      found.set(subjectId, { usage: hours, origin: originOf(origin) });
+    for (const [origin, candidates] of groupByOrigin(own)) {
+      const stored = (usageBySubject.get(subjectId) ?? []).filter((row) => row.origin === origin);
+      const hours = mergeUsage(candidates, stored, recent, blocksBySeries, range);
+      if (!hours.measured.some((bits) => bits > 0)) continue;
+      found.set(subjectId, { usage: hours, origin: originOfCode(origin) });
       break;
     }
   }
   return found;
 }
 
-/** One connector and origin. */
-function hoursUsed(
+/** The usage of one connector from one origin. */
+function mergeUsage(
   series: SeriesRow[],
-  packed: UsageRow[],
-  recent: Map<string, Samples>,
+  stored: UsageRow[],
+  recent: RecentSamples,
   blocks: Map<string, BlockRow[]>,
-  span: Span,
+  range: TimeRange,
 ): HourlyUsage {
-  const count = (span.toMs - span.fromMs) / hourMs;
-  const usage: HourlyUsage = { sums: new Float64Array(count), slots: new Uint16Array(count) };
-  const fresh = new Set(series.flatMap((one) => [...freshDays(one, recent.get(one.id))]));
-  for (const { day, hours } of packed) if (!fresh.has(day)) copyDay(unpackUsage(hours), 0, usage, day, span.fromMs);
-  const traces = fresh.size
-    ? series.map((one) => traceOf(one, recent.get(one.id), blocks.get(one.id) ?? [], { fromMs: 0, toMs: span.toMs }))
-    : [];
-  if (fresh.size === 0) return usage;
-  // All fresh days in one go, whatever lies between them.
-  const first = Math.max(Math.min(...fresh), dayOf(span.fromMs));
-  const last = Math.min(Math.max(...fresh), endDay(span.toMs) - 1);
-  const slots = first <= last ? fiveMinuteSums(traces, first * dayMs, (last + 1) * dayMs) : undefined;
-  const hours = slots && hourly(slots.slots);
-  for (const day of hours ? fresh : [])
-    copyDay(hours as HourlyUsage, (day - first) * hoursPerDay, usage, day, span.fromMs);
+  const usage = emptyHourlyUsage((range.toMs - range.fromMs) / hourMs);
+  const outdated = new Set(series.flatMap((one) => [...outdatedDays(one, recent.get(one.id))]));
+  for (const { day, hours } of stored) if (!outdated.has(day)) copyDay(decodeUsage(hours), 0, usage, day, range.fromMs);
+  // One computation from the first to the last outdated day, whatever lies between them.
+  const firstDay = Math.max(Math.min(...outdated), dayOf(range.fromMs));
+  const lastDay = Math.min(Math.max(...outdated), endDay(range.toMs) - 1);
+  if (outdated.size === 0 || firstDay > lastDay) return usage;
+  const samples = series.map((one) =>
+    toSeries(one, recent.get(one.id), blocks.get(one.id) ?? [], { fromMs: 0, toMs: range.toMs }),
+  );
+  const computed = fiveMinuteUsage(samples, firstDay * dayMs, (lastDay + 1) * dayMs);
+  if (!computed) return usage;
+  const hours = toHourlyUsage(computed.values);
+  for (const day of outdated) copyDay(hours, (day - firstDay) * hoursPerDay, usage, day, range.fromMs);
   return usage;
 }
 
-/** The hours of a day, which begin at one place of some, into those of a span. */
-function copyDay(from: HourlyUsage, firstHour: number, into: HourlyUsage, day: number, spanFromMs: number): void {
+/**
+ * Copies the 24 hours of a day, which begin at `firstHour` of the source, into a range that begins at `rangeFromMs`.
+ */
+function copyDay(from: HourlyUsage, firstHour: number, into: HourlyUsage, day: number, rangeFromMs: number): void {
   for (let hour = 0; hour < hoursPerDay; hour++) {
-    const at = (day * dayMs - spanFromMs) / hourMs + hour;
+    const at = (day * dayMs - rangeFromMs) / hourMs + hour;
     if (at < 0 || at >= into.sums.length || firstHour + hour < 0) continue;
     into.sums[at] = from.sums[firstHour + hour] ?? 0;
-    into.slots[at] = from.slots[firstHour + hour] ?? 0;
+    into.measured[at] = from.measured[firstHour + hour] ?? 0;
   }
 }

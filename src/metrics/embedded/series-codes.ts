@@ -1,9 +1,8 @@
-// How quantities and origins are stored. Numbers that were once written never change their meaning.
-
-import type { Field, Form, Quantity } from '../quantities.ts';
+// Numbers under which fields and origins are stored. A number that was written once never changes its meaning.
+import type { Field, Quantity, SampleType } from '../quantities.ts';
 import type { SampleOrigin } from '../samples.ts';
 
-const codes: [code: number, quantity: Quantity, form: Form][] = [
+const codes: [code: number, quantity: Quantity, type: SampleType][] = [
   [1, 'bits_send', 'gauge'],
   [2, 'bits_received', 'gauge'],
   [3, 'latency', 'gauge'],
@@ -15,24 +14,24 @@ const codes: [code: number, quantity: Quantity, form: Form][] = [
   [9, 'bits_received', 'counter'],
 ];
 
-export const codesOf = (quantities: Quantity[]): number[] =>
+export const fieldCodesOf = (quantities: Quantity[]): number[] =>
   codes.filter(([, quantity]) => quantities.includes(quantity)).map(([code]) => code);
 
-const byForm = { gauge: new Map<Quantity, number>(), counter: new Map<Quantity, number>() };
-for (const [code, quantity, form] of codes) byForm[form].set(quantity, code);
+const codesByType = { gauge: new Map<Quantity, number>(), counter: new Map<Quantity, number>() };
+for (const [code, quantity, type] of codes) codesByType[type].set(quantity, code);
 
-export function codeOf({ quantity, form }: Field): number {
-  const code = byForm[form].get(quantity);
-  if (code === undefined) throw new Error(`There is no ${form} of ${quantity}`);
+export function fieldCodeOf({ quantity, type }: Field): number {
+  const code = codesByType[type].get(quantity);
+  if (code === undefined) throw new Error(`No field code for a ${type} of ${quantity}`);
   return code;
 }
 
-export function fieldOf(code: number): Field {
-  const found = codes.find(([number]) => number === code);
-  if (!found) throw new Error(`There is no field ${code}`);
-  return { quantity: found[1], form: found[2] };
+export function fieldOfCode(code: number): Field {
+  const found = codes.find(([known]) => known === code);
+  if (!found) throw new Error(`Unknown field code ${code}`);
+  return { quantity: found[1], type: found[2] };
 }
 
 const origins: SampleOrigin[] = ['simulated', 'lab', 'written'];
-export const originCode = (origin: SampleOrigin): number => origins.indexOf(origin);
-export const originOf = (code: number): SampleOrigin => origins[code] ?? 'written';
+export const originCodeOf = (origin: SampleOrigin): number => origins.indexOf(origin);
+export const originOfCode = (code: number): SampleOrigin => origins[code] ?? 'written';

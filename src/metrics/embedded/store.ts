@@ -1,8 +1,9 @@
-// The rows of the embedded engine. Whose a series is stands in every row, so that the wall holds here as well.
+// SQL of the embedded engine. Every row carries its organisation, so that row-level security isolates tenants here as
+// well.
 import { sql } from 'kysely';
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import { dayMs } from '../time-range.ts';
-import { type NewBatch, shards } from './batch-codec.ts';
+import { type EncodedBatch, shardCount } from './batch-codec.ts';
 
 export interface SeriesRow {
   id: string;
@@ -12,7 +13,7 @@ export interface SeriesRow {
   origin: number;
 }
 
-export async function findSeries(
+export async function listSeries(
   database: Database,
   _scope: Scope | AllTenants,
   subjectIds: string[],
@@ -30,20 +31,17 @@ export interface NewSeries {
   origin: number;
 }
 
-/** The series of these, made where they are missing, in the same order. */
+/** Creates the missing series, and returns the ids of all in the given order. */
 export async function ensureSeries(
   database: Database,
   _scope: Scope | AllTenants,
   wanted: NewSeries[],
 ): Promise<string[]> {
-  const columns = [
-    wanted.map(({ organisationId }) => organisationId),
-    wanted.map(({ subjectId }) => subjectId),
-    wanted.map(({ field }) => field),
-    wanted.map(({ origin }) => origin),
-  ];
-  const [organisations, subjects, fields, origins] = columns;
-  // In one order for everybody, so that nobody waits in a circle.
+  const organisations = wanted.map(({ organisationId }) => organisationId);
+  const subjects = wanted.map(({ subjectId }) => subjectId);
+  const fields = wanted.map(({ field }) => field);
+  const origins = wanted.map(({ origin }) => origin);
+  // A fixed order prevents deadlocks between concurrent inserts.
   await sql`insert into metric_series (organisation_id, subject_id, field, origin)
     select * from unnest(${organisations}::uuid[], ${subjects}::uuid[], ${fields}::smallint[], ${origins}::smallint[])
       as wanted (organisation_id, subject_id, field, origin) order by subject_id, field, origin
@@ -61,9 +59,9 @@ export async function insertBatches(
   database: Database,
   _scope: Scope | AllTenants,
   organisationId: string,
-  batches: NewBatch[],
+  batches: EncodedBatch[],
 ): Promise<void> {
-  // All in one value, which is cut up there: a list of them would be sent as text, of twice the size.
+  // One binary value that the server splits: an array of bytea would be sent as text, at twice the size.
   const lengths = batches.map(({ points }) => points.length);
   let end = 1;
   const starts = lengths.map((length) => {
@@ -71,14 +69,15 @@ export async function insertBatches(
     end += length;
     return start;
   });
+  const bytes = Buffer.concat(batches.map(({ points }) => points));
   await sql`insert into metric_batches (organisation_id, shard, from_ms, to_ms, points)
-    select ${organisationId}, shard, from_ms, to_ms, substring(${Buffer.concat(batches.map(({ points }) => points))}::bytea from start for length)
+    select ${organisationId}, shard, from_ms, to_ms, substring(${bytes}::bytea from start for length)
     from unnest(${batches.map(({ shard }) => shard)}::smallint[], ${batches.map(({ fromMs }) => fromMs)}::bigint[],
       ${batches.map(({ toMs }) => toMs)}::bigint[], ${starts}::integer[], ${lengths}::integer[])
       as batch (shard, from_ms, to_ms, start, length)`.execute(database);
 }
 
-/** What is not packed yet of these organisations and shards, and touches this time; the oldest first. */
+/** Batches that are not compacted yet and overlap the range, in order of arrival. */
 export async function listBatches(
   database: Database,
   _scope: Scope | AllTenants,
@@ -100,7 +99,7 @@ export interface BlockRow {
   hours: Buffer | null;
 }
 
-/** The days of these series with the sums of their hours, and with samples where they are asked for: on all days, or on these. */
+/** Blocks of some series: with samples alone, or with hourly sums, and samples on the given days. */
 export async function listBlocks(
   database: Database,
   _scope: Scope | AllTenants,
@@ -122,57 +121,58 @@ export interface SeriesBlockRow extends SeriesRow {
   day: number | null;
   samples: Buffer | null;
   hours: Buffer | null;
-  /** Of a batch, which has no day. */
+  /** Only in rows of a batch, which have no day. */
   points: Buffer | null;
 }
 
-export interface Days {
+export interface DayRange {
   from: number;
   to: number;
-  /** Counters need the time before as well, for their first rates. */
+  /** The first rates of a counter need earlier samples. */
   counterFrom: number;
 }
 
-/** The series of some subjects together with their days, and what is not packed of one alone, in one question. */
+/** Series of some subjects with their blocks; for a single subject also its batches, to save a second query. */
 export async function listSeriesBlocks(
   database: Database,
   _scope: Scope | AllTenants,
   subjectIds: string[],
   fieldCodes: number[],
-  days: Days,
+  days: DayRange,
   wanted: 'samples' | 'hours',
 ): Promise<SeriesBlockRow[]> {
-  // Of one subject by name: a list of unknown length would be planned anew each time.
+  // Scalars for one subject: PostgreSQL would plan an array of unknown length anew each time.
   const [a, b = a, c = a, d = a] = fieldCodes;
-  const those =
+  const isSelected =
     subjectIds.length === 1
-      ? sql`subject_id = ${subjectIds[0]}::uuid and field in (${a}::smallint, ${b}::smallint, ${c}::smallint, ${d}::smallint)`
+      ? sql`subject_id = ${subjectIds[0]}::uuid
+          and field in (${a}::smallint, ${b}::smallint, ${c}::smallint, ${d}::smallint)`
       : sql`subject_id = any(${subjectIds}::uuid[]) and field = any(${fieldCodes}::smallint[])`;
   const columns = wanted === 'samples' ? sql`samples, null::bytea as hours` : sql`null::bytea as samples, hours`;
-  const blocks = sql`select id, series.organisation_id, subject_id, field, origin, day, ${columns}, null::bytea as points, 0::bigint as place
+  const blocks = sql`select id, series.organisation_id, subject_id, field, origin, day, ${columns},
+      null::bytea as points, 0::bigint as place
     from metric_series series left join metric_blocks on series_id = id and day < ${days.to}
       and day >= case when field in (8, 9) then ${days.counterFrom}::integer else ${days.from}::integer end
-    where ${those}`;
+    where ${isSelected}`;
   const { rows } = await (subjectIds.length > 1
     ? sql<SeriesBlockRow>`${blocks}`
     : sql<SeriesBlockRow>`${blocks} union all
         select series.id, series.organisation_id, subject_id, field, origin, null, null, null, batch.points, batch.id
         from metric_series series join metric_batches batch on batch.organisation_id = series.organisation_id
-          and shard = series.id % ${shards}
-        where ${those} and to_ms >= ${days.counterFrom * dayMs} and from_ms < ${days.to * dayMs} order by place`
+          and shard = series.id % ${shardCount}
+        where ${isSelected} and to_ms >= ${days.counterFrom * dayMs} and from_ms < ${days.to * dayMs} order by place`
   ).execute(database);
   return rows;
 }
 
-/** The last block of each series. */
 export async function listLastBlocks(
   database: Database,
   _scope: Scope | AllTenants,
   seriesIds: string[],
 ): Promise<{ series_id: string; day: number; samples: Buffer }[]> {
   const { rows } = await sql<{ series_id: string; day: number; samples: Buffer }>`
-    select series.id as series_id, block.day, block.samples from unnest(${seriesIds}::bigint[]) as series (id),
-    lateral (select day, samples from metric_blocks where series_id = series.id order by day desc limit 1) block`.execute(
+    select series.id as series_id, day, samples from unnest(${seriesIds}::bigint[]) as series (id), lateral (
+      select day, samples from metric_blocks where series_id = series.id order by day desc limit 1) block`.execute(
     database,
   );
   return rows;
@@ -197,14 +197,14 @@ export async function listUsage(
   return rows;
 }
 
-/** Takes the oldest of what is not packed away, to pack it in the same transaction. */
-export async function takeBatches(database: Database, _scope: AllTenants, most: number): Promise<Buffer[]> {
+/** Deletes and returns the oldest batches; the caller compacts them in the same transaction. */
+export async function takeBatches(database: Database, _scope: AllTenants, limit: number): Promise<Buffer[]> {
   const { rows } = await sql<{ id: string; points: Buffer }>`delete from metric_batches
-    where id in (select id from metric_batches order by id limit ${most}) returning id, points`.execute(database);
+    where id in (select id from metric_batches order by id limit ${limit}) returning id, points`.execute(database);
   return rows.sort((a, b) => Number(a.id) - Number(b.id)).map(({ points }) => points);
 }
 
-export const findSeriesById = (database: Database, _scope: AllTenants, ids: string[]): Promise<SeriesRow[]> =>
+export const listSeriesByIds = (database: Database, _scope: AllTenants, ids: string[]): Promise<SeriesRow[]> =>
   database.selectFrom('metric_series').selectAll().where(sql<boolean>`id = any(${ids}::bigint[])`).execute();
 
 export interface NewBlock {
@@ -217,8 +217,9 @@ export interface NewBlock {
 
 export const upsertBlocks = (database: Database, _scope: AllTenants, blocks: NewBlock[]) =>
   sql`insert into metric_blocks (organisation_id, series_id, day, samples, hours)
-    select * from unnest(${blocks.map((block) => block.organisationId)}::uuid[], ${blocks.map((block) => block.seriesId)}::bigint[],
-      ${blocks.map((block) => block.day)}::integer[], ${blocks.map((block) => block.samples)}::bytea[], ${blocks.map((block) => block.hours)}::bytea[])
+    select * from unnest(${blocks.map(({ organisationId }) => organisationId)}::uuid[],
+      ${blocks.map(({ seriesId }) => seriesId)}::bigint[], ${blocks.map(({ day }) => day)}::integer[],
+      ${blocks.map(({ samples }) => samples)}::bytea[], ${blocks.map(({ hours }) => hours)}::bytea[])
     on conflict (series_id, day) do update set samples = excluded.samples, hours = excluded.hours`.execute(database);
 
 export interface NewUsage {
@@ -231,41 +232,41 @@ export interface NewUsage {
 
 export const upsertUsage = (database: Database, _scope: AllTenants, usage: NewUsage[]) =>
   sql`insert into metric_usage (organisation_id, subject_id, origin, day, hours)
-    select * from unnest(${usage.map((one) => one.organisationId)}::uuid[], ${usage.map((one) => one.subjectId)}::uuid[],
-      ${usage.map((one) => one.origin)}::smallint[], ${usage.map((one) => one.day)}::integer[], ${usage.map((one) => one.hours)}::bytea[])
+    select * from unnest(${usage.map(({ organisationId }) => organisationId)}::uuid[],
+      ${usage.map(({ subjectId }) => subjectId)}::uuid[], ${usage.map(({ origin }) => origin)}::smallint[],
+      ${usage.map(({ day }) => day)}::integer[], ${usage.map(({ hours }) => hours)}::bytea[])
     on conflict (subject_id, day, origin) do update set hours = excluded.hours`.execute(database);
 
-const someRows = 5000;
+const expiredAtOnce = 5000;
 
-/** Deletes some of what is older than this day; says whether there may be more. */
+/** Deletes some of the data before this day; returns whether there may be more. */
 export async function deleteBefore(database: Database, _scope: AllTenants, day: number): Promise<boolean> {
-  const counts = [];
+  const counts: number[] = [];
   for (const [table, condition] of [
     ['metric_blocks', sql`day < ${day}`],
     ['metric_usage', sql`day < ${day}`],
     ['metric_batches', sql`to_ms < ${day * dayMs}`],
   ] as const) {
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ctid in
-      (select ctid from ${sql.table(table)} where ${condition} limit ${someRows})`.execute(database);
+      (select ctid from ${sql.table(table)} where ${condition} limit ${expiredAtOnce})`.execute(database);
     counts.push(Number(numAffectedRows ?? 0));
   }
-  return counts.includes(someRows);
+  return counts.includes(expiredAtOnce);
 }
 
-const someOrphans = 100;
+const orphansAtOnce = 100;
 
-/** Deletes some of what was measured of connectors and links that are gone; says whether there may be more. */
+/** Deletes some of the series whose connector or link no longer exists; returns whether there may be more. */
 export async function deleteOrphans(database: Database, _scope: AllTenants): Promise<boolean> {
   const { rows } = await sql<{ id: string; subject_id: string }>`delete from metric_series where id in (
     select id from metric_series series
     where not exists (select from connectors where connectors.id = series.subject_id)
-      and not exists (select from links where links.id = series.subject_id) limit ${someOrphans})
+      and not exists (select from links where links.id = series.subject_id) limit ${orphansAtOnce})
     returning id, subject_id`.execute(database);
   if (rows.length === 0) return false;
   const ids = rows.map(({ id }) => id);
+  const subjectIds = rows.map(({ subject_id }) => subject_id);
   await sql`delete from metric_blocks where series_id = any(${ids}::bigint[])`.execute(database);
-  await sql`delete from metric_usage where subject_id = any(${rows.map((row) => row.subject_id)}::uuid[])`.execute(
-    database,
-  );
-  return rows.length === someOrphans;
+  await sql`delete from metric_usage where subject_id = any(${subjectIds}::uuid[])`.execute(database);
+  return rows.length === orphansAtOnce;
 }

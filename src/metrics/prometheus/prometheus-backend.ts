@@ -1,34 +1,23 @@
-// Anything that speaks the Prometheus query API: Prometheus, VictoriaMetrics, Mimir, Thanos. Every word of a query comes from the mapping or
-// is held to the alphabet of resource names: there is nothing to escape.
-
+// Any engine with the Prometheus query API: Prometheus, VictoriaMetrics, Mimir, Thanos. Every name in a query comes
+// from the mapping or is a resource name of restricted characters, so nothing needs escaping.
 import { problem } from '../../errors/problems.ts';
 import type { Backend } from '../backend.ts';
 import { maxGapMs } from '../buckets.ts';
-import { createEngineClient, unexpectedResponse } from '../engine-client.ts';
-import { linesOf } from '../line-encoder.ts';
-import { type Mapping, namesKey, recordOf, type Source, tagsOf } from '../name-mapping.ts';
+import { EngineClient } from '../engine-client.ts';
+import { encodeLines } from '../line-encoder.ts';
+import { type NameMapping, recordIdOf, type Source, subjectIdsByTags, tagSetsOf, tagsKey } from '../name-mapping.ts';
+import type { PointColumns } from '../point-columns.ts';
 import type { Quantity } from '../quantities.ts';
-import type { Latest, ReportedStatus, SampleOrigin, Series, Span, Subject } from '../samples.ts';
-import { dayMs, hourMs, longestReachMs } from '../time-range.ts';
+import type { LatestSample, ReportedStatus, SampleOrigin, Series, Subject, WriteOrigin } from '../samples.ts';
+import { dayMs, externalRetentionMs, hourMs, type TimeRange } from '../time-range.ts';
 
 export interface PrometheusOptions {
   nowMs: () => number;
   url: URL;
-  /** Where line protocol is taken, if anywhere. */
+  /** Where the engine accepts line protocol, if it does. */
   writeUrl: URL | undefined;
-  mapping: Mapping;
+  mapping: NameMapping;
 }
-
-const title = 'Prometheus query API';
-const subjectsAtOnce = 60;
-/** How far back the last word is looked for, step by step. */
-const silencesMs = [hourMs, dayMs, 35 * dayMs];
-
-const plain = /^[A-Za-z0-9_:-]+$/;
-const labelled = (value: string): string => {
-  if (!plain.test(value)) throw new Error(`${value} is no label value`);
-  return value;
-};
 
 interface PrometheusSeries {
   metric: Record<string, string>;
@@ -36,116 +25,154 @@ interface PrometheusSeries {
   values?: [number, string][];
 }
 
-function seriesOf(answer: unknown): PrometheusSeries[] {
-  const { status, data } = (answer ?? {}) as { status?: string; data?: { result?: PrometheusSeries[] } };
-  if (status !== 'success' || !Array.isArray(data?.result)) throw unexpectedResponse(title);
-  if (!data.result.every((one) => typeof one?.metric === 'object')) throw unexpectedResponse(title);
-  return data.result;
-}
+const subjectsAtOnce = 60;
+/** The windows in which the latest sample is searched, one after the other: most series have a recent one. */
+const lookbacksMs = [hourMs, dayMs, 35 * dayMs];
 
-const nameOf = ({ measurement, field }: Source): string => `${measurement}_${field}`;
+const labelPattern = /^[A-Za-z0-9_:-]+$/;
+const checkedLabel = (value: string): string => {
+  if (!labelPattern.test(value)) throw new Error(`${value} cannot be a label value`);
+  return value;
+};
 
-export function openPrometheusBackend({ url, writeUrl, mapping, nowMs }: PrometheusOptions): Backend {
-  const client = createEngineClient(title, url);
+const originOf = ({ origin }: Record<string, string>): SampleOrigin =>
+  origin === 'simulated' || origin === 'lab' ? origin : 'prometheus';
+const metricName = ({ measurement, field }: Source): string => `${measurement}_${field}`;
 
-  const ask = async (query: string, atMs: number, deadline = client.deadline()): Promise<PrometheusSeries[]> =>
-    seriesOf(await client.ask('/api/v1/query', { query, time: (atMs / 1000).toFixed(3) }, deadline));
+export class PrometheusBackend implements Backend {
+  readonly name = 'prometheus';
+  readonly retentionMs = externalRetentionMs;
+  readonly isExternal = true;
+  readonly acceptsWrites: boolean;
+  readonly nowMs: () => number;
+  private readonly client: EngineClient;
+  private readonly writeUrl: URL | undefined;
+  private readonly mapping: NameMapping;
 
-  /** The labels that pick these subjects. Where several labels name one, what else they would pick is left out afterwards. */
-  function selectorFor(subjects: Subject[]): string {
-    const all = subjects.flatMap((subject) => tagsOf(mapping, subject));
-    return Object.keys(mapping.resource)
-      .map((tag) => `${tag}=~"${[...new Set(all.map((tags) => labelled(tags[tag] ?? '')))].join('|')}"`)
+  constructor({ url, writeUrl, mapping, nowMs }: PrometheusOptions) {
+    this.nowMs = nowMs;
+    this.client = new EngineClient('Prometheus query API', url);
+    this.writeUrl = writeUrl;
+    this.acceptsWrites = writeUrl !== undefined;
+    this.mapping = mapping;
+  }
+
+  samples(subjects: Subject[], quantities: Quantity[], range: TimeRange): Promise<Series[]> {
+    return this.querySamples(subjects, quantities, range, this.client.deadline());
+  }
+
+  async latest(subject: Subject, quantities: Quantity[]): Promise<Map<Quantity, LatestSample>> {
+    const latest = new Map<Quantity, LatestSample>();
+    const deadline = this.client.deadline();
+    const nowMs = this.nowMs();
+    for (const lookbackMs of lookbacksMs) {
+      const missing = quantities.filter((quantity) => !latest.has(quantity));
+      if (missing.length === 0) break;
+      const range = { fromMs: nowMs - lookbackMs, toMs: nowMs + 1 };
+      for (const { quantity, times, values } of await this.querySamples([subject], missing, range, deadline)) {
+        const last = times.length - 1;
+        const atMs = times[last] ?? Number.NEGATIVE_INFINITY;
+        if (last >= 0 && atMs >= (latest.get(quantity)?.atMs ?? Number.NEGATIVE_INFINITY))
+          latest.set(quantity, { atMs, value: values[last] ?? 0 });
+      }
+    }
+    return latest;
+  }
+
+  async reportedStatuses(): Promise<ReportedStatus[]> {
+    const statuses: ReportedStatus[] = [];
+    for (const quantity of ['bgp_status', 'host_status'] as const)
+      for (const source of this.mapping.sources[quantity])
+        for (const { metric, value } of await this.query(`last_over_time(${metricName(source)}[15m])`, this.nowMs())) {
+          const recordId = recordIdOf(this.mapping, metric);
+          if (recordId !== undefined && value && originOf(metric) === 'prometheus')
+            statuses.push({ recordId, quantity, value: Number(value[1]) });
+        }
+    return statuses;
+  }
+
+  async write(points: PointColumns, origin: WriteOrigin): Promise<void> {
+    if (!this.writeUrl) throw problem('EngineReadsOnly');
+    await this.client.write(this.writeUrl, encodeLines(this.mapping, points, origin));
+  }
+
+  async checkHealth(): Promise<void> {
+    await this.query('vector(1)', this.nowMs());
+  }
+
+  async close(): Promise<void> {}
+
+  private async querySamples(
+    subjects: Subject[],
+    quantities: Quantity[],
+    range: TimeRange,
+    deadline: AbortSignal,
+  ): Promise<Series[]> {
+    const sources = quantities.flatMap((quantity) =>
+      this.mapping.sources[quantity].map((source) => ({ quantity, source })),
+    );
+    const all: Series[] = [];
+    for (let start = 0; start < subjects.length; start += subjectsAtOnce) {
+      const some = subjects.slice(start, start + subjectsAtOnce);
+      const found = await Promise.all(
+        sources.map(({ quantity, source }) => this.querySource(some, quantity, source, range, deadline)),
+      );
+      all.push(...found.flat());
+    }
+    return all;
+  }
+
+  private async querySource(
+    subjects: Subject[],
+    quantity: Quantity,
+    source: Source,
+    { fromMs, toMs }: TimeRange,
+    deadline: AbortSignal,
+  ): Promise<Series[]> {
+    const subjectIds = subjectIdsByTags(this.mapping, subjects);
+    const from = source.type === 'counter' ? fromMs - maxGapMs : fromMs;
+    // Engines differ in which end of a range vector they include: query both ends, and filter below.
+    const query = `${metricName(source)}{${this.selectorFor(subjects)}}[${toMs - from + 1}ms]`;
+    return (await this.query(query, toMs, deadline)).flatMap(({ metric, values = [] }): Series[] => {
+      const subjectId = subjectIds.get(this.resourceKey(metric));
+      if (subjectId === undefined) return [];
+      const samples = values
+        .map(([time, value]) => [Math.round(time * 1000), Number(value)] as const)
+        .filter(([time, value]) => time >= from && time < toMs && !Number.isNaN(value));
+      return [
+        {
+          subjectId,
+          quantity,
+          type: source.type,
+          origin: originOf(metric),
+          times: samples.map(([time]) => time),
+          values: samples.map(([, value]) => value),
+        },
+      ];
+    });
+  }
+
+  /**
+   * Label matchers for the subjects. With several labels they match more; the caller drops the series of other
+   * resources.
+   */
+  private selectorFor(subjects: Subject[]): string {
+    const tagSets = subjects.flatMap((subject) => tagSetsOf(this.mapping, subject));
+    return Object.keys(this.mapping.resource)
+      .map((tag) => `${tag}=~"${[...new Set(tagSets.map((tags) => checkedLabel(tags[tag] ?? '')))].join('|')}"`)
       .join(',');
   }
 
-  const originIn = ({ origin }: Record<string, string>): SampleOrigin =>
-    origin === 'simulated' || origin === 'lab' ? origin : 'prometheus';
-  const namedBy = (metric: Record<string, string>): string =>
-    namesKey(Object.fromEntries(Object.keys(mapping.resource).map((tag) => [tag, metric[tag] ?? ''])));
-  const ownersOf = (subjects: Subject[]) =>
-    new Map(subjects.flatMap((one) => tagsOf(mapping, one).map((tags) => [namesKey(tags), one.id])));
-
-  async function samples(
-    subjects: Subject[],
-    quantities: Quantity[],
-    { fromMs, toMs }: Span,
-    deadline: AbortSignal,
-  ): Promise<Series[]> {
-    const traces: Series[] = [];
-    for (let start = 0; start < subjects.length; start += subjectsAtOnce) {
-      const some = subjects.slice(start, start + subjectsAtOnce);
-      const owners = ownersOf(some);
-      const asked = quantities.flatMap((quantity) => mapping.sources[quantity].map((source) => ({ quantity, source })));
-      const answers = await Promise.all(
-        asked.map(async ({ quantity, source }) => {
-          const from = source.form === 'counter' ? fromMs - maxGapMs : fromMs;
-          // One end of the window is part of it, and which depends on the engine: both ends are looked at here.
-          const query = `${nameOf(source)}{${selectorFor(some)}}[${toMs - from + 1}ms]`;
-          return (await ask(query, toMs, deadline)).flatMap(({ metric, values = [] }): Series[] => {
-            const subjectId = owners.get(namedBy(metric));
-            if (subjectId === undefined) return [];
-            const read = values.map(([time, value]) => [Math.round(time * 1000), Number(value)] as const);
-            const own = read.filter(([time, value]) => time >= from && time < toMs && !Number.isNaN(value));
-            return [
-              {
-                subjectId,
-                quantity,
-                form: source.form,
-                origin: originIn(metric),
-                times: own.map(([time]) => time),
-                values: own.map(([, value]) => value),
-              },
-            ];
-          });
-        }),
-      );
-      traces.push(...answers.flat());
-    }
-    return traces;
+  private resourceKey(metric: Record<string, string>): string {
+    return tagsKey(Object.fromEntries(Object.keys(this.mapping.resource).map((tag) => [tag, metric[tag] ?? ''])));
   }
 
-  return {
-    name: 'prometheus',
-    reachMs: longestReachMs,
-    isOutside: true,
-    nowMs,
-    takesPoints: writeUrl !== undefined,
-    samples: (subjects, quantities, span) => samples(subjects, quantities, span, client.deadline()),
-    async latest(subject, quantities) {
-      const latest = new Map<Quantity, Latest>();
-      const deadline = client.deadline();
-      const askedMs = nowMs();
-      // Most were heard of a moment ago: only who was not is looked for in more.
-      for (const silence of silencesMs) {
-        const missing = quantities.filter((quantity) => !latest.has(quantity));
-        if (missing.length === 0) break;
-        const span = { fromMs: askedMs - silence, toMs: askedMs + 1 };
-        for (const { quantity, times, values } of await samples([subject], missing, span, deadline)) {
-          const last = times.length - 1;
-          const atMs = times[last] ?? Number.NEGATIVE_INFINITY;
-          if (last >= 0 && atMs >= (latest.get(quantity)?.atMs ?? Number.NEGATIVE_INFINITY))
-            latest.set(quantity, { atMs, value: values[last] ?? 0 });
-        }
-      }
-      return latest;
-    },
-    async reportedStatuses() {
-      const heard: ReportedStatus[] = [];
-      for (const quantity of ['bgp_status', 'host_status'] as const)
-        for (const source of mapping.sources[quantity])
-          for (const { metric, value } of await ask(`last_over_time(${nameOf(source)}[15m])`, nowMs())) {
-            const recordId = recordOf(mapping, metric);
-            if (recordId !== undefined && value && originIn(metric) === 'prometheus')
-              heard.push({ recordId, quantity, value: Number(value[1]) });
-          }
-      return heard;
-    },
-    async write(points, origin) {
-      if (!writeUrl) throw problem('EngineReadsOnly');
-      await client.send(writeUrl, linesOf(mapping, points, origin));
-    },
-    check: async () => void (await ask('vector(1)', nowMs())),
-    close: async () => undefined,
-  };
+  private async query(query: string, atMs: number, deadline = this.client.deadline()): Promise<PrometheusSeries[]> {
+    const parameters = { query, time: (atMs / 1000).toFixed(3) };
+    const response = await this.client.query('/api/v1/query', parameters, deadline);
+    const { status, data } = (response ?? {}) as { status?: string; data?: { result?: PrometheusSeries[] } };
+    if (status !== 'success' || !Array.isArray(data?.result)) throw this.client.unexpectedResponse();
+    if (!data.result.every((one) => typeof one?.metric === 'object')) throw this.client.unexpectedResponse();
+    return data.result;
+  }
 }
