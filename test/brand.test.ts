@@ -8,6 +8,7 @@ import { loadBrand, rejectAmbiguousBrand } from '../src/brand.ts';
 import { providers } from '../src/connector-kinds/providers.ts';
 import { demoPassword } from '../src/demo/demo-world.ts';
 import type { Client } from './harness/client.ts';
+import { deploy } from './harness/deployable-group.ts';
 import { root } from './harness/process.ts';
 import { basic, fixture } from './harness/service.ts';
 
@@ -111,6 +112,7 @@ describe('the Terraform provider', () => {
     assert.equal(link.status, 200, link.text);
     const deployed = await terraform.call('POST', `/flow/link/${link.body.id}/set-in-deployment`);
     assert.equal(deployed.status, 200, deployed.text);
+    await deploy(terraform, 'link', link.body.id);
     const body = { ID: link.body.id, OrganizationID: atlas };
     const flat = (await terraform.call('GET', `/flow/link/${link.body.id}`, { body })).body;
     assert.deepEqual([flat.from, flat.to, flat.state], [made[0], made[1], 'delivered']);
@@ -292,18 +294,21 @@ describe('a brand file', async () => {
   };
   const faults: [unknown, RegExp][] = [
     ['{', /is not valid JSON/],
-    [[], /must hold one JSON object/],
-    [{ colour: 'red' }, /not known: colour \(known: scopeHeader, families, fields, groupCapacityUnit\)/],
+    [[], /must contain one JSON object/],
+    [{ colour: 'red' }, /unknown keys: colour \(known: scopeHeader, families, fields, groupCapacityUnit\)/],
     [{ scopeHeader: 'a b' }, /name of an HTTP header/],
-    [{ families: { providerZ: 'zed' } }, /families that are not there: providerZ \(there are: providerA, /],
+    [{ families: { providerZ: 'zed' } }, /unknown families: providerZ \(known: providerA, /],
     [{ families: { providerA: 'a b' } }, /objects from name to name/],
     [{ families: [] }, /objects from name to name/],
     [{ scopeHeader: 'Authorization' }, /that has no other meaning/],
-    [{ fields: { providerA: 'alpha' } }, /renames providerA among the fields; it is a family/],
+    [{ fields: { providerA: 'alpha' } }, /renames providerA under fields, which is a family/],
     [{ groupCapacityUnit: 'Mbps' }, /bps or kbps/],
-    [{ fields: { nothing: 'x' } }, /renames nothing, which is no field/],
+    [{ fields: { nothing: 'x' } }, /renames nothing, which is not a field/],
     [{ fields: { serviceRegion: 'region' } }, /renames serviceRegion to region, which is a field of the API/],
-    [{ fields: { serviceRegion: 'same', name: 'same' } }, /renames name to same, which serviceRegion is renamed to/],
+    [
+      { fields: { serviceRegion: 'same', name: 'same' } },
+      /renames name to same, which is also the name of serviceRegion/,
+    ],
   ];
   for (const [content, reason] of faults)
     test(`that is wrong is refused with the reason: ${JSON.stringify(content)}`, async () => {

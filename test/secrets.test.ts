@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openKeyFile } from '../src/host/key-file.ts';
 import { rotate, rotateUnderLoad } from '../torture/rotation.ts';
+import { deploy } from './harness/deployable-group.ts';
 import { basic, fixture } from './harness/service.ts';
 
 const f = await fixture(['--log', 'debug']);
@@ -87,7 +88,7 @@ describe('a secret', () => {
     assert.equal((await shown(made.service)).write.csp.providerB.serviceKey, planted.changed);
   });
   test('stands in no list, no other answer, no log, no audit, no kept answer, no job and no dump', async () => {
-    await admin.post(`/flow/connector/${made.bgp}/set-in-deployment`, {});
+    await deploy(admin, 'connector', made.bgp);
     await admin.put(`/flow/connector/${made.bgp}`, { entreprise: { cmeBGPKey: planted.bgp, vlan: 4002 } });
     // People type a password where their address belongs.
     for (const [path, grant] of [
@@ -203,7 +204,7 @@ describe('rotating the key', () => {
   test('is done once at a time', async () => {
     const outcomes = await Promise.all([rotate(f), rotate(f), rotate(f)]);
     assert.ok(outcomes.some(({ code }) => code === 0));
-    for (const { code, output } of outcomes) if (code !== 0) assert.match(output, /Another rotation is under way/);
+    for (const { code, output } of outcomes) if (code !== 0) assert.match(output, /Another rotation is running/);
     assert.equal((await shown(made.pairing)).write.csp.providerC.pairingKey, planted.pairing);
   });
 });

@@ -15,21 +15,27 @@ const clockNow = async (): Promise<{ ahead: number; moment: number; late: number
 const hour = 3600;
 
 test('monotonic time follows the clock and is recorded every second', async () => {
-  const before = await clockNow();
-  assert.equal(before.ahead, 0);
-  assert.ok(Math.abs(before.moment - Date.now() / 1000) < 5);
-  assert.ok(before.late < 5, `${before.late} s`);
+  const beforeSeconds = Date.now() / 1000;
+  const { ahead, moment } = await clockNow();
+  assert.equal(ahead, 0);
+  assert.ok(moment > beforeSeconds - 1 && moment < Date.now() / 1000 + 1);
+  await eventually(clockNow, ({ late }) => late < 2);
 });
 
 test('monotonic time continues after the clock is set back, and the log reports it', async () => {
   const { moment } = await clockNow();
+  const startedMs = Date.now();
   await f.owner.query(`update clock set latest = clock_timestamp() + interval '1 hour'`);
-  const { ahead } = await eventually(clockNow, (now) => now.ahead > hour - 60, 5);
+  const { ahead } = await eventually(clockNow, (now) => now.ahead > hour - 60);
   assert.ok(ahead <= hour + 1, `${ahead} s`);
   const later = await clockNow();
-  assert.ok(later.moment >= moment + hour && later.moment < moment + hour + 60, 'monotonic time skips nothing');
+  const elapsedSeconds = (Date.now() - startedMs) / 1000;
+  assert.ok(later.moment >= moment + hour, 'monotonic time does not go back');
+  assert.ok(later.moment < moment + hour + elapsedSeconds + 60, 'monotonic time skips nothing');
   assert.ok((await clockNow()).moment > later.moment, 'monotonic time keeps advancing');
-  assert.ok(f.logs.some((line) => /clock of the database was set back by 3\d\d\d s/.test(line)));
+  const isReported = (logs: string[]) =>
+    logs.some((line) => /clock was set back by 3\d\d\d s/.test(line));
+  await eventually(async () => f.logs, isReported);
 });
 
 test('rejecting an expired token records the time, so that the token stays expired', async () => {

@@ -29,6 +29,35 @@ export async function eventually<T>(read: () => Promise<T>, holds: (value: T) =>
 
 export const connectorOf = (admin: Client, id: string) => async () => (await admin.get(`/connectors/${id}`)).body;
 
+/** Deploys like a client: polls the record if the response arrives before the deployment has ended. */
+export async function deploy(client: Client, kind: 'connector' | 'link', id: string) {
+  const response = await client.post(`/flow/${kind}/${id}/set-in-deployment`, {});
+  assert.equal(response.status, 200, response.text);
+  return response.body.state === 'in-deployment' ? waitForDeployment(client, kind, id) : response.body;
+}
+
+/** Blocks writes to the simulated fabric, so that no deployment ends while `work` runs. */
+export async function withBlockedFabric<T>(f: Fixture, work: () => Promise<T>): Promise<T> {
+  const client = await f.owner.connect();
+  try {
+    await client.query('begin');
+    await client.query('lock table simulated_items in exclusive mode');
+    return await work();
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+/** Waits until the deployment of a record has ended. */
+export async function waitForDeployment(client: Client, kind: 'connector' | 'link', id: string) {
+  const path = kind === 'connector' ? `/connectors/${id}` : `/flow/link/${id}`;
+  return eventually(
+    async () => (await client.get(path)).body,
+    ({ state }) => state !== 'in-deployment',
+  );
+}
+
 /** Creates a group of Boreal Bank. Connectors are of provider A by default. */
 export async function openDeployableGroup(f: Fixture) {
   const { boreal } = f.organisations;
@@ -58,15 +87,6 @@ export async function openDeployableGroup(f: Fixture) {
     assert.equal(response.status, 200, response.text);
     return response.body;
   };
-  /** Deploys like a client: polls the record if the response arrives before the deployment has ended. */
-  const deployAndWait = async (flow: string, record: string) => {
-    const { body } = await admin.post(`${flow}/set-in-deployment`, {});
-    if (body.state !== 'in-deployment') return body;
-    return eventually(
-      async () => (await admin.get(record)).body,
-      ({ state }) => state !== 'in-deployment',
-    );
-  };
   return {
     admin,
     groupId,
@@ -77,8 +97,8 @@ export async function openDeployableGroup(f: Fixture) {
       const [from, to] = [await connector('Amsterdam'), await connector('Ashburn')];
       return { from, to, link: await createLink(from, to) };
     },
-    deploy: (id: string) => deployAndWait(`/flow/connector/${id}`, `/connectors/${id}`),
-    deployLink: (id: string) => deployAndWait(`/flow/link/${id}`, `/flow/link/${id}`),
+    deploy: (id: string) => deploy(admin, 'connector', id),
+    deployLink: (id: string) => deploy(admin, 'link', id),
     readDeployment: async (id: string, kind = 'connector') => (await admin.get(`/flow/${kind}/${id}/deployment`)).body,
   };
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../../../test/harness/client.ts';
+import { deploy, waitForDeployment, withBlockedFabric } from '../../../test/harness/deployable-group.ts';
 import { fixture } from '../../../test/harness/service.ts';
 
 const f = await fixture();
@@ -44,11 +45,11 @@ const model = async (id: string, client: Client = admin) => (await client.get(`/
 const jobs = async (id: string): Promise<number> =>
   (await f.owner.query(`select from pgboss.job where name = 'deploy' and data ->> 'id' = $1`, [id])).rowCount ?? 0;
 const settled = async (id: string) => {
-  for (const until = Date.now() + 20_000; Date.now() < until; await pause(50)) {
+  for (const until = Date.now() + 60_000; Date.now() < until; await pause(50)) {
     const { body } = await admin.get(`/connectors/${id}`);
     if (body.state !== 'in-deployment') return body;
   }
-  return assert.fail('still in deployment after 20 s');
+  return assert.fail('still in deployment after 60 s');
 };
 const setState = (id: string, state: string) =>
   f.owner.query('update connectors set state = $2 where id = $1', [id, state]);
@@ -176,10 +177,12 @@ describe('creation with deployment', () => {
 describe('deployment', () => {
   test('twenty concurrent requests result in one job', async () => {
     const created = await create(onA('twenty'));
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, () => admin.post(`/flow/connector/${created.id}/set-in-deployment`, {})),
+    // A request after the end of the deployment would start another one.
+    const responses = await withBlockedFabric(f, () =>
+      Promise.all(Array.from({ length: 20 }, () => admin.post(`/flow/connector/${created.id}/set-in-deployment`, {}))),
     );
-    for (const { status, body } of responses) assert.deepEqual([status, body.state], [200, 'delivered']);
+    for (const { status, body } of responses) assert.deepEqual([status, body.state], [200, 'in-deployment']);
+    assert.equal((await waitForDeployment(admin, 'connector', created.id)).state, 'delivered');
     assert.equal(await jobs(created.id), 1);
     const { steps } = (await admin.get(`/flow/connector/${created.id}/deployment`)).body;
     assert.deepEqual(
@@ -191,7 +194,7 @@ describe('deployment', () => {
     const created = await create(onA('again'));
     await setState(created.id, 'error');
     assert.deepEqual((await model(created.id)).actions, ['update', 'delete', 'deploy']);
-    assert.equal((await admin.post(`/flow/connector/${created.id}/set-in-deployment`, {})).body.state, 'delivered');
+    assert.equal((await deploy(admin, 'connector', created.id)).state, 'delivered');
   });
   test('shows the router interface, the BGP session and the values that the provider assigned', async () => {
     const { id } = (await admin.post('/flow/connector/auto-deploy', onA('shown'))).body;
@@ -280,7 +283,7 @@ describe('deletion', () => {
   test('frees name, product and VLAN at once, and removes the connector from the fabric', async () => {
     const { used } = await pool('providerA');
     const [cloud, ground] = [await create(onA('gone')), await create(site('gone-site', 3201))];
-    await admin.post(`/flow/connector/${cloud.id}/set-in-deployment`, {});
+    await deploy(admin, 'connector', cloud.id);
     const itemsInFabric = async () =>
       (await f.owner.query(`select from simulated_items where $1 = any(concerns)`, [cloud.id])).rowCount ?? 0;
     assert.ok((await itemsInFabric()) > 0);
@@ -290,8 +293,8 @@ describe('deletion', () => {
       assert.equal((await admin.delete(`/flow/connector/${id}`)).status, 404);
     }
     assert.equal((await pool('providerA')).used, used);
-    for (const until = Date.now() + 20_000; (await itemsInFabric()) > 0; await pause(50))
-      assert.ok(Date.now() < until, 'still in the fabric after 20 s');
+    for (const until = Date.now() + 60_000; (await itemsInFabric()) > 0; await pause(50))
+      assert.ok(Date.now() < until, 'still in the fabric after 60 s');
     await create(onA('gone'));
     await create(site('gone-site', 3201));
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { deploy, waitForDeployment, withBlockedFabric } from '../../../test/harness/deployable-group.ts';
 import { fixture } from '../../../test/harness/service.ts';
 
 const f = await fixture();
@@ -80,10 +81,12 @@ describe('a link', () => {
   });
   test('deploys its connectors with it, with one job each for twenty requests', async () => {
     const { from, to, created } = await link();
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, () => admin.call('POST', `/flow/link/${created.id}/set-in-deployment`)),
+    // A request after the end of the deployment would start another one.
+    const responses = await withBlockedFabric(f, () =>
+      Promise.all(Array.from({ length: 20 }, () => admin.call('POST', `/flow/link/${created.id}/set-in-deployment`))),
     );
-    for (const { status, body } of responses) assert.deepEqual([status, body.state], [200, 'delivered']);
+    for (const { status, body } of responses) assert.deepEqual([status, body.state], [200, 'in-deployment']);
+    assert.equal((await waitForDeployment(admin, 'link', created.id)).state, 'delivered');
     for (const id of [created.id, from.id, to.id]) assert.equal(await jobs(id), 1);
     const { origin, steps } = (await admin.get(`/flow/link/${created.id}/deployment`)).body;
     assert.equal(origin, 'simulated');
@@ -107,8 +110,8 @@ describe('a link', () => {
   });
   test('does not deploy connectors that are delivered', async () => {
     const { from, to, created } = await link();
-    for (const { id } of [from, to]) await admin.post(`/flow/connector/${id}/set-in-deployment`, {});
-    await admin.post(`/flow/link/${created.id}/set-in-deployment`, {});
+    for (const { id } of [from, to]) await deploy(admin, 'connector', id);
+    await deploy(admin, 'link', created.id);
     assert.deepEqual([await jobs(from.id), await jobs(to.id), await jobs(created.id)], [1, 1, 1]);
     assert.equal((await admin.get(`/connectors/${to.id}`)).body.state, 'delivered');
   });
@@ -142,15 +145,15 @@ describe('the fields of a link', () => {
   });
   test('a deleted link is gone at once, and is removed from the fabric afterwards', async () => {
     const [idle, used] = [await link(), await link()];
-    await admin.post(`/flow/link/${used.created.id}/set-in-deployment`, {});
+    await deploy(admin, 'link', used.created.id);
     assert.ok((await itemsInFabric(used.created.id)) > 0);
     for (const { created } of [idle, used]) {
       const response = await admin.delete(`/flow/link/${created.id}`);
       assert.deepEqual([response.status, response.body], [200, {}]);
       assert.equal((await admin.get(`/flow/link/${created.id}`)).status, 404);
     }
-    for (const until = Date.now() + 20_000; (await itemsInFabric(used.created.id)) > 0; await pause(50))
-      assert.ok(Date.now() < until, 'still in the fabric after 20 s');
+    for (const until = Date.now() + 60_000; (await itemsInFabric(used.created.id)) > 0; await pause(50))
+      assert.ok(Date.now() < until, 'still in the fabric after 60 s');
     const again = { name: used.created.name, from: used.to.id, to: used.from.id };
     assert.equal((await admin.post('/flow/link/set-registered', again)).status, 200, 'name and pair are free');
   });
