@@ -8,8 +8,8 @@ import { parseSpeed } from '../values/ip.ts';
 const maxLength = 255;
 const maxInteger = 2 ** 31 - 1;
 
-// Names identify records, so they must survive the database unchanged: no outer spaces and no lone surrogates. Every message
-// completes a sentence that begins with the path.
+// Names identify records, so they must survive the database unchanged: no outer spaces and no lone surrogates. Every
+// message completes a sentence that begins with the path.
 const linePattern = {
   minLength: 1,
   maxLength,

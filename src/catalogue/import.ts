@@ -1,5 +1,5 @@
-// Exports and replaces the catalogue in the database. This runs as the database owner: the service's role may only read the
-// catalogue, and row-level security hides the records that use it.
+// Exports and replaces the catalogue in the database. This runs as the database owner: the service's role may only read
+// the catalogue, and row-level security hides the records that use it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -31,7 +31,9 @@ export async function readCatalogue(client: pg.ClientBase): Promise<Catalogue> {
   );
   const models = await client.query(
     `select model_name as "modelName", vendor, type, max_capacity as "maxCapacity",
-       connectors_number as "connectorsNumber", dual_powered as "dualPowered", flowtypes, uplink_media as "uplinkMedia" from appliance_models`,
+       connectors_number as "connectorsNumber", dual_powered as "dualPowered",
+       flowtypes, uplink_media as "uplinkMedia"
+     from appliance_models`,
   );
   return { cities: cities.rows, destinations: destinations.rows, models: models.rows };
 }
@@ -98,8 +100,8 @@ const queryWithRows = (client: pg.ClientBase, text: string, rows: object[]) =>
   client.query(text, [JSON.stringify(rows)]);
 
 async function writeCities(client: pg.ClientBase, { cities }: CatalogueDiff): Promise<void> {
-  // Cities may swap unique values, or a new city may take those of a removed one. So all of them get placeholders first;
-  // no valid value begins with a colon.
+  // Cities may swap unique values, or a new city may take those of a removed one. So all of them get placeholders
+  // first; no valid value begins with a colon.
   await queryWithRows(
     client,
     `update cities set slacity = ':' || cities.locode, edge_code = ':' || cities.locode
@@ -188,9 +190,9 @@ const lockFailures = new Set(['55P03', '40P01']);
 const maxAttempts = 8;
 
 /**
- * Locks the tables against readers too: creating a connector reads the region of its destination long before the foreign keys
- * are checked. The timeout is short because requests queue behind the lock, and below deadlock_timeout (1 s), so that in a
- * deadlock the import is the one that fails.
+ * Locks the tables against readers too: creating a connector reads the region of its destination long before the
+ * foreign keys are checked. The timeout is short because requests queue behind the lock, and below deadlock_timeout (1
+ * s), so that in a deadlock the import is the one that fails.
  */
 async function lockCatalogue(client: pg.ClientBase): Promise<void> {
   await client.query(`set local lock_timeout = '800ms'`);

@@ -1,5 +1,5 @@
-// The demo world: a reseller with three customers, one of them a reseller too. It is loaded once, in one transaction, with
-// records backdated over some months.
+// The demo world: a reseller with three customers, one of them a reseller too. It is loaded once, in one transaction,
+// with records backdated over some months.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Actor } from '../http/route.ts';
 import type { ConnectorTools } from '../resources/connectors/operations.ts';

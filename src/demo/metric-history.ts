@@ -1,6 +1,6 @@
-// Generates the metric history of the demo world: some weeks of traffic with daily and weekly patterns, a maintenance window,
-// and an incident that shows consistently on link, connector and group. Each day is one transaction, so an interrupted run
-// resumes with the next day.
+// Generates the metric history of the demo world: some weeks of traffic with daily and weekly patterns, a maintenance
+// window, and an incident that shows consistently on link, connector and group. Each day is one transaction, so an
+// interrupted run resumes with the next day.
 import { delayMs } from '../fabric/propagation-delay.ts';
 import { bitsOf, linkQuality, type TrafficProfile, trafficProfile } from '../fabric/simulated/telemetry.ts';
 import { storeSamples } from '../metrics/embedded/compaction.ts';

@@ -1,5 +1,5 @@
-// The networks of the demo organisations: capacities, products, groups, appliances, connectors and links. build-network.ts
-// creates them.
+// The networks of the demo organisations: capacities, products, groups, appliances, connectors and links.
+// build-network.ts creates them.
 
 export interface DemoConnector {
   name: string;

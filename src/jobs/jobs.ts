@@ -1,5 +1,5 @@
-// The job queue: jobs are stored in the same database, enqueued in the request's transaction, retried after a crash, and
-// announced with NOTIFY.
+// The job queue: jobs are stored in the same database, enqueued in the request's transaction, retried after a crash,
+// and announced with NOTIFY.
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import { PgBoss, systemClock } from 'pg-boss';
@@ -27,8 +27,8 @@ const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 1, 
 // Timeouts for a connection that no longer responds: without them, polling would stop for good.
 const connectionOptions = { query_timeout: 20_000, connectionTimeoutMillis: 10_000, keepAlive: true };
 
-// pg-boss subtracts the duration of the work from its pause. With a wall clock that is set back, the pause would grow by
-// that amount.
+// pg-boss subtracts the duration of the work from its pause. With a wall clock that is set back, the pause would grow
+// by that amount.
 const clock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
 
 async function createQueue<Data extends object>(boss: PgBoss, { name, onePerKey }: JobQueue<Data>): Promise<void> {
@@ -37,7 +37,8 @@ async function createQueue<Data extends object>(boss: PgBoss, { name, onePerKey 
 }
 
 async function prepareSchema(client: pg.Client): Promise<void> {
-  // pg-boss reads the time only through this function. With now(), jobs would wait for as long as the clock was set back.
+  // pg-boss reads the time only through this function. With now(), jobs would wait for as long as the clock was set
+  // back.
   await client.query(
     `create or replace function pgboss.job_now() returns timestamptz language sql stable
      as 'select moment from public.present'`,

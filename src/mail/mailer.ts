@@ -16,8 +16,8 @@ export interface Mailer {
 }
 
 /**
- * Composes the message by hand, because mail libraries fold long lines (quoted-printable) and would split a token in the
- * source of the mail.
+ * Composes the message by hand, because mail libraries fold long lines (quoted-printable) and would split a token in
+ * the source of the mail.
  */
 export function composeMessage(from: string, mail: Mail): string {
   for (const part of [from, mail.to, mail.subject])

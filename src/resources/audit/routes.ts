@@ -25,9 +25,9 @@ const auditEntrySchema = Type.Object(
 );
 
 const auditQuery = Type.Object({
-  action: Type.Optional(Type.Union(actions, { description: 'Only this kind of act' })),
+  action: Type.Optional(Type.Union(actions, { description: 'Only this action' })),
   serviceType: Type.Optional(Type.String({ maxLength: 64, description: 'Only records of this family, such as user' })),
-  userID: Type.Optional(uuidSchema('Only acts of this user')),
+  userID: Type.Optional(uuidSchema('Only writes of this user')),
   'start-d': Type.Optional(Type.String({ description: 'From this time on (RFC 3339)' })),
   'end-d': Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
 });
@@ -46,8 +46,8 @@ export const auditRoutes = (): Route[] => [
       method: 'GET',
       path: '/audit',
       tag: 'Audit',
-      summary: 'List what was done',
-      description: 'Every successful write to records of the organisation, newest first; writes of a parent included.',
+      summary: 'List audit records',
+      description: 'One record for each successful write to the organisation, including writes of its parent.',
       permission: 'audit:read:organisation',
       query: auditQuery,
       paging: 'pages',

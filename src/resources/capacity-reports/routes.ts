@@ -47,7 +47,8 @@ export const capacityReportRoutes = (backend: Backend): Route[] => [
       tag: 'Metrics',
       summary: 'Report the capacities of a region',
       description:
-        'For the organisation and everybody below it: what was subscribed to and is allocated now, and the mean of what was used in a span of time (the last 24 hours without one). Capacity between two regions counts in both.',
+        'For the organisation and all its descendants: the subscribed and allocated capacity now, and the mean ' +
+        'usage in a time range (by default the last 24 hours). Capacity between two regions counts in both.',
       permission: 'reports:read:organisation',
       params: Type.Object({ region: Type.String({ description: 'Slug of a region' }) }),
       query: Type.Object({

@@ -1,5 +1,5 @@
-// Queries of the capacity report. They bypass row-level security to read the whole subtree, and start at the organisation
-// of the scope.
+// Queries of the capacity report. They bypass row-level security to read the whole subtree, and start at the
+// organisation of the scope.
 import { sql } from 'kysely';
 import type { AllTenants, Database } from '../../store/database.ts';
 

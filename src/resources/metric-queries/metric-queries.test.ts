@@ -13,10 +13,10 @@ const { client, group, links } = network;
 const [site, amsterdam, second] = network.connectors as [MeasuredRecord, MeasuredRecord, MeasuredRecord];
 const [link] = links as [MeasuredRecord];
 const [virtual] = network.interfaces as [MeasuredRecord];
-const stranger = await createNetwork(parent, 'stranger');
+const otherTenant = await createNetwork(parent, 'stranger');
 
 const minute = 60_000;
-const slot = 5 * minute;
+const fiveMinutes = 5 * minute;
 const day = 24 * 60 * minute;
 const base = Math.floor(Date.now() / day) * day - 2 * day;
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -31,14 +31,14 @@ const run = (
   metric: string,
   query = `?start-d=${iso(base)}&end-d=${iso(base + day)}`,
 ): Promise<ApiResponse> => client.get(`/metrics/query/irn/${irn}/${metric}/run${query}`);
-const rowsOf = (answer: ApiResponse): [string, ...number[]][] => answer.body.Results[0].Series?.[0].values ?? [];
-async function taken(lines: string): Promise<void> {
-  const answer = await write(lines);
-  assert.equal(answer.status, 204, answer.text);
+const rowsOf = (response: ApiResponse): [string, ...number[]][] => response.body.Results[0].Series?.[0].values ?? [];
+async function writeAll(lines: string): Promise<void> {
+  const response = await write(lines);
+  assert.equal(response.status, 204, response.text);
 }
 const codeOf = ({ status, body }: ApiResponse) => [status, body?.code];
 
-describe('what a resource has', () => {
+describe('the metrics of a resource', () => {
   const expected: [string, MeasuredRecord, string[]][] = [
     ['a group', group, regionSlugs.map((slug) => `${slug} timeserie`)],
     [
@@ -57,11 +57,11 @@ describe('what a resource has', () => {
         metrics,
       );
     });
-  test('in the singular as in the plural', async () => {
+  test('are found by singular and plural family names', async () => {
     for (const irn of [amsterdam.irn.replace('connectors', 'connector'), link.irn.replace('links', 'link')])
       assert.equal((await client.get(`/metrics/query/irn/${irn}`)).status, 200);
   });
-  test('of other families is nothing', async () => {
+  test('are an empty list for other families', async () => {
     const [appliance] = (await client.get('/cloud-appliances')).body;
     const [capacity] = (await client.get(`/groups/${group.id}/capacities`)).body;
     const { routerIrn } = (await client.get(`/connectors/${amsterdam.id}`)).body;
@@ -70,15 +70,15 @@ describe('what a resource has', () => {
   });
 });
 
-describe('a name that leads nowhere is 404, whatever is wrong with it', () => {
+describe('an invalid resource name responds 404', () => {
   const own = amsterdam.irn.split(':');
-  const theirs = (stranger.connectors[0] as MeasuredRecord).irn.split(':');
+  const theirs = (otherTenant.connectors[0] as MeasuredRecord).irn.split(':');
   const forged: [string, string][] = [
     ['no name', 'x'],
     ['an absent record', `${own.slice(0, 4).join(':')}:6x0k3f0v1c9r2b7q5d8w4n1ty`],
-    ["another tenant's", theirs.join(':')],
-    ["another tenant's id under one's own owner", [...own.slice(0, 4), theirs[4]].join(':')],
-    ["one's own id under another owner", [...own.slice(0, 2), theirs[2], own[3], own[4]].join(':')],
+    ["another tenant's name", theirs.join(':')],
+    ["another tenant's id under the own owner", [...own.slice(0, 4), theirs[4]].join(':')],
+    ['the own id under another owner', [...own.slice(0, 2), theirs[2], own[3], own[4]].join(':')],
     ['another family', amsterdam.irn.replace('connectors', 'links')],
     ['a family that does not exist', amsterdam.irn.replace('connectors', 'constructor')],
     ['a wrong qualifier', amsterdam.irn.replace('::', ':entreprise:')],
@@ -99,17 +99,17 @@ describe('a name that leads nowhere is 404, whatever is wrong with it', () => {
     });
 });
 
-describe('a run', () => {
-  test('has a point for each five minutes that were measured, and none for the others', async () => {
-    await taken(
+describe('a query', () => {
+  test('has one point for each measured five-minute interval', async () => {
+    await writeAll(
       [
         `x,irn=${amsterdam.irn} bits_send=100,bits_received=50 ${base}`,
         `x,irn=${amsterdam.irn} bits_send=300,bits_received=70 ${base + 2 * minute}`,
-        `x,irn=${amsterdam.irn} bits_send=900 ${base + 3 * slot}`,
+        `x,irn=${amsterdam.irn} bits_send=900 ${base + 3 * fiveMinutes}`,
       ].join('\n'),
     );
-    const answer = await run(amsterdam.irn, 'bits_send');
-    assert.deepEqual(answer.body, {
+    const response = await run(amsterdam.irn, 'bits_send');
+    assert.deepEqual(response.body, {
       type: 'timeserie',
       measure: 'input bitrate',
       axis: { non_negative_derivative: { unit: 'bps', title: 'input bitrate' } },
@@ -121,7 +121,7 @@ describe('a run', () => {
               columns: ['time', 'non_negative_derivative'],
               values: [
                 [stamp(base), 200],
-                [stamp(base + 3 * slot), 900],
+                [stamp(base + 3 * fiveMinutes), 900],
               ],
               origin: 'written',
             },
@@ -140,51 +140,52 @@ describe('a run', () => {
 
   test('of a counter is its rate; a reset has no point', async () => {
     const at = base + 6 * 60 * minute;
-    await taken(
+    await writeAll(
       [1000, 1_001_000, 500, 2500]
-        .map((octets, index) => `interface,irn=${second.irn} ifHCInOctets=${octets}i ${at + index * slot}`)
+        .map((octets, index) => `interface,irn=${second.irn} ifHCInOctets=${octets}i ${at + index * fiveMinutes}`)
         .join('\n'),
     );
     assert.deepEqual(rowsOf(await run(second.irn, 'bits_send')), [
-      [stamp(at + slot), (1_000_000 * 8) / 300],
-      [stamp(at + 3 * slot), (2000 * 8) / 300],
+      [stamp(at + fiveMinutes), (1_000_000 * 8) / 300],
+      [stamp(at + 3 * fiveMinutes), (2000 * 8) / 300],
     ]);
   });
 
-  test('of a virtual interface is that of its connector, under either name', async () => {
-    await taken(`x,irn=${virtual.irn} bits_send=11 ${base}\nx,irn=${site.irn} bits_send=13 ${base + slot}`);
+  test('of a virtual interface returns the series of its connector', async () => {
+    await writeAll(`x,irn=${virtual.irn} bits_send=11 ${base}\nx,irn=${site.irn} bits_send=13 ${base + fiveMinutes}`);
     const [byName, byInterface] = [await run(site.irn, 'bits_send'), await run(virtual.irn, 'bits_send')];
     assert.deepEqual(rowsOf(byName), [
       [stamp(base), 11],
-      [stamp(base + slot), 13],
+      [stamp(base + fiveMinutes), 13],
     ]);
     assert.deepEqual(rowsOf(byInterface), rowsOf(byName));
   });
+});
 
-  test('of a group adds up the larger direction of each connector in the region', async () => {
+describe('a query of a group, status or link', () => {
+  test('of a group sums the larger direction of each connector in the region', async () => {
     const at = base + 12 * 60 * minute;
     const [, , , paris, frankfurt, newYork] = network.connectors as MeasuredRecord[];
-    await taken(
+    await writeAll(
       [
         `x,irn=${paris?.irn} bits_send=10,bits_received=40 ${at}`,
         `x,irn=${frankfurt?.irn} bits_send=5,bits_received=1 ${at}`,
         `x,irn=${newYork?.irn} bits_send=1000 ${at}`,
-        `x,irn=${frankfurt?.irn} bits_send=7 ${at + slot}`,
+        `x,irn=${frankfurt?.irn} bits_send=7 ${at + fiveMinutes}`,
       ].join('\n'),
     );
-    const query = `?start-d=${iso(at)}&end-d=${iso(at + 2 * slot)}`;
+    const query = `?start-d=${iso(at)}&end-d=${iso(at + 2 * fiveMinutes)}`;
     assert.deepEqual(rowsOf(await run(group.irn, 'europe', query)), [
       [stamp(at), 45],
-      [stamp(at + slot), 7],
+      [stamp(at + fiveMinutes), 7],
     ]);
     assert.deepEqual(rowsOf(await run(group.irn, 'north-america', query)), [[stamp(at), 1000]]);
     assert.deepEqual(rowsOf(await run(group.irn, 'japan', query)), []);
     const hourly = await run(group.irn, 'europe', `${query}&interv=60&region=europe`);
     assert.deepEqual(rowsOf(hourly), [[stamp(at), 26]]);
   });
-
-  test('of the history of a session counts ups and downs by UTC day, whatever interval is asked for', async () => {
-    await taken(
+  test('of the session history counts ups and downs by UTC day, for any interval', async () => {
+    await writeAll(
       [0, 0, 2, 1, 3, 0]
         .map((status, index) => `bgp,irn=${amsterdam.irn} bgp_status=${status}i ${base + index * 60 * minute}`)
         .join('\n'),
@@ -199,30 +200,31 @@ describe('a run', () => {
   });
 
   test('of a link has its own columns and units', async () => {
-    await taken(
-      `ping,irn=${link.irn},url=10.0.0.1 average_response_ms=12.5,standard_deviation_ms=0.5,percent_packet_loss=20,ttl=64i ${base}`,
+    await writeAll(
+      `ping,irn=${link.irn},url=10.0.0.1 ` +
+        `average_response_ms=12.5,standard_deviation_ms=0.5,percent_packet_loss=20,ttl=64i ${base}`,
     );
     for (const [metric, unit, value] of [
       ['latency', 'ms', 12.5],
       ['jitter', 'ms', 0.5],
       ['packet_loss', '%', 20],
     ] as const) {
-      const answer = await run(link.irn, metric);
-      assert.equal(answer.body.axis.mean.unit, unit);
-      assert.equal(answer.body.Results[0].Series[0].name, 'ping_sondes');
-      assert.deepEqual(rowsOf(answer), [[stamp(base), value]]);
+      const response = await run(link.irn, metric);
+      assert.equal(response.body.axis.mean.unit, unit);
+      assert.equal(response.body.Results[0].Series[0].name, 'ping_sondes');
+      assert.deepEqual(rowsOf(response), [[stamp(base), value]]);
     }
   });
 
-  test('as CSV has the same points', async () => {
-    const answer = await client.get(
-      `/metrics/query/irn/${amsterdam.irn}/bits_send/run?start-d=${iso(base)}&end-d=${iso(base + slot)}`,
+  test('returns the same points as CSV', async () => {
+    const response = await client.get(
+      `/metrics/query/irn/${amsterdam.irn}/bits_send/run?start-d=${iso(base)}&end-d=${iso(base + fiveMinutes)}`,
       {
         headers: { accept: 'text/csv' },
       },
     );
-    assert.match(answer.headers['content-type'] ?? '', /^text\/csv/);
-    assert.equal(answer.text, `time,non_negative_derivative\r\n${stamp(base)},200\r\n`);
+    assert.match(response.headers['content-type'] ?? '', /^text\/csv/);
+    assert.equal(response.text, `time,non_negative_derivative\r\n${stamp(base)},200\r\n`);
     const status = await client.get(`/metrics/query/irn/${amsterdam.irn}/connStatus/run`, {
       headers: { accept: 'text/csv' },
     });
@@ -232,26 +234,28 @@ describe('a run', () => {
     });
     assert.equal(both.body.type, 'JSONSchemeForConnectors');
   });
+});
 
-  test('that has closed is not sent twice; a late point changes its tag', async () => {
+describe('a query over time', () => {
+  test('with a matching ETag responds 304; a late point changes the ETag', async () => {
     const query = `?start-d=${iso(base)}&end-d=${iso(base + day)}`;
     const first = await run(second.irn, 'bits_received', query);
     const tag = first.headers.etag ?? '';
     const path = `/metrics/query/irn/${second.irn}/bits_received/run${query}`;
     assert.equal((await client.get(path, { headers: { 'if-none-match': tag } })).status, 304);
-    await taken(`x,irn=${second.irn} bits_received=1 ${base}`);
+    await writeAll(`x,irn=${second.irn} bits_received=1 ${base}`);
     const changed = await client.get(path, { headers: { 'if-none-match': tag } });
     assert.equal(changed.status, 200);
     assert.notEqual(changed.headers.etag, tag);
   });
 
-  test('of a century stays within 1,500 points', async () => {
-    const answer = await run(amsterdam.irn, 'bits_send', '?start-d=1926-11-14T00:00:00Z');
-    assert.equal(rowsOf(answer).length, 1);
+  test('over a century returns at most 1,500 points', async () => {
+    const response = await run(amsterdam.irn, 'bits_send', '?start-d=1926-11-14T00:00:00Z');
+    assert.equal(rowsOf(response).length, 1);
   });
 
-  test('of all times costs what there is, not what is asked for', { timeout: 30_000 }, async () => {
-    await taken(
+  test('over all time costs no more than the stored points', { timeout: 30_000 }, async () => {
+    await writeAll(
       Array.from(
         { length: 390 },
         (_, days) => `x,irn=${amsterdam.irn} bits_received=1 ${Date.now() - days * day}`,
@@ -270,36 +274,36 @@ describe('a run', () => {
     assert.ok(Date.now() - began < 15_000);
   });
 
-  test('is by default of the last 24 hours', async () => {
+  test('covers the last 24 hours by default', async () => {
     const connector = network.connectors[4] as MeasuredRecord;
-    await taken(`x,irn=${connector.irn} bits_received=5`);
+    await writeAll(`x,irn=${connector.irn} bits_received=5`);
     assert.equal(rowsOf(await run(connector.irn, 'bits_received', '')).length, 1);
   });
 });
 
-describe('a wrong question is refused in the order that is promised', () => {
+describe('an invalid query is rejected in the documented order', () => {
   const wrong: [string, string, string][] = [
-    ['a date that is none', '?start-d=yesterday', 'start-d'],
+    ['an invalid date', '?start-d=yesterday', 'start-d'],
     ['a date with an unescaped plus', '?end-d=2026-11-14T00:00:00+01:00', 'end-d'],
-    ['a date that is given twice', '?start-d=2026-11-14T00:00:00Z&start-d=2026-11-14T00:00:00Z', 'start-d'],
+    ['a repeated date', '?start-d=2026-11-14T00:00:00Z&start-d=2026-11-14T00:00:00Z', 'start-d'],
     ['a reversed range', '?start-d=2026-11-14T00:00:00Z&end-d=2026-11-13T00:00:00Z', 'start-d'],
-    ['an interval that is none', '?interv=often', 'interv'],
-    ['an interval of nothing', '?interv=0', 'interv'],
+    ['an invalid interval', '?interv=often', 'interv'],
+    ['a zero interval', '?interv=0', 'interv'],
   ];
   for (const [name, query, path] of wrong)
-    test(`${name} is 400 before anything else is looked at`, async () => {
+    test(`${name} is rejected first`, async () => {
       for (const [irn, metric] of [
         [amsterdam.irn, 'bits_send'],
         [amsterdam.irn, 'connStatus'],
         [group.irn, 'europe'],
         ['x', 'y'],
       ] as const) {
-        const answer = await client.get(`/metrics/query/irn/${irn}/${metric}/run${query}`);
-        assert.deepEqual([...codeOf(answer), answer.body.details[0].path], [400, 'InvalidInput', path], metric);
+        const response = await client.get(`/metrics/query/irn/${irn}/${metric}/run${query}`);
+        assert.deepEqual([...codeOf(response), response.body.details[0].path], [400, 'InvalidInput', path], metric);
       }
     });
 
-  test('a metric that the resource does not have is 400, with those it has', async () => {
+  test('an unknown metric responds 400 with the known ones', async () => {
     for (const [irn, metric, known] of [
       [amsterdam.irn, 'latency', /bits_send, bits_received, connStatusHistory, connStatus/],
       [link.irn, 'bits_send', /latency, packet_loss, jitter/],
@@ -307,25 +311,25 @@ describe('a wrong question is refused in the order that is promised', () => {
       [group.irn, 'mars', /europe, japan/],
       [amsterdam.irn, '__proto__', /bits_send/],
     ] as const) {
-      const answer = await client.get(`/metrics/query/irn/${irn}/${metric}/run`);
-      assert.deepEqual(codeOf(answer), [400, 'UnknownMetric']);
-      assert.match(answer.body.details[0].message, known);
+      const response = await client.get(`/metrics/query/irn/${irn}/${metric}/run`);
+      assert.deepEqual(codeOf(response), [400, 'UnknownMetric']);
+      assert.match(response.body.details[0].message, known);
     }
   });
 
-  test('a region is for groups, and the same as the metric', async () => {
+  test('a region is for groups only, and equals the metric', async () => {
     assert.equal((await run(group.irn, 'europe', '?region=europe')).status, 200);
     for (const [irn, metric] of [
       [group.irn, 'japan'],
       [amsterdam.irn, 'bits_send'],
       [amsterdam.irn, 'connStatus'],
     ] as const) {
-      const answer = await run(irn, metric, '?region=europe');
-      assert.deepEqual([...codeOf(answer), answer.body.details[0].path], [400, 'InvalidInput', 'region']);
+      const response = await run(irn, metric, '?region=europe');
+      assert.deepEqual([...codeOf(response), response.body.details[0].path], [400, 'InvalidInput', 'region']);
     }
   });
 
-  test('too many points are too many where they would be made', async () => {
+  test('too many points are rejected only for metrics with an interval', async () => {
     const query = `?start-d=${iso(base - 30 * day)}&end-d=${iso(base)}&interv=5`;
     assert.deepEqual(codeOf(await run(amsterdam.irn, 'bits_send', query)), [400, 'InvalidInput']);
     assert.equal((await run(amsterdam.irn, 'connStatusHistory', query)).status, 200);
@@ -334,48 +338,48 @@ describe('a wrong question is refused in the order that is promised', () => {
 });
 
 describe('writing', () => {
-  test('keeps the good lines and tells the bad ones by number', async () => {
+  test('stores the valid lines and reports the others by number', async () => {
     const at = base + 20 * 60 * minute;
-    const answer = await write(
+    const response = await write(
       [
         `x,irn=${link.irn} latency=1 ${at}`,
         'x,host=a latency=1',
-        `x,irn=${(stranger.links[0] as MeasuredRecord).irn} latency=1 ${at}`,
+        `x,irn=${(otherTenant.links[0] as MeasuredRecord).irn} latency=1 ${at}`,
         `x,irn=${link.irn} latency="fast" ${at}`,
         `x,irn=${link.irn} bits_send=1 ${at}`,
         `x,irn=${link.irn} uptime=1 ${at}`,
         `x,irn=${link.irn} jitter=2 ${at}`,
       ].join('\n'),
     );
-    assert.deepEqual(codeOf(answer), [400, 'PartialWrite']);
+    assert.deepEqual(codeOf(response), [400, 'PartialWrite']);
     assert.deepEqual(
-      answer.body.details.map(({ path }: { path: string }) => path),
+      response.body.details.map(({ path }: { path: string }) => path),
       ['line 2', 'line 3', 'line 4', 'line 5', 'line 6'],
     );
-    assert.match(answer.body.error, /: 5\. The others are kept, 2 points/);
+    assert.match(response.body.error, /: 5\. The others are kept, 2 points/);
     assert.equal(rowsOf(await run(link.irn, 'latency')).at(-1)?.[1], 1);
     assert.equal(rowsOf(await run(link.irn, 'jitter')).at(-1)?.[1], 2);
   });
 
-  test('of nothing but bad lines counts them all and tells the first, read or refused', {
+  test('of bad lines only counts all and reports the first', {
     timeout: 60_000,
   }, async () => {
     const unread = await write('a\n'.repeat(2_000_000));
     assert.deepEqual(codeOf(unread), [400, 'PartialWrite']);
     assert.match(unread.body.error, /: 2000000\. The others are kept, 0 points/);
     assert.equal(unread.body.details.length, 20);
-    const theirs = stranger.connectors[0] as MeasuredRecord;
+    const theirs = otherTenant.connectors[0] as MeasuredRecord;
     const foreign = await write(`x,irn=${theirs.irn} bits_send=1 ${base}\n`.repeat(50_000));
     assert.match(foreign.body.error, /: 50000\. The others are kept, 0 points/);
     assert.equal(foreign.body.details.length, 20);
   });
 
-  test('a crowd of bodies that become large is let in by and by, and others are served meanwhile', {
+  test('limits concurrent bodies that inflate, and other requests are served meanwhile', {
     timeout: 60_000,
   }, async () => {
     const bomb = gzipSync(`x,irn=${link.irn} latency=1 ${base}\n#${'a'.repeat(9_000_000)}`);
     const headers = { 'content-encoding': 'gzip' };
-    // Connections that stand already, so that all come at once.
+    // Opens the connections first, so that all bodies arrive at once.
     await Promise.all(Array.from({ length: 80 }, () => client.get('/regions')));
     const sent = Array.from({ length: 80 }, () => write(bomb, { headers }));
     assert.equal((await client.get('/groups')).status, 200);
@@ -384,49 +388,56 @@ describe('writing', () => {
       statuses.filter((status) => status !== 204 && status !== 503),
       [],
     );
-    assert.ok(statuses.includes(204) && statuses.includes(503), 'some are told to come again');
-    assert.equal((await write(bomb, { headers })).status, 204, 'when they have gone there is room again');
+    assert.ok(statuses.includes(204) && statuses.includes(503), 'some are rejected with 503');
+    assert.equal((await write(bomb, { headers })).status, 204, 'the budget is free again');
   });
 
-  test('for another tenant is told exactly as for nobody, and writes nothing', async () => {
+  test('for another tenant responds as for a missing resource, and stores nothing', async () => {
     const lineTo = (irn: string) => write(`x,irn=${irn} bits_send=1 ${base}`);
-    const theirs = stranger.connectors[0] as MeasuredRecord;
+    const theirs = otherTenant.connectors[0] as MeasuredRecord;
     const [foreign, absent] = [await lineTo(theirs.irn), await lineTo(`${amsterdam.irn.slice(0, -5)}zzzzz`)];
     assert.deepEqual({ ...foreign.body, requestId: '' }, { ...absent.body, requestId: '' });
-    const { body } = await stranger.client.get(`/metrics/query/irn/${theirs.irn}/bits_send/run?start-d=${iso(base)}`);
+    const { body } = await otherTenant.client.get(
+      `/metrics/query/irn/${theirs.irn}/bits_send/run?start-d=${iso(base)}`,
+    );
     assert.equal(body.Results[0].Series, null);
   });
+});
 
-  test('by a reseller reaches direct children without a scope, and nobody else', async () => {
-    const theirs = stranger.connectors[1] as MeasuredRecord;
+describe('a write request', () => {
+  test('by a reseller reaches direct children without a scope, and no others', async () => {
+    const theirs = otherTenant.connectors[1] as MeasuredRecord;
     const labs = await f.as('admin@labs.example');
     const [grandchild] = (await labs.get('/connectors')).body;
-    const answer = await parent.call('POST', '/metrics/write?precision=ms', {
-      raw: `x,irn=${theirs.irn} bits_send=3 ${base}\nx,irn=${grandchild.irn} bits_send=3 ${base}\nx,irn=${amsterdam.irn} bits_send=3 ${base + 600 * minute}`,
+    const response = await parent.call('POST', '/metrics/write?precision=ms', {
+      raw: [
+        `x,irn=${theirs.irn} bits_send=3 ${base}`,
+        `x,irn=${grandchild.irn} bits_send=3 ${base}`,
+        `x,irn=${amsterdam.irn} bits_send=3 ${base + 600 * minute}`,
+      ].join('\n'),
     });
     assert.deepEqual(
-      [...codeOf(answer), answer.body.details.length, answer.body.details[0].path],
+      [...codeOf(response), response.body.details.length, response.body.details[0].path],
       [400, 'PartialWrite', 1, 'line 2'],
     );
-    const { body } = await stranger.client.get(
-      `/metrics/query/irn/${theirs.irn}/bits_send/run?start-d=${iso(base)}&end-d=${iso(base + slot)}`,
+    const { body } = await otherTenant.client.get(
+      `/metrics/query/irn/${theirs.irn}/bits_send/run?start-d=${iso(base)}&end-d=${iso(base + fiveMinutes)}`,
     );
     assert.equal(body.Results[0].Series[0].values[0][1], 3);
-    // Who acts for one child writes for that one alone.
+    // A caller who acts for a child writes for that child only.
     const scoped = await write(`x,irn=${theirs.irn} bits_send=4 ${base}`);
     assert.deepEqual(codeOf(scoped), [400, 'PartialWrite']);
   });
-
-  test('the last word about a moment counts, within a request and after it', async () => {
+  test('of the same point again replaces it, within a request and later', async () => {
     const at = base + 15 * 60 * minute;
-    await taken(`x,irn=${link.irn} latency=1 ${at}\nx,irn=${link.irn} latency=2 ${at}`);
-    const query = `?start-d=${iso(at)}&end-d=${iso(at + slot)}`;
+    await writeAll(`x,irn=${link.irn} latency=1 ${at}\nx,irn=${link.irn} latency=2 ${at}`);
+    const query = `?start-d=${iso(at)}&end-d=${iso(at + fiveMinutes)}`;
     assert.deepEqual(rowsOf(await run(link.irn, 'latency', query)), [[stamp(at), 2]]);
-    await taken(`x,irn=${link.irn} latency=3 ${at}`);
+    await writeAll(`x,irn=${link.irn} latency=3 ${at}`);
     assert.deepEqual(rowsOf(await run(link.irn, 'latency', query)), [[stamp(at), 3]]);
   });
 
-  test('takes nothing, and too much is too much, before and after inflation', async () => {
+  test('accepts an empty body and rejects a large one, before and after inflation', async () => {
     assert.equal((await write('')).status, 204);
     assert.equal((await client.call('POST', '/metrics/write')).status, 204);
     assert.equal((await write('# only a comment\n')).status, 204);
@@ -437,7 +448,7 @@ describe('writing', () => {
     assert.equal((await write(Buffer.alloc(10 * 1024 * 1024, '\n'))).status, 204);
   });
 
-  test('in an encoding that nobody knows, that is broken, or that is no text is refused', async () => {
+  test('rejects an unknown or broken encoding, and a body that is no text', async () => {
     const sent = (raw: Buffer, encoding: string) => write(raw, { headers: { 'content-encoding': encoding } });
     assert.deepEqual(codeOf(await sent(Buffer.from('x'), 'br')), [415, 'UnsupportedMediaType']);
     assert.deepEqual(codeOf(await sent(Buffer.from('not gzip'), 'gzip')), [400, 'BadRequest']);
@@ -445,7 +456,7 @@ describe('writing', () => {
     assert.deepEqual(codeOf(await write('x', {}, '/metrics/write?precision=weeks')), [400, 'InvalidInput']);
   });
 
-  test('is for who may write metrics, and is not audited', async () => {
+  test('requires the permission to write metrics, and is not audited', async () => {
     const before = (await client.get('/audit')).headers['content-range'];
     const viewer = await f.as('viewer@meridian.example', { scope: network.id });
     const operator = await f.as('operator@meridian.example', { scope: network.id });
@@ -458,17 +469,17 @@ describe('writing', () => {
     assert.equal((await client.get('/audit')).headers['content-range'], before);
   });
 
-  test('may be repeated as it is: an Idempotency-Key is not looked at', async () => {
+  test('ignores an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'metrics' };
     assert.equal((await write(`x,irn=${link.irn} latency=1 ${base}`, { headers })).status, 204);
     assert.equal((await write(`x,irn=${link.irn} latency=2 ${base}`, { headers })).status, 204);
-    assert.deepEqual(rowsOf(await run(link.irn, 'latency', `?start-d=${iso(base)}&end-d=${iso(base + slot)}`)), [
+    assert.deepEqual(rowsOf(await run(link.irn, 'latency', `?start-d=${iso(base)}&end-d=${iso(base + fiveMinutes)}`)), [
       [stamp(base), 2],
     ]);
   });
 });
 
-// The requests that Telegraf's InfluxDB output (1.x) sends with its usual settings, byte by byte as far as they matter.
+// The requests of Telegraf's InfluxDB output (1.x) with default settings.
 describe('Telegraf', () => {
   const agent = { 'user-agent': 'Telegraf/1.32.1 Go/1.23.0' };
   const send = async (scheme: (token: string) => string, method: string, path: string, options: CallOptions = {}) => {
@@ -484,14 +495,16 @@ describe('Telegraf', () => {
     ['Bearer', (token) => `Bearer ${token}`],
   ];
   for (const [name, scheme] of schemes)
-    test(`begins and writes with its token as ${name}`, async () => {
+    test(`starts and writes with its token as ${name}`, async () => {
       const created = await send(scheme, 'POST', '/query', {
         raw: 'q=CREATE+DATABASE+%22telegraf%22',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       });
       assert.deepEqual([created.status, created.body], [200, { results: [{ statement_id: 0 }] }]);
       const at = base + 22 * 60 * minute;
-      const lines = `interface,agent_host=10.0.0.1,host=probe,ifName=xe-0/0/1,irn=${amsterdam.irn} ifHCInOctets=${at}i,ifHCOutOctets=7i,ifOperStatus=1i ${at}000000\n`;
+      const lines =
+        `interface,agent_host=10.0.0.1,host=probe,ifName=xe-0/0/1,irn=${amsterdam.irn} ` +
+        `ifHCInOctets=${at}i,ifHCOutOctets=7i,ifOperStatus=1i ${at}000000\n`;
       const written = await send(scheme, 'POST', '/write?consistency=any&db=telegraf', {
         raw: gzipSync(lines),
         headers: { 'content-type': 'text/plain; charset=utf-8', 'content-encoding': 'gzip' },
@@ -499,11 +512,11 @@ describe('Telegraf', () => {
       assert.equal(written.status, 204, written.text);
     });
 
-  test('asks whether anybody is there, without a token', async () => {
+  test('pings without a token', async () => {
     assert.equal((await f.client.get('/ping')).status, 204);
   });
 
-  test('cannot ask anything else, nor use its ways elsewhere', async () => {
+  test('can run no other query, and its schemes are valid on no other route', async () => {
     const [, token] = schemes[0] as (typeof schemes)[number];
     for (const q of ['DROP DATABASE telegraf', 'SELECT * FROM x', 'CREATE DATABASE a; DROP DATABASE b', ''])
       assert.deepEqual(
@@ -519,30 +532,30 @@ describe('Telegraf', () => {
   });
 });
 
-describe('how a connector is', () => {
+describe('the status of a connector', () => {
   const connector = network.connectors[3] as MeasuredRecord;
   const statusOf = async (id = connector.id) => (await client.get(`/connectors/${id}`)).body;
   const latest = async (irn: string, metric: string) => (await run(irn, metric, '')).body.results[0].data;
 
-  test('is unknown before anybody said anything', async () => {
+  test('is unknown before the first report', async () => {
     assert.equal((await statusOf()).status, 3);
     const data = await latest(connector.irn, 'connStatus');
     assert.deepEqual([data.bgpStatus, data.hostStatus], [3, 3]);
     assert.equal(data.bgpName, connector.name);
   });
 
-  test('follows what is said of its session and its host, and is written down when it changes', async () => {
-    const say = (fields: string) => taken(`x,irn=${connector.irn} ${fields}`);
-    await say('bgp_status=0i,host_status=0i');
+  test('follows the reports of session and host, and is stored when it changes', async () => {
+    const report = (fields: string) => writeAll(`x,irn=${connector.irn} ${fields}`);
+    await report('bgp_status=0i,host_status=0i');
     const first = await statusOf();
     assert.equal(first.status, 0);
-    await say('bgp_status=0i');
+    await report('bgp_status=0i');
     assert.equal((await statusOf()).statusSince, first.statusSince);
-    await say('bgp_status=2i');
+    await report('bgp_status=2i');
     const second = await statusOf();
     assert.equal(second.status, 2);
     assert.ok(second.statusSince > first.statusSince);
-    await say('bgp_status=0i,host_status=1i');
+    await report('bgp_status=0i,host_status=1i');
     assert.equal((await statusOf()).status, 1);
     const data = await latest(connector.irn, 'connStatus');
     assert.deepEqual([data.bgpStatus, data.hostStatus], [0, 1]);
@@ -550,20 +563,20 @@ describe('how a connector is', () => {
     assert.ok(!ok.some(({ id }) => id === connector.id));
   });
 
-  test('is not changed by what was said long ago', async () => {
+  test('ignores old reports', async () => {
     const before = await statusOf();
-    await taken(`x,irn=${connector.irn} bgp_status=2i ${Date.now() - 20 * minute}`);
+    await writeAll(`x,irn=${connector.irn} bgp_status=2i ${Date.now() - 20 * minute}`);
     assert.deepEqual(await statusOf(), before);
   });
 
-  test('is told through its virtual interface as well', async () => {
-    await taken(`x,irn=${virtual.irn} bgp_status=2i,host_status=0i`);
+  test('follows reports of its virtual interface', async () => {
+    await writeAll(`x,irn=${virtual.irn} bgp_status=2i,host_status=0i`);
     assert.equal((await statusOf(site.id)).status, 2);
     const data = await latest(virtual.irn, 'vgwStatus');
     assert.deepEqual([data.bgpStatus, data.hostName], [2, 'metrics-cpe']);
   });
 
-  test('is forgotten when nobody said anything for a quarter of an hour', { timeout: 90_000 }, async () => {
+  test('becomes unknown 15 minutes after the last report', { timeout: 90_000 }, async () => {
     await f.owner.query(`update connectors set reported_at = now() - interval '16 minutes' where id = $1`, [
       connector.id,
     ]);
@@ -572,11 +585,11 @@ describe('how a connector is', () => {
       (await statusOf()).status !== 3;
       await new Promise((done) => setTimeout(done, 500))
     )
-      assert.ok(Date.now() < until, 'its status is still told');
+      assert.ok(Date.now() < until, 'the status becomes unknown');
   });
 });
 
-test('whether the metrics work can be asked by every role', async () => {
+test('every role may check the metric engine', async () => {
   for (const email of ['viewer@meridian.example', 'billing@meridian.example', 'admin@atlas.example'])
     assert.deepEqual((await (await f.as(email)).get('/health/metrics')).body, { status: 200, body: 'OK' });
   assert.equal((await f.client.get('/health/metrics')).status, 401);

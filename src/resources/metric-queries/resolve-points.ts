@@ -76,7 +76,9 @@ export interface ResolvedPoints {
   badLineCount: number;
 }
 
-/** The points that the caller may write. Lines of other tenants are rejected exactly like lines of missing resources. */
+/**
+ * The points that the caller may write. Lines of other tenants are rejected exactly like lines of missing resources.
+ */
 export async function resolvePoints(
   database: Database,
   scope: Scope,

@@ -33,7 +33,7 @@ const queryRoutes = ({ backend }: MetricTools): Route[] => [
       path: '/metrics/query/irn/{irn}',
       tag: 'Metrics',
       summary: 'List metrics of a resource',
-      description: 'Resources of families without metrics have an empty list.',
+      description: 'Empty for resources of families without metrics.',
       permission: 'metrics:read:organisation',
       params: Type.Object({ irn: irnSchema }),
       problems: ['NotFound'],
@@ -58,22 +58,27 @@ const queryRoutes = ({ backend }: MetricTools): Route[] => [
       tag: 'Metrics',
       summary: 'Run a metric',
       description: [
-        'A point stamped t covers [t, t + interval); intervals begin at the epoch, and a point without measurements is absent.',
-        'Without dates: the last 24 hours; with one: 24 hours before `end-d`, or until now. Without `interv`, up to a day has a point for each 5 minutes, a week 30 minutes, 31 days 2 hours, a year a day, more a week.',
-        'Send `Accept: text/csv` for the same points as CSV. `origin` says where they come from: nothing simulated passes as measured.',
+        'A point stamped t covers [t, t + interval); intervals begin at the epoch, and a point without ' +
+          'measurements is absent.',
+        'Without dates: the last 24 hours; with one: 24 hours before `end-d`, or until now. Without `interv`, up ' +
+          'to a day has a point for each 5 minutes, a week 30 minutes, 31 days 2 hours, a year a day, more a week.',
+        'Send `Accept: text/csv` for the same points as CSV. `origin` is their source, so that ' +
+          'simulated points are recognisable.',
       ].join('\n\n'),
       permission: 'metrics:read:organisation',
       params: Type.Object({ irn: irnSchema, metricType: Type.String({ description: 'A metric of the resource' }) }),
       query: Type.Object({
         'start-d': timeParameter('From this time on'),
         'end-d': timeParameter('Before this time'),
-        interv: Type.Optional(Type.String({ description: 'Minutes between points, 1 to 527040; at least 5 are used' })),
-        region: Type.Optional(Type.String({ description: 'Of a group: the metric once more' })),
+        interv: Type.Optional(
+          Type.String({ description: 'Minutes between points, 1 to 527040; values below 5 count as 5' }),
+        ),
+        region: Type.Optional(Type.String({ description: 'For groups: the same as the metric' })),
       }),
       problems: ['NotFound', 'UnknownMetric', 'EngineUnavailable', 'EngineRefused', 'EngineTimeout'],
       answer: {
         schema: metricResultSchema,
-        description: 'Its points, or its last status',
+        description: 'The points, or the latest status',
         example: metricResultExample,
       },
       csv: metricCsv,
@@ -95,8 +100,11 @@ function throwIfBad(badLines: BadLine[], count: number, storedPoints: number): v
   const details = badLines
     .slice(0, maxDetails)
     .map(({ number, reason }) => ({ path: `line ${number}`, message: reason }));
+  const reported = count > maxDetails ? `the first ${maxDetails} lines` : 'each line';
   throw problem('PartialWrite', {
-    sentence: `Lines that could not be taken: ${count}. The others are kept, ${storedPoints} points. See details for ${count > maxDetails ? `the first ${maxDetails} lines` : 'each line'} and what is wrong.`,
+    sentence:
+      `Lines that could not be taken: ${count}. The others are kept, ${storedPoints} points. ` +
+      `See details for ${reported} and what is wrong.`,
     details,
   });
 }
@@ -109,9 +117,14 @@ const writeRoute = ({ backend, statusSync }: MetricTools, path: '/metrics/write'
       tag: 'Metrics',
       summary: path === '/write' ? "Write points, as Telegraf's InfluxDB output does" : 'Write points',
       description: [
-        "InfluxDB's line protocol, plain or with gzip, up to 10 MiB after inflation. The tag `irn` names the resource; the measurement is free.",
-        'Fields of connectors and virtual interfaces: `bits_send`, `bits_received` (bps) or the counters `ifHCInOctets`, `ifHCOutOctets`; `bgp_status`, `host_status` (0 to 3). Of links: `latency`, `jitter` (ms), `packet_loss` (%), or `average_response_ms`, `standard_deviation_ms`, `percent_packet_loss`. Other fields are ignored.',
-        'Bad lines are told, the good ones are kept. Times are kept to the millisecond, and the last write about one counts. A reseller may write for its direct children without a scope.',
+        "InfluxDB's line protocol, plain or with gzip, up to 10 MiB after inflation. The tag `irn` names the " +
+          'resource; the measurement is free.',
+        'Fields of connectors and virtual interfaces: `bits_send`, `bits_received` (bps) or the counters ' +
+          '`ifHCInOctets`, `ifHCOutOctets`; `bgp_status`, `host_status` (0 to 3). Of links: `latency`, `jitter` ' +
+          '(ms), `packet_loss` (%), or `average_response_ms`, `standard_deviation_ms`, `percent_packet_loss`. ' +
+          'Other fields are ignored.',
+        'Bad lines are reported, and the others are stored. Times have millisecond precision; the last write of a ' +
+          'point wins. A reseller may write for its direct children without a scope.',
       ].join('\n\n'),
       permission: 'metrics:write:organisation',
       ...(path === '/write' ? { asAgent: true as const } : {}),
@@ -121,7 +134,7 @@ const writeRoute = ({ backend, statusSync }: MetricTools, path: '/metrics/write'
         precision: Type.Optional(
           Type.Union(
             (Object.keys(precisions) as Precision[]).map((name) => Type.Literal(name)),
-            { description: 'Unit of the timestamps; nanoseconds without it' },
+            { description: 'Unit of the timestamps; nanoseconds by default' },
           ),
         ),
       }),
@@ -136,8 +149,9 @@ const writeRoute = ({ backend, statusSync }: MetricTools, path: '/metrics/write'
         'EngineTimeout',
       ],
       requestExample:
-        'interface,irn=irn:connectors:k3x9m2p7q1za::6x0k3f0v1c9r2b7q5d8w4n1ty ifHCInOctets=81204i,ifHCOutOctets=7731i 1794648600000000000',
-      answer: { status: 204, description: 'Every point is kept' },
+        'interface,irn=irn:connectors:k3x9m2p7q1za::6x0k3f0v1c9r2b7q5d8w4n1ty ' +
+        'ifHCInOctets=81204i,ifHCOutOctets=7731i 1794648600000000000',
+      answer: { status: 204, description: 'All points are stored' },
       prepare: async (body: unknown, { precision = 'ns' }: { precision?: Precision }) =>
         parseLines(typeof body === 'string' ? body : '', precision, backend.nowMs(), {
           fromMs: Math.max(0, backend.nowMs() - backend.retentionMs),
@@ -168,9 +182,8 @@ const agentRoutes = (): Route[] => [
       method: 'POST',
       path: '/query',
       tag: 'Metrics',
-      summary: 'What agents ask before they write',
-      description:
-        'Telegraf begins with `CREATE DATABASE`, which is answered as InfluxDB would; there is nothing to create.',
+      summary: 'Accept CREATE DATABASE of agents',
+      description: 'Telegraf starts with `CREATE DATABASE`. The response is that of InfluxDB; nothing is created.',
       permission: 'metrics:write:organisation',
       asAgent: true,
       isRepeatable: true,
@@ -181,7 +194,7 @@ const agentRoutes = (): Route[] => [
       requestExample: { q: 'CREATE DATABASE "telegraf"' },
       answer: {
         schema: Type.Object({ results: Type.Array(Type.Object({ statement_id: Type.Integer() })) }),
-        description: 'As if it were there',
+        description: 'The response of InfluxDB',
         example: { results: [{ statement_id: 0 }] },
       },
     },
@@ -195,9 +208,9 @@ const agentRoutes = (): Route[] => [
       method: 'GET',
       path: '/ping',
       tag: 'Metrics',
-      summary: 'What agents ask to see whether anybody is there',
+      summary: 'Respond to the ping of agents',
       by: 'anyone',
-      answer: { status: 204, description: 'Somebody is' },
+      answer: { status: 204, description: 'The service is running' },
     },
     async () => undefined,
   ),
@@ -209,12 +222,12 @@ const healthRoute = ({ backend }: MetricTools): Route =>
       method: 'GET',
       path: '/health/metrics',
       tag: 'Metrics',
-      summary: 'Does the metric engine work?',
+      summary: 'Check the metric engine',
       permission: 'health:read:organisation',
       problems: ['MetricsDown'],
       answer: {
         schema: Type.Object({ status: Type.Integer(), body: Type.String() }, { title: 'MetricsHealth' }),
-        description: 'It does',
+        description: 'The engine is available',
         example: { status: 200, body: 'OK' },
       },
     },

@@ -20,7 +20,9 @@ const batchSize = 1000;
 /** Session and host statuses that are both younger than this need no comparison with stored ones. */
 const currentMs = 60_000;
 
-/** The statuses that are certainly the latest, and the connectors whose latest statuses must be read from the engine. */
+/**
+ * The statuses that are certainly the latest, and the connectors whose latest statuses must be read from the engine.
+ */
 function latestStatuses(points: PointColumns, nowMs: number): { current: ReportedStatus[]; uncertainIds: string[] } {
   const latest = new Map<string, Map<string, Point>>();
   for (let row = 0; row < points.count; row++) {

@@ -15,7 +15,7 @@ export const metricDescriptorSchema = Type.Object(
 const axisSchema = Type.Object({ unit: Type.String(), title: Type.String() });
 const seriesSchema = Type.Object({
   name: Type.String(),
-  columns: Type.Array(Type.String(), { description: 'The first is time' }),
+  columns: Type.Array(Type.String(), { description: 'The first column is time' }),
   values: Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()]))),
   origin: Type.String({ description: 'simulated, lab, written, or the name of the metric engine' }),
 });
@@ -23,10 +23,10 @@ const timeserieSchema = Type.Object(
   {
     type: Type.Literal('timeserie'),
     measure: Type.String(),
-    axis: Type.Record(Type.String(), axisSchema, { description: 'By the name of the column' }),
+    axis: Type.Record(Type.String(), axisSchema, { description: 'By column name' }),
     Results: Type.Array(
       Type.Object({
-        Series: nullable(Type.Array(seriesSchema, { description: 'One, or null when nothing was measured' })),
+        Series: nullable(Type.Array(seriesSchema, { description: 'One series, or null without points' })),
         Messages: Type.Null(),
       }),
     ),

@@ -61,7 +61,9 @@ export async function listChildrenOf(database: Database, scope: Scope, parent: O
   return asTenant(database, scope, parentScope, () => listChildNames(database, parentScope, page));
 }
 
-/** Creates a child of the scope's organisation, or with allTenants a top-level organisation, and optionally its admin. */
+/**
+ * Creates a child of the scope's organisation, or with allTenants a top-level organisation, and optionally its admin.
+ */
 export async function createOrganisation(
   database: Database,
   scope: Scope | AllTenants,

@@ -8,7 +8,7 @@ const { meridian, atlas, boreal, cobalt, labs } = f.organisations;
 const secret = 'tidal lantern orbit cedar';
 
 describe('reading', () => {
-  test('one’s own has every field of the specification, and its children', async () => {
+  test('the own organisation has every specified field, and its children', async () => {
     const { body, headers } = await admin.get(`/organisations/${meridian}`);
     assert.equal(body.name, 'Meridian Exchange');
     assert.equal(body.parentId, null);
@@ -35,33 +35,39 @@ describe('reading', () => {
     );
     assert.equal(headers['content-range'], '2-2/3');
   });
-  test('a direct child is read with and without scope; anything else does not exist', async () => {
+  test('a direct child is readable with and without scope; others respond 404', async () => {
     assert.equal((await admin.get(`/organisations/${cobalt}`)).body.children[0].name, 'Cobalt Labs');
     assert.equal((await admin.get(`/organisations/${cobalt}`, { scope: cobalt })).status, 200);
     assert.equal(
       (await admin.get(`/organisations/${labs}`, { scope: cobalt })).status,
       404,
-      'who acts for a child reaches that child alone',
+      'a caller who acts for a child reaches only that child',
     );
     assert.equal((await admin.put(`/organisations/${labs}`, { phone: '1' }, { scope: cobalt })).status, 404);
     assert.equal((await (await f.as('admin@cobalt.example')).get(`/organisations/${labs}`)).status, 200);
     const absent = await admin.get('/organisations/0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10');
     const child = await f.as('admin@atlas.example');
-    for (const answer of [
+    for (const response of [
       await admin.get(`/organisations/${labs}`),
       await child.get(`/organisations/${meridian}`),
       await child.get(`/organisations/${boreal}`),
       await admin.get(`/organisations/${meridian}`, { scope: atlas }),
     ])
-      assert.deepEqual([answer.status, answer.body.error, answer.body.code], [404, absent.body.error, 'NotFound']);
+      assert.deepEqual(
+        [response.status, response.body.error, response.body.code],
+        [404, absent.body.error, 'NotFound'],
+      );
   });
-  test('the list has the direct children, sorted as asked', async () => {
+  test('the list contains the direct children, sorted as requested', async () => {
     const names = async (query: string) =>
       (await admin.get(`/organisations${query}`)).body.map((one: { name: string }) => one.name);
     assert.deepEqual(await names(''), ['Atlas Retail', 'Boreal Bank', 'Cobalt Games']);
     assert.deepEqual(await names('?sort=name,DESC'), ['Cobalt Games', 'Boreal Bank', 'Atlas Retail']);
     assert.deepEqual(await names('?sort=createdAt,DESC&sort=name&limit=2'), ['Cobalt Games', 'Boreal Bank']);
-    assert.deepEqual(await (await f.as('admin@atlas.example')).get('/organisations').then((answer) => answer.body), []);
+    assert.deepEqual(
+      await (await f.as('admin@atlas.example')).get('/organisations').then((response) => response.body),
+      [],
+    );
     const second = await admin.get('/organisations?offset=2&limit=2&sort=name');
     assert.equal(second.headers['content-range'], '2-2/3');
     assert.match(second.headers.link ?? '', /<\/organisations\?sort=name&offset=0&limit=2>; rel="previous"/);
@@ -69,41 +75,41 @@ describe('reading', () => {
 });
 
 describe('creating', () => {
-  test('a reseller makes a child with its admin, who can sign in', async () => {
-    const answer = await admin.post('/organisations', {
+  test('a reseller creates a child with its admin, who can sign in', async () => {
+    const response = await admin.post('/organisations', {
       name: 'Delta Foods',
       phone: '+1',
       address: { city: 'Lyon' },
       invoice: { tvanumber: 'FR1' },
       admin: { email: 'admin@delta.example', lastName: 'Costa', password: secret },
     });
-    assert.equal(answer.status, 201, answer.text);
-    assert.equal(answer.body.parentId, meridian);
-    assert.equal(answer.body.reseller, false);
+    assert.equal(response.status, 201, response.text);
+    assert.equal(response.body.parentId, meridian);
+    assert.equal(response.body.reseller, false);
     assert.deepEqual(
-      [answer.body.address.city, answer.body.address.street, answer.body.invoice.tvanumber],
+      [response.body.address.city, response.body.address.street, response.body.invoice.tvanumber],
       ['Lyon', null, 'FR1'],
     );
     const delta = f.client.with({ token: (await f.signIn('admin@delta.example', secret)).access_token });
     assert.equal((await delta.get('/me/info')).body.role, 'admin');
-    assert.equal((await delta.get(`/organisations/${answer.body.id}`)).body.name, 'Delta Foods');
-    const deeds = (await delta.get('/audit')).body.map(
-      (deed: { action: string; serviceType: string; userName: string }) =>
-        `${deed.action} ${deed.serviceType} ${deed.userName}`,
+    assert.equal((await delta.get(`/organisations/${response.body.id}`)).body.name, 'Delta Foods');
+    const entries = (await delta.get('/audit')).body.map(
+      (entry: { action: string; serviceType: string; userName: string }) =>
+        `${entry.action} ${entry.serviceType} ${entry.userName}`,
     );
-    assert.deepEqual(deeds, ['create user Mara Lindqvist', 'create organisation Mara Lindqvist']);
+    assert.deepEqual(entries, ['create user Mara Lindqvist', 'create organisation Mara Lindqvist']);
   });
-  test('without a password the admin gets a reset mail', async () => {
-    const answer = await admin.post('/organisations', {
+  test('an admin without a password gets a reset mail', async () => {
+    const response = await admin.post('/organisations', {
       name: 'Echo Media',
       admin: { email: 'admin@echo.example', lastName: 'Voss' },
     });
-    assert.equal(answer.status, 201);
+    assert.equal(response.status, 201);
     const token = await mailedToken(f.data, 'admin@echo.example');
     assert.equal((await f.client.put('/me/info', { password: secret }, { token })).status, 200);
     assert.ok((await f.signIn('admin@echo.example', secret)).access_token);
   });
-  test('who is no reseller cannot, and what fails leaves nothing behind', async () => {
+  test('only resellers may create children, and a failed creation leaves no record', async () => {
     const child = await f.as('admin@atlas.example');
     assert.equal((await child.post('/organisations', { name: 'X' })).body.code, 'NotReseller');
     assert.equal((await admin.post('/organisations', { name: 'X' }, { scope: atlas })).body.code, 'NotReseller');
@@ -130,17 +136,20 @@ describe('creating', () => {
     assert.equal((await admin.post('/organisations', { name: 'X', parentId: cobalt })).body.code, 'ReadOnlyField');
     assert.equal((await admin.get('/organisations')).headers['content-range'], before);
   });
-  test('unknown keys of a part are ignored, and read-only ones are not columns', async () => {
-    const answer = await admin.post('/organisations', {
+});
+
+describe('the input of a creation', () => {
+  test('unknown and read-only keys of address and invoice are ignored', async () => {
+    const response = await admin.post('/organisations', {
       name: 'Foxtrot',
       address: { foo: 'bar', city: 'Oslo', created_at: '1999-01-01' },
       invoice: { colour: 'red' },
     });
-    assert.equal(answer.status, 201, answer.text);
-    assert.equal(answer.body.address.city, 'Oslo');
-    assert.ok(answer.body.address.createdAt > '2020');
+    assert.equal(response.status, 201, response.text);
+    assert.equal(response.body.address.city, 'Oslo');
+    assert.ok(response.body.address.createdAt > '2020');
   });
-  test('who holds less than an admin cannot name one', async () => {
+  test('naming an admin requires the permissions of an admin', async () => {
     const policies = ['read', 'write'].map((action) => ({
       act: '*',
       eft: 'allow',
@@ -155,23 +164,23 @@ describe('creating', () => {
       role: 'seller',
     });
     const seller = f.client.with({ token: (await f.signIn('seller@organisations.example', secret)).access_token });
-    const answer = await seller.post('/organisations', {
+    const response = await seller.post('/organisations', {
       name: 'Puppet',
       admin: { email: 'a@puppet.example', lastName: 'P', password: secret },
     });
-    assert.equal(answer.body.code, 'MoreThanHeld');
+    assert.equal(response.body.code, 'MoreThanHeld');
     assert.equal((await seller.post('/organisations', { name: 'Honest' })).status, 201);
   });
-  test('a reseller acting for a child that is a reseller makes grandchildren there', async () => {
-    const answer = await admin.post('/organisations', { name: 'Cobalt Studio' }, { scope: cobalt });
-    assert.equal(answer.body.parentId, cobalt);
+  test('a reseller who acts for a reseller child creates grandchildren', async () => {
+    const response = await admin.post('/organisations', { name: 'Cobalt Studio' }, { scope: cobalt });
+    assert.equal(response.body.parentId, cobalt);
     assert.equal((await admin.get('/organisations', { scope: cobalt })).body.length, 2);
-    assert.equal((await admin.get(`/organisations/${answer.body.id}`)).status, 404);
+    assert.equal((await admin.get(`/organisations/${response.body.id}`)).status, 404);
   });
 });
 
 describe('changing', () => {
-  test('absent stays, null clears, address and invoice merge; a read sent back changes nothing', async () => {
+  test('absent keys are unchanged, null clears, address and invoice are merged', async () => {
     const before = await admin.get(`/organisations/${boreal}`);
     assert.equal((await admin.put(`/organisations/${boreal}`, before.body)).status, 200);
     assert.equal((await admin.get(`/organisations/${boreal}`)).headers.etag, before.headers.etag);
@@ -194,12 +203,12 @@ describe('changing', () => {
       [null, null, before.body.address.id],
     );
     const today = new Date(Date.now() - 3600_000).toISOString();
-    const deeds = await (await f.as('admin@boreal.example')).get(
+    const entries = await (await f.as('admin@boreal.example')).get(
       `/audit?serviceType=organisation&action=update&start-d=${today}`,
     );
-    assert.equal(deeds.body.length, 3, 'a parent’s write stands in the child’s audit');
+    assert.equal(entries.body.length, 3, 'writes of the parent are in the audit of the child');
   });
-  test('what may not change is named', async () => {
+  test('changes of read-only fields are rejected by name', async () => {
     for (const [body, path] of [
       [{ reseller: true }, 'reseller'],
       [{ capacities: [] }, 'capacities'],
@@ -210,12 +219,12 @@ describe('changing', () => {
       [{ address: { id: 'x' } }, 'address.id'],
       [{ invoice: { organisationId: boreal } }, 'invoice.organisationId'],
     ] as const) {
-      const answer = await admin.put(`/organisations/${atlas}`, body);
-      assert.equal(answer.body.code, 'ReadOnlyField');
-      assert.equal(answer.body.details[0].path, path);
+      const response = await admin.put(`/organisations/${atlas}`, body);
+      assert.equal(response.body.code, 'ReadOnlyField');
+      assert.equal(response.body.details[0].path, path);
     }
   });
-  test('a child changes itself and not its parent or sibling', async () => {
+  test('a child can change itself but not its parent or sibling', async () => {
     const child = await f.as('admin@atlas.example');
     assert.equal((await child.put(`/organisations/${atlas}`, { phone: '+33 1' })).status, 200);
     for (const id of [meridian, boreal])

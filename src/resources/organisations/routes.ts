@@ -38,7 +38,7 @@ const nestedReadOnlyFields = ['id', 'organisationId', 'createdAt', 'updatedAt'];
 
 const newOrganisationSchema = Type.Object({
   name: singleLine(255, 1),
-  reseller: Type.Optional(Type.Boolean({ description: 'May it have children of its own? Decided now, for good.' })),
+  reseller: Type.Optional(Type.Boolean({ description: 'May have children of its own; cannot be changed later' })),
   phone: phoneSchema,
   address: Type.Optional(nullable(addressSchema)),
   invoice: Type.Optional(nullable(invoiceSchema)),
@@ -50,7 +50,7 @@ const newOrganisationSchema = Type.Object({
         firstName: Type.Optional(nullable(singleLine(255))),
         password: Type.Optional(passwordSchema),
       },
-      { description: 'Its first admin; without a password a mail with a reset token goes out' },
+      { description: 'Its first admin; without a password, a reset token is sent by mail' },
     ),
   ),
 });
@@ -133,7 +133,7 @@ const readOrganisationRoute = route(
     tag: 'Organisations',
     summary: 'Read an organisation',
     description:
-      'Your own or a direct child. offset and limit page its children; Content-Range and Link speak of them.',
+      'Your own or a direct child. offset and limit page its children; Content-Range and Link refer to them.',
     permission: 'organisations:read:organisation',
     params,
     paging: 'offsets',
@@ -165,7 +165,7 @@ const changeOrganisationRoute = route(
     path: '/organisations/{organisationId}',
     tag: 'Organisations',
     summary: 'Change an organisation',
-    description: 'Absent keys stay, null clears, address and invoice are merged field by field.',
+    description: 'Absent keys are unchanged, null clears, address and invoice are merged field by field.',
     permission: 'organisations:write:organisation',
     params,
     body: Type.Object({

@@ -8,14 +8,15 @@ const secret = 'tidal lantern orbit cedar';
 const readUsers = { act: 'GET', eft: 'allow', obj: '/users*', res: 'users:read:organisation' };
 let userCount = 0;
 const createUserWithRole = async (role: string, client = admin) => {
-  const answer = await client.post('/users', {
+  const response = await client.post('/users', {
     email: `role${++userCount}@roles.example`,
     lastName: 'Role',
     password: secret,
     role,
   });
-  assert.equal(answer.status, 201, answer.text);
-  return { ...answer.body, client: f.client.with({ token: (await f.signIn(answer.body.email, secret)).access_token }) };
+  assert.equal(response.status, 201, response.text);
+  const { access_token: token } = await f.signIn(response.body.email, secret);
+  return { ...response.body, client: f.client.with({ token }) };
 };
 
 test('built-in roles are listed with their policies and cannot be changed or deleted', async () => {
@@ -102,9 +103,9 @@ describe('a custom role', () => {
       [{ role: 'x', policies: [{ ...readUsers, eft: 'maybe' }] }, 'policies.0.eft'],
     ];
     for (const [body, path] of bad) {
-      const answer = await admin.post('/acl/roles', body);
-      assert.equal(answer.status, 400, JSON.stringify(body));
-      assert.equal(answer.body.details[0].path, path);
+      const response = await admin.post('/acl/roles', body);
+      assert.equal(response.status, 400, JSON.stringify(body));
+      assert.equal(response.body.details[0].path, path);
     }
   });
 });
@@ -144,10 +145,10 @@ test('a role also applies in the children that the caller acts for', async () =>
 });
 
 test('20 concurrent creations of one role: one 201, the others 409', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => admin.post('/acl/roles', { role: 'contested', policies: [] })),
   );
-  assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, ...Array(19).fill(409)]);
+  assert.deepEqual(responses.map((response) => response.status).sort(), [201, ...Array(19).fill(409)]);
 });
 
 test('a role assigned during its deletion is either assigned or deleted', async () => {

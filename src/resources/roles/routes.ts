@@ -20,14 +20,14 @@ export const policySchema = Type.Object(
       maxLength: 200,
       pattern: '^/[A-Za-z0-9{}/_-]*\\*?$',
       message: 'must be a route template such as /users/{userId}, with * at its end at the most',
-      description: 'Route template; a * at its end takes whatever follows',
+      description: 'Route template; a * at its end matches the rest of the path',
     }),
     res: Type.String({
       maxLength: 100,
       pattern: resourcePattern,
       message: 'must be <resource>:<read|write|deploy>:<own|organisation|*>',
       description:
-        '<resource>:<read|write|deploy>:<own|organisation|*>; the permission printed with each operation is matched',
+        '<resource>:<read|write|deploy>:<own|organisation|*>, matched against the permission of each operation',
     }),
   },
   { title: 'Policy' },
@@ -61,11 +61,12 @@ const listRolesRoute = cachedRoute(
     tag: 'Roles',
     summary: 'List roles with their policies',
     description:
-      'The shipped roles and those of the organisation, all at once; page and limit are ignored. Every role also has its own profile, its own tokens and the places.',
+      'The built-in roles and those of the organisation, without paging. Every role also ' +
+      'allows access to the own profile, the own tokens and the places.',
     permission: 'roles:read:organisation',
     answer: {
       schema: Type.Array(roleSchema),
-      description: 'The roles an organisation can use',
+      description: 'The roles of the organisation',
       example: [roleExample],
     },
   },
@@ -79,7 +80,7 @@ const createRoleRoute = (permissions: Permissions): Route =>
       path: '/acl/roles',
       tag: 'Roles',
       summary: 'Create a role',
-      description: 'Nobody grants more than they hold: a role that allows more than your own is refused.',
+      description: 'Fails if the role allows more than your own.',
       permission: 'roles:write:organisation',
       body: Type.Object({ role: roleNameSchema, policies: policiesSchema }),
       problems: ['RoleTaken', 'MoreThanHeld', 'ReadOnlyField'],
@@ -118,7 +119,7 @@ const changeRoleRoute = (permissions: Permissions): Route =>
       path: '/acl/roles/{roleName}',
       tag: 'Roles',
       summary: 'Change the policies of a role',
-      description: 'Acts on the next request of every user who has the role. The name never changes.',
+      description: 'Takes effect with the next request of every user with the role. The name never changes.',
       permission: 'roles:write:organisation',
       params,
       body: Type.Object({ role: Type.Optional(Type.String()), policies: Type.Optional(policiesSchema) }),
@@ -142,7 +143,7 @@ const deleteRoleRoute = (permissions: Permissions): Route =>
       permission: 'roles:write:organisation',
       params,
       problems: ['NotFound', 'ShippedRole', 'RoleInUse', 'MoreThanHeld'],
-      answer: { status: 204, description: 'The role is gone' },
+      answer: { status: 204, description: 'Deleted' },
     },
     async ({ database, scope, actor, caller, params: { roleName: name } }) =>
       removeRole(database, scope, actor, permissions, caller.role, name),

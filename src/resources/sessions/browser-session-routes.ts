@@ -18,10 +18,10 @@ const tag = 'Portal';
 const requiredText = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
 const sessionSchema = Type.Object(
   {
-    accessToken: Type.Union([Type.String(), Type.Null()], { description: 'null when nobody is signed in here' }),
+    accessToken: Type.Union([Type.String(), Type.Null()], { description: 'null without a session' }),
     expiresIn: Type.Integer({ description: 'Seconds' }),
     userId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
-      description: 'Whose it is: somebody else may have signed in on another page of this browser',
+      description: 'The user of the session; another page of this browser may have signed in as another user',
     }),
   },
   { title: 'BrowserSession' },
@@ -45,7 +45,8 @@ const beginSessionRoute = (tools: SessionTools): Route =>
       tag,
       summary: 'Sign in with a browser',
       description:
-        'The access token is for the page, which keeps it in memory. The session itself is a cookie that no script can read; it ends after twelve hours without use, and after a week.',
+        'The page holds the access token in memory. The session is an HttpOnly cookie; it ends after twelve hours ' +
+        'without use, and after a week.',
       by: 'portal',
       isSignIn: true,
       body: Type.Object({
@@ -69,18 +70,18 @@ const renewSessionRoute = (tools: SessionTools): Route =>
       method: 'POST',
       path: '/portal/session/renew',
       tag,
-      summary: 'Another access token for the page',
-      description: 'Nobody signed in is no error: the token is null then.',
+      summary: 'Renew the access token of a page',
+      description: 'Without a session the token is null; that is no error.',
       by: 'portal',
       body: Type.Object({
         isUsed: Type.Optional(
           Type.Boolean({
-            description: 'false: nobody has touched the page since, and the session stands no longer for it',
+            description: 'false: the page was not used since the last renewal, and the session is not extended',
           }),
         ),
       }),
       requestExample: { isUsed: true },
-      answer: { schema: sessionSchema, description: 'A token, or that nobody is signed in', example: sessionExample },
+      answer: { schema: sessionSchema, description: 'A token, or null without a session', example: sessionExample },
     },
     async ({ body: { isUsed = true }, cookies, answerHeaders }) => {
       const cookie = sessionFromCookies(cookies);
@@ -99,7 +100,8 @@ const endSessionRoute = (tools: SessionTools): Route =>
       tag,
       summary: 'Sign out',
       description:
-        'Of this browser or, with everywhere, of all browsers and programs that this user has signed in with. Personal tokens stay; they have a list of their own.',
+        'Ends the session of this browser or, with everywhere, all sessions of the user in browsers and programs. ' +
+        'Personal tokens stay valid.',
       by: 'portal',
       body: Type.Object({ everywhere: Type.Optional(Type.Boolean({ description: 'Every session of this user' })) }),
       requestExample: { everywhere: true },
@@ -118,13 +120,13 @@ const requestResetRoute = (tools: SessionTools): Route =>
       method: 'POST',
       path: '/portal/session/reset',
       tag,
-      summary: 'Ask for a new password by mail',
-      description: 'The answer is the same whether or not the address belongs to a user.',
+      summary: 'Request a reset token by mail',
+      description: 'The response is the same whether or not the address belongs to a user.',
       by: 'portal',
       isSignIn: true,
       body: Type.Object({ username: requiredText("The user's e-mail address") }),
       requestExample: { username: 'admin@meridian.example' },
-      answer: { schema: resetRequestedSchema, description: 'Asked for', example: resetStatus },
+      answer: { schema: resetRequestedSchema, description: 'Requested', example: resetStatus },
     },
     async ({ body }) => {
       await requestReset(tools, body.username);

@@ -1,5 +1,5 @@
-// Browser sessions. A page holds an access token in memory; an HttpOnly cookie with a refresh token renews it. The sessions
-// belong to the API client `portal`, whose random secret is discarded.
+// Browser sessions. A page holds an access token in memory; an HttpOnly cookie with a refresh token renews it. The
+// sessions belong to the API client `portal`, whose random secret is discarded.
 import { randomBytes } from 'node:crypto';
 import { allTenants, type Scope } from '../../store/database.ts';
 import { recordObservedTime } from '../../store/monotonic-now.ts';
@@ -87,8 +87,8 @@ export async function renewSession(
 }
 
 /**
- * Ends this session or all sessions of its user; personal tokens stay valid. Concurrent renewals are serialized with it by
- * the lock on the user.
+ * Ends this session or all sessions of its user; personal tokens stay valid. Concurrent renewals are serialized with it
+ * by the lock on the user.
  */
 export async function endSession(tools: SessionTools, session: string, allSessions: boolean): Promise<void> {
   const clientId = await portalClientId(tools);

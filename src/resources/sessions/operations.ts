@@ -38,15 +38,15 @@ export interface ClientOrigin {
   userAgent: string;
 }
 
-// Minimum duration of a refusal. Only a failure of a known account is written to disk; without a minimum, the duration would
-// reveal which accounts exist.
+// Minimum duration of a refusal. Only a failure of a known account is written to disk; without a minimum, the duration
+// would reveal which accounts exist.
 const minRefusalMs = 75;
 
 type SignedIn = TokenPair & { userId: string };
 
 /**
- * The password grant. Sign-ins to one account are serialized, and each checks the lockout after it has a hashing permit:
- * concurrent guesses get no more tries than sequential ones. Replicas do not share the mutex.
+ * The password grant. Sign-ins to one account are serialized, and each checks the lockout after it has a hashing
+ * permit: concurrent guesses get no more tries than sequential ones. Replicas do not share the mutex.
  */
 export async function signIn(
   tools: SessionTools,
@@ -141,8 +141,8 @@ export const resetRequestFor = (keys: Keys, user: { id: string; email: string })
 });
 
 /**
- * Requests a reset mail. Known and unknown addresses both enqueue a job. The input is not stored, because people type their
- * password into the address field.
+ * Requests a reset mail. Known and unknown addresses both enqueue a job. The input is not stored, because people type
+ * their password into the address field.
  */
 export const requestReset = ({ store, enqueueResetMail: sendReset }: SessionTools, username: string): Promise<void> =>
   store.write(allTenants, async (database) => {

@@ -8,7 +8,7 @@ import { refreshTokens, requestReset, type SessionTools, signIn } from './operat
 const textField = (description: string) => Type.Optional(Type.String({ maxLength: 1024, description }));
 const grantSchema = Type.Object({
   grant_type: Type.String({ description: 'password, refresh_token, or client_credentials (with scope reset)' }),
-  scope: textField('everything; reset to ask for a reset mail'),
+  scope: textField('everything; reset to request a reset mail'),
   username: textField("The user's e-mail address"),
   password: textField('With grant_type password'),
   refresh_token: textField('With grant_type refresh_token'),
@@ -60,9 +60,11 @@ export const sessionRoutes = (tools: SessionTools): Route[] => [
       method: 'POST',
       path: '/auth/token',
       tag: 'Sign in',
-      summary: 'Sign in, refresh, or ask for a reset mail',
+      summary: 'Sign in, refresh, or request a reset mail',
       description:
-        'grant_type password signs in; refresh_token exchanges a refresh token for new tokens (each works once; a second use ends the whole session); client_credentials with scope reset sends a reset token by mail. JSON, or a form as OAuth libraries send it.',
+        'grant_type password signs in; refresh_token exchanges a refresh token for new tokens (each works once; ' +
+        'a second use ends the whole session); client_credentials with scope reset sends a reset token by mail. ' +
+        'JSON, or a form as OAuth libraries send it.',
       by: 'client',
       takesForm: true,
       body: grantSchema,
@@ -75,7 +77,7 @@ export const sessionRoutes = (tools: SessionTools): Route[] => [
       },
       answer: {
         schema: Type.Union([tokensSchema, resetRequestedSchema]),
-        description: 'Tokens, or that the reset was asked for',
+        description: 'Tokens, or the status of the reset request',
         example: {
           access_token: 'pba_…',
           expires_in: 3600,
@@ -108,15 +110,15 @@ export const sessionRoutes = (tools: SessionTools): Route[] => [
       method: 'POST',
       path: '/auth/reset',
       tag: 'Sign in',
-      summary: 'Ask for a reset token by mail',
-      description: 'The answer is the same whether or not the address belongs to a user.',
+      summary: 'Request a reset token by mail',
+      description: 'The response is the same whether or not the address belongs to a user.',
       by: 'client',
       body: grantSchema,
       problems: ['UnsupportedGrant'],
       requestExample: { grant_type: 'client_credentials', scope: 'reset', username: 'admin@meridian.example' },
       answer: {
         schema: resetRequestedSchema,
-        description: 'Asked for',
+        description: 'Requested',
         example: resetStatus,
       },
     },

@@ -31,7 +31,9 @@ export async function recordLogin(
   return updated.numUpdatedRows > 0n;
 }
 
-/** Counts a failed login and locks the account from the fifth in a row on. Attempts on a locked account do not count. */
+/**
+ * Counts a failed login and locks the account from the fifth in a row on. Attempts on a locked account do not count.
+ */
 export const recordFailedLogin = (database: Database, _scope: AllTenants, userId: string) =>
   database
     .updateTable('logins')

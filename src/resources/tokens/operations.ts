@@ -31,8 +31,8 @@ export const fullName = (first: string | null, last: string): string => [first, 
 export type TokenAuthenticator = Pick<Authenticator, 'digest' | 'identify'>;
 
 /**
- * Finds the identity behind a token. Unknown, expired and revoked tokens and disabled users all give undefined. Identities are
- * cached until one of their tables changes or the token expires; a failed lookup is never cached.
+ * Finds the identity behind a token. Unknown, expired and revoked tokens and disabled users all give undefined.
+ * Identities are cached until one of their tables changes or the token expires; a failed lookup is never cached.
  */
 export function createTokenAuthenticator(
   store: Store,
@@ -154,8 +154,9 @@ export const revokeResetTokens = (database: Database, scope: Scope, userId: stri
   deleteTokensOf(database, scope, userId, ['reset']);
 
 /**
- * Throws if the caller was revoked or changed role since authentication. Every writing transaction checks it, because a body
- * can take half a minute to arrive; operations that issue or consume a credential check again after locking the user.
+ * Throws if the caller was revoked or changed role since authentication. Every writing transaction checks it, because a
+ * body can take half a minute to arrive; operations that issue or consume a credential check again after locking the
+ * user.
  */
 export async function recheckCaller(database: Database, caller: Caller): Promise<void> {
   const current = await findCallerRole(database, allTenants, caller.userId, caller.token.id);

@@ -13,7 +13,7 @@ const tokenSchema = Type.Object(
     name: Type.String(),
     comment: nullable(Type.String()),
     createdAt: timestamp,
-    expiresIn: Type.Integer({ description: 'Seconds of life given at its creation' }),
+    expiresIn: Type.Integer({ description: 'Lifetime in seconds, set on creation' }),
     userId: uuidSchema(),
   },
   { title: 'PersonalToken' },
@@ -22,7 +22,7 @@ const tokenSchema = Type.Object(
 const newTokenSchema = Type.Object(
   {
     id: uuidSchema(),
-    accessToken: Type.String({ description: 'The token: shown now and never again' }),
+    accessToken: Type.String({ description: 'The token; it is shown only once' }),
     expiresIn: Type.Integer(),
     scope: Type.String(),
     tokenType: Type.String(),
@@ -39,7 +39,7 @@ const listTokensRoute = route(
     path: '/personal/tokens',
     tag: 'Personal tokens',
     summary: 'List your personal access tokens',
-    description: 'The living ones. Their values are never shown again.',
+    description: 'Without expired ones. Their values are never shown again.',
     permission: 'tokens:read:own',
     paging: 'pages',
     answer: {
@@ -78,19 +78,19 @@ const createTokenRoute = (keys: Keys): Route =>
       path: '/personal/tokens',
       tag: 'Personal tokens',
       summary: 'Create a personal access token',
-      description: 'Used exactly like an access token. Its value is shown in this answer and never again.',
+      description: 'Used exactly like an access token. Only this response contains its value.',
       permission: 'tokens:write:own',
       secretAnswer: true,
       problems: ['ReadOnlyField'],
       body: Type.Object({
         name: singleLine(255, 1),
         comment: Type.Optional(nullable(singleLine(1000))),
-        expiresIn: Type.Integer({ minimum: 60, maximum: 31_536_000, description: 'Seconds of life' }),
+        expiresIn: Type.Integer({ minimum: 60, maximum: 31_536_000, description: 'Lifetime in seconds' }),
       }),
       requestExample: { name: 'terraform', comment: 'pipeline of the network team', expiresIn: 86400 },
       answer: {
         schema: newTokenSchema,
-        description: 'The new token, this once',
+        description: 'The new token',
         example: {
           id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
           accessToken: 'pbp_…',
@@ -134,7 +134,7 @@ const deleteTokensRoute = route(
     tag: 'Personal tokens',
     summary: 'Delete all your personal access tokens',
     permission: 'tokens:write:own',
-    answer: { status: 204, description: 'None is left' },
+    answer: { status: 204, description: 'Deleted' },
   },
   async ({ database, scope, actor }) => removePersonalTokens(database, scope, actor),
 );
@@ -148,7 +148,7 @@ const deleteTokenRoute = route(
     permission: 'tokens:write:own',
     params: Type.Object({ tokenId: uuidSchema() }),
     problems: ['NotFound'],
-    answer: { status: 204, description: 'The token opens nothing any more' },
+    answer: { status: 204, description: 'Deleted; the token is no longer valid' },
   },
   async ({ database, scope, actor, params }) => removePersonalToken(database, scope, actor, params.tokenId),
 );

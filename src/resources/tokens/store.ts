@@ -67,8 +67,8 @@ export interface HolderRow {
 }
 
 /**
- * The holder of a token, expired or not, with everything that a request needs, in one query. The child columns are set if
- * `childId` is a child organisation of the holder's reseller.
+ * The holder of a token, expired or not, with everything that a request needs, in one query. The child columns are set
+ * if `childId` is a child organisation of the holder's reseller.
  */
 export async function findHolder(database: Database, _scope: AllTenants, hash: Buffer, childId?: string) {
   const { rows } = await sql<HolderRow>`select tokens.id as token_id, tokens.family_id, users.id as user_id,
@@ -92,8 +92,8 @@ export async function findHolder(database: Database, _scope: AllTenants, hash: B
 const holderLock = (userId: string) => sql`hashtextextended(${`holder ${userId}`}, 0)`;
 
 /**
- * Taken before every revocation (reset, new password, disabling, deletion). The advisory lock queues in order: row locks
- * alone would let a flood of shared holders starve the exclusive one.
+ * Taken before every revocation (reset, new password, disabling, deletion). The advisory lock queues in order: row
+ * locks alone would let a flood of shared holders starve the exclusive one.
  */
 export async function acquireExclusiveHolderLock(
   database: Database,
@@ -134,8 +134,8 @@ export async function lockHolderForUpdate(database: Database, scope: Scope, user
 }
 
 /**
- * The caller's current role, or undefined if user or token is no longer valid. A SQL function, because row-level security
- * hides the caller's own organisation while the transaction acts for a child.
+ * The caller's current role, or undefined if user or token is no longer valid. A SQL function, because row-level
+ * security hides the caller's own organisation while the transaction acts for a child.
  */
 export async function findCallerRole(database: Database, _scope: AllTenants, userId: string, tokenId: string) {
   const { rows } = await sql<{
@@ -186,8 +186,8 @@ export const rotateRefreshToken = (database: Database, _scope: AllTenants, hash:
     .executeTakeFirst();
 
 /**
- * Extends a browser's refresh token if the page was used. The token is not rotated: two concurrent reloads of a page are no
- * theft. Returns the holder if the session is still valid.
+ * Extends a browser's refresh token if the page was used. The token is not rotated: two concurrent reloads of a page
+ * are no theft. Returns the holder if the session is still valid.
  */
 export const extendFamily = (
   database: Database,

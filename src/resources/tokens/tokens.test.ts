@@ -9,7 +9,7 @@ const me = await f.as('operator@meridian.example');
 const make = async (extra = {}, client = me) =>
   (await client.post('/personal/tokens', { name: 'terraform', expiresIn: 600, ...extra })).body;
 
-test('a token tells its kind, and a wrong character is noticed without asking the database', () => {
+test('a token names its kind, and the checksum detects a wrong character', () => {
   for (const kind of ['access', 'refresh', 'personal', 'reset'] as const) {
     const token = newToken(kind);
     assert.equal(tokenKindOf(token), kind);
@@ -23,11 +23,11 @@ test('a token tells its kind, and a wrong character is noticed without asking th
   fc.assert(fc.property(fc.string(), (text) => tokenKindOf(text) === undefined));
 });
 
-test('a personal token is shown once, in both spellings, and works like an access token', async () => {
-  const answer = await me.post('/personal/tokens', { name: 'terraform', comment: 'pipeline', expiresIn: 86400 });
-  assert.equal(answer.status, 200);
-  assert.equal(answer.headers['cache-control'], 'no-store');
-  const { body } = answer;
+test('a personal token is shown once, in both spellings, and is accepted like an access token', async () => {
+  const response = await me.post('/personal/tokens', { name: 'terraform', comment: 'pipeline', expiresIn: 86400 });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers['cache-control'], 'no-store');
+  const { body } = response;
   assert.equal(body.accessToken, body.access_token);
   assert.equal(body.expiresIn, 86400);
   assert.equal(body.expires_in, 86400);
@@ -43,7 +43,7 @@ test('a personal token is shown once, in both spellings, and works like an acces
   assert.ok(!JSON.stringify((await me.get('/personal/tokens')).body).includes(body.accessToken));
 });
 
-test('lives between a minute and a year', async () => {
+test('the lifetime is between a minute and a year', async () => {
   for (const expiresIn of [59, 31_536_001, 0, -1, 1.5, '600', null])
     assert.equal((await me.post('/personal/tokens', { name: 'x', expiresIn })).status, 400, String(expiresIn));
   for (const expiresIn of [60, 31_536_000])
@@ -53,19 +53,19 @@ test('lives between a minute and a year', async () => {
   assert.equal((await f.client.get('/me/info', { token: accessToken })).status, 401);
   assert.ok(
     !(await me.get('/personal/tokens')).body.some((one: { id: string }) => one.id === id),
-    'what has expired is not listed',
+    'expired tokens are not listed',
   );
   assert.equal((await me.delete(`/personal/tokens/${id}`)).status, 404);
 });
 
-test('keys that nobody sets are refused by name', async () => {
+test('read-only keys are rejected by name', async () => {
   for (const key of ['id', 'userId', 'createdAt', 'irn']) {
-    const answer = await me.post('/personal/tokens', { name: 'x', expiresIn: 60, [key]: 'x' });
-    assert.deepEqual([answer.body.code, answer.body.details[0].path], ['ReadOnlyField', key]);
+    const response = await me.post('/personal/tokens', { name: 'x', expiresIn: 60, [key]: 'x' });
+    assert.deepEqual([response.body.code, response.body.details[0].path], ['ReadOnlyField', key]);
   }
 });
 
-test('is deleted one by one or all at once, by its owner only', async () => {
+test('only the owner deletes a personal token, one or all', async () => {
   const one = await make();
   const two = await make();
   const other = await f.as('viewer@meridian.example');
@@ -80,7 +80,7 @@ test('is deleted one by one or all at once, by its owner only', async () => {
   assert.equal((await f.client.get('/me/info', { token: theirs.accessToken })).status, 200);
 });
 
-test("is one's own whatever organisation one acts for", async () => {
+test('a personal token belongs to the user, also when the user acts for a child', async () => {
   const admin = await f.as('admin@meridian.example');
   const token = await make({}, admin.with({ scope: f.organisations.atlas }));
   assert.ok((await admin.get('/personal/tokens')).body.some((one: { id: string }) => one.id === token.id));
@@ -90,7 +90,7 @@ test("is one's own whatever organisation one acts for", async () => {
   );
 });
 
-test('every role may have tokens of its own', async () => {
+test('every role may create personal tokens', async () => {
   for (const role of ['admin', 'operator', 'viewer', 'billing'])
     assert.ok((await make({}, await f.as(`${role}@meridian.example`))).accessToken);
 });

@@ -8,17 +8,20 @@ import { createPasswordStrength } from './password-strength.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'pbstrength-'));
 after(() => rm(folder, { recursive: true, force: true }));
-const workerOf = async (name: string, onMessage: string, first = ''): Promise<URL> => {
+const writeWorker = async (name: string, onMessage: string, first = ''): Promise<URL> => {
   const file = join(folder, `${name}.mjs`);
   await writeFile(
     file,
-    `import { parentPort } from 'node:worker_threads';\n${first}\nparentPort.on('message', ({ id, question: texts }) => { ${onMessage} });\n`,
+    `import { parentPort } from 'node:worker_threads';
+${first}
+parentPort.on('message', ({ id, request: texts }) => { ${onMessage} });
+`,
   );
   return pathToFileURL(file);
 };
-const answer = 'parentPort.postMessage({ id, reply: 4 })';
+const respond = 'parentPort.postMessage({ id, response: 4 })';
 
-test('long passwords are judged by their ends, weak ones are weak, random words are strong', async () => {
+test('common passwords are weak, random words are strong, long ones are estimated by their ends', async () => {
   const strength = createPasswordStrength();
   assert.equal(await strength('password1234'), 1);
   assert.equal(await strength('tidal lantern orbit cedar'), 4);
@@ -26,14 +29,14 @@ test('long passwords are judged by their ends, weak ones are weak, random words 
   assert.ok((await strength('aB3$'.repeat(32))) <= 4);
 });
 
-test('a worker that ends, throws or hangs is replaced, and nobody waits for ever', { timeout: 30_000 }, async () => {
+test('a worker that exits, throws or hangs is replaced, and its requests fail', { timeout: 30_000 }, async () => {
   for (const [name, misbehaviour] of [
     ['ends', 'process.exit(0)'],
     ['throws', `throw new Error('x')`],
     ['hangs', 'for (;;);'],
   ]) {
     const strength = createPasswordStrength(
-      await workerOf(name ?? '', `if (texts[0] === 'bad') { ${misbehaviour} } else { ${answer} }`),
+      await writeWorker(name ?? '', `if (texts[0] === 'bad') { ${misbehaviour} } else { ${respond} }`),
     );
     assert.equal(await strength('good'), 4);
     await assert.rejects(strength('bad'), { code: 'Busy' }, name);
@@ -41,15 +44,15 @@ test('a worker that ends, throws or hangs is replaced, and nobody waits for ever
   }
 });
 
-test('a worker that takes long to wake up is waited for', { timeout: 30_000 }, async () => {
+test('a worker that starts slowly is not replaced', { timeout: 30_000 }, async () => {
   const strength = createPasswordStrength(
-    await workerOf('drowsy', answer, 'await new Promise((resolve) => setTimeout(resolve, 6000));'),
+    await writeWorker('slow-start', respond, 'await new Promise((resolve) => setTimeout(resolve, 6000));'),
   );
   assert.equal(await strength('good'), 4);
 });
 
-test('more than a hundred and fifty at once are turned away instead of queued', async () => {
-  const strength = createPasswordStrength(await workerOf('slow', `setTimeout(() => ${answer}, 200)`));
+test('more than 150 concurrent requests are rejected', async () => {
+  const strength = createPasswordStrength(await writeWorker('slow', `setTimeout(() => ${respond}, 200)`));
   const ends = await Promise.allSettled(Array.from({ length: 160 }, () => strength('good')));
   assert.equal(ends.filter((end) => end.status === 'rejected').length, 10);
 });

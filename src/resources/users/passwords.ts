@@ -7,8 +7,8 @@ import { createPasswordHashing } from './password-hashing.ts';
 import { createPasswordStrength } from './password-strength.ts';
 
 /**
- * A password that was checked and hashed before a database connection is taken. `acceptedHash` checks it against the user's
- * name and address, which are known only later.
+ * A password that was checked and hashed before a database connection is taken. `acceptedHash` checks it against the
+ * user's name and address, which are known only later.
  */
 export interface PreparedPassword {
   password: string;

@@ -120,7 +120,8 @@ const changeMeRoute = (tools: Tools): Route =>
       tag: 'Current user',
       summary: 'Change the current user',
       description:
-        'Absent keys stay, null clears, contact and preference are merged. A new password ends your other sessions. With a reset token only the password can be set, which also ends a lock and all your tokens.',
+        'Absent keys are unchanged, null clears, contact and preference are merged. A new password ends your other ' +
+        'sessions. A reset token can only set the password, which also ends a lockout and all your tokens.',
       permission: 'me:write:own',
       withResetToken: true,
       body: currentUserChangeSchema,
@@ -155,7 +156,9 @@ const readMyPermissionsRoute = (tools: Tools): Route =>
       tag: 'Current user',
       summary: 'Read what the current user may do',
       description:
-        'The operations that your role allows, decided as each request of yours is; they hold equally for children that you act for. What an operation asks beyond the role (a reseller, a parent, nothing that reaches further than your own role) is told when it is called; creating a connector with deploying also needs the right to deploy.',
+        'The operations that your role allows, also in children that you act for. An operation can have further ' +
+        'conditions, such as a reseller, a parent, or a role with no more permissions than your own; creating and ' +
+        'deploying a connector also needs the permission to deploy.',
       permission: 'me:read:own',
       answer: { schema: permissionsSchema, description: 'The role and its operations', example: permissionsExample },
     },
@@ -238,7 +241,8 @@ const changeUserRoute = (tools: Tools): Route =>
       tag: 'Users',
       summary: 'Change a user',
       description:
-        'Absent keys stay, null clears, contact and preference are merged; login is ignored. Disabling ends every session and token of the user at once, and enabling again revives none.',
+        'Absent keys are unchanged, null clears, contact and preference are merged; login is ignored. Disabling ends ' +
+        'every session and token of the user at once, and enabling does not restore them.',
       permission: 'users:write:organisation',
       params,
       body: userChangeSchema,
@@ -279,7 +283,7 @@ const deleteUserRoute = (tools: Tools): Route =>
       permission: 'users:write:organisation',
       params,
       problems: ['NotFound', 'MoreThanHeld', 'LastAdmin'],
-      answer: { status: 204, description: 'The user is gone, with all sessions and tokens' },
+      answer: { status: 204, description: 'Deleted, with all sessions and tokens' },
     },
     async ({ database, scope, actor, caller, params: { userId } }) =>
       removeUser(database, scope, actor, tools, caller, userId),
@@ -291,7 +295,7 @@ const readPoliciesRoute = route(
     path: '/acl/users/{id}/policies',
     tag: 'Roles',
     summary: 'Read policies of a user',
-    description: "The policies of the user's role and what every role has.",
+    description: "The policies of the user's role and those of every role.",
     permission: 'roles:read:organisation',
     params: Type.Object({ id: uuidSchema('Id of the user') }),
     problems: ['NotFound'],

@@ -11,17 +11,22 @@ import { emptyContact, mergeFields } from './rules.ts';
 const f = await fixture();
 const admin = await f.as('admin@meridian.example');
 const secret = 'tidal lantern orbit cedar';
-let made = 0;
-const body = (extra = {}) => ({ email: `user${++made}@users.example`, lastName: 'Moreau', password: secret, ...extra });
+let userCount = 0;
+const body = (extra = {}) => ({
+  email: `user${++userCount}@users.example`,
+  lastName: 'Moreau',
+  password: secret,
+  ...extra,
+});
 const create = async (extra = {}, client = admin) => {
-  const answer = await client.post('/users', body(extra));
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
+  const response = await client.post('/users', body(extra));
+  assert.equal(response.status, 201, response.text);
+  return response.body;
 };
 const works = async (token: string): Promise<boolean> => (await f.client.get('/me/info', { token })).status === 200;
 
 describe('creating a user', () => {
-  test('answers 201 with the record; without a role it is a viewer', async () => {
+  test('responds 201 with the record; the default role is viewer', async () => {
     const user = await create({
       firstName: 'Ines',
       contact: { phone: '+46 8', site: 'Kista' },
@@ -36,7 +41,7 @@ describe('creating a user', () => {
     assert.deepEqual((await admin.get(`/users/${user.id}`)).body, user);
     assert.deepEqual((await admin.get(`/users/${user.number}`)).body, user, 'by number too');
   });
-  test('names what is missing or wrong', async () => {
+  test('names missing and invalid fields', async () => {
     const bad: [object, string, string][] = [
       [{ email: undefined }, 'InvalidInput', 'email'],
       [{ password: undefined }, 'InvalidInput', 'password'],
@@ -52,16 +57,16 @@ describe('creating a user', () => {
       [{ organisationId: f.organisations.boreal }, 'ReadOnlyField', 'organisationId'],
     ];
     for (const [extra, code, path] of bad) {
-      const answer = await admin.post('/users', body(extra));
-      assert.equal(answer.status, 400, JSON.stringify(extra));
-      assert.equal(answer.body.code, code);
-      assert.equal(answer.body.details[0].path, path);
+      const response = await admin.post('/users', body(extra));
+      assert.equal(response.status, 400, JSON.stringify(extra));
+      assert.equal(response.body.code, code);
+      assert.equal(response.body.details[0].path, path);
     }
   });
-  test('20 at once with one address in different cases: one 201, the others 400', async () => {
+  test('20 concurrent creations with one address in different cases: one 201, the others 400', async () => {
     for (let round = 0; round < 3; round++) {
       const address = [...`race${round}@users.example`];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           admin.post(
             '/users',
@@ -73,32 +78,35 @@ describe('creating a user', () => {
           ),
         ),
       );
-      assert.equal(answers.filter((answer) => answer.status === 201).length, 1);
-      assert.equal(answers.filter((answer) => answer.status === 400 && answer.body.code === 'EmailTaken').length, 19);
+      assert.equal(responses.filter((response) => response.status === 201).length, 1);
+      assert.equal(
+        responses.filter((response) => response.status === 400 && response.body.code === 'EmailTaken').length,
+        19,
+      );
     }
   });
 });
 
-test('60 creations and 20 sign-ins at once do not wait for each other for ever, and readers are served', async () => {
+test('60 creations and 20 sign-ins at once do not deadlock, and reads succeed', async () => {
   const creations = Array.from({ length: 60 }, () => admin.post('/users', body()));
   const signIns = Array.from({ length: 20 }, () => f.signIn('operator@meridian.example'));
   const reads = Array.from({ length: 20 }, () => admin.get('/me/info'));
-  const refused = (await Promise.all(creations)).filter((answer) => answer.status !== 201);
+  const refused = (await Promise.all(creations)).filter((response) => response.status !== 201);
   assert.deepEqual(
-    refused.map((answer) => answer.text),
+    refused.map((response) => response.text),
     [],
   );
   assert.equal((await Promise.all(signIns)).length, 20);
-  assert.ok((await Promise.all(reads)).every((answer) => answer.status === 200));
+  assert.ok((await Promise.all(reads)).every((response) => response.status === 200));
 });
 
 describe('passwords', () => {
   const refused = async (password: string, extra = {}) => {
-    const answer = await admin.post('/users', body({ password, ...extra }));
-    assert.equal(answer.status, 400, password);
-    assert.equal(answer.body.code, 'PasswordTooWeak', password);
+    const response = await admin.post('/users', body({ password, ...extra }));
+    assert.equal(response.status, 400, password);
+    assert.equal(response.body.code, 'PasswordTooWeak', password);
   };
-  test('too short, too long, common, guessable or personal ones are refused', async () => {
+  test('too short, too long, common, guessable or personal ones are rejected', async () => {
     for (const password of [
       'short',
       'elevenchars',
@@ -126,29 +134,29 @@ describe('passwords', () => {
     assert.ok(await passwords.verify(stored, decomposed.normalize('NFC')));
     assert.ok(!(await passwords.verify(stored, 'cafe tidal lantern')));
   });
-  test('a stream of hostile passwords leaves others in peace', { timeout: 60_000 }, async () => {
+  test('a flood of hostile passwords does not block other requests', { timeout: 60_000 }, async () => {
     const viewer = await f.as('viewer@meridian.example');
     const hostile = Array.from({ length: 60 }, (_, index) =>
       viewer.put('/me/info', { password: `4@8({[<3691!|1|70$5+7%2${index}`.repeat(3).slice(0, 64) }),
     );
     const others = await Promise.all(Array.from({ length: 20 }, () => admin.get('/users')));
-    assert.ok(others.every((answer) => answer.status === 200));
-    assert.ok((await Promise.all(hostile)).every((answer) => [200, 400, 401, 409, 503].includes(answer.status)));
+    assert.ok(others.every((response) => response.status === 200));
+    assert.ok((await Promise.all(hostile)).every((response) => [200, 400, 401, 409, 503].includes(response.status)));
   });
 });
 
 describe('changing a user', () => {
-  test('the answer of a read, sent back, changes nothing', async () => {
+  test('a representation that is sent back changes nothing', async () => {
     const user = await create({ firstName: 'Ines', contact: { phone: '1' } });
     const before = await admin.get(`/users/${user.id}`);
-    const answer = await admin.put(`/users/${user.id}`, before.body);
-    assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(answer.body, before.body);
+    const response = await admin.put(`/users/${user.id}`, before.body);
+    assert.equal(response.status, 200, response.text);
+    assert.deepEqual(response.body, before.body);
     assert.equal((await admin.get(`/users/${user.id}`)).headers.etag, before.headers.etag);
     const me = await admin.get('/me/info');
     assert.deepEqual((await admin.put('/me/info', me.body)).body, me.body);
   });
-  test('absent stays, null clears, contact and preference merge', async () => {
+  test('absent keys are unchanged, null clears, contact and preference are merged', async () => {
     const { id } = await create({ firstName: 'Ines', contact: { phone: '1', site: 'A' } });
     const put = async (change: object) => (await admin.put(`/users/${id}`, change)).body;
     assert.deepEqual((await put({ contact: { site: 'B' } })).contact, { phone: '1', site: 'B' });
@@ -159,7 +167,7 @@ describe('changing a user', () => {
     assert.equal(last.firstName, null);
     assert.equal(last.lastName, 'Moreau');
   });
-  test('merging is like writing field by field', () => {
+  test('merging equals writing field by field', () => {
     const part = fc.option(
       fc.record({ phone: fc.option(fc.string()), site: fc.option(fc.string()) }, { requiredKeys: [] }),
     );
@@ -172,7 +180,7 @@ describe('changing a user', () => {
       }),
     );
   });
-  test('read-only fields are refused by name unless they say what stands; login is ignored', async () => {
+  test('changes of read-only fields are rejected by name; login is ignored', async () => {
     const user = await create();
     for (const [key, value] of Object.entries({
       id: 'x',
@@ -181,24 +189,27 @@ describe('changing a user', () => {
       createdAt: '2020',
       updatedAt: null,
     })) {
-      const answer = await admin.put(`/users/${user.id}`, { [key]: value });
-      assert.equal(answer.body.code, 'ReadOnlyField', key);
-      assert.equal(answer.body.details[0].path, key);
+      const response = await admin.put(`/users/${user.id}`, { [key]: value });
+      assert.equal(response.body.code, 'ReadOnlyField', key);
+      assert.equal(response.body.details[0].path, key);
     }
     assert.equal(
       (await admin.put(`/users/${user.id}`, { id: user.id, login: { numberLogin: 99 } })).body.login.numberLogin,
       0,
     );
   });
-  test('one cannot give oneself another role or switch oneself with /me/info', async () => {
+});
+
+describe('changing names, role and address', () => {
+  test('/me/info cannot change role, enabled or organisation', async () => {
     for (const change of [{ role: 'viewer' }, { enabled: false }, { organisationId: f.organisations.atlas }]) {
-      const answer = await admin.put('/me/info', change);
-      assert.equal(answer.status, 400);
-      assert.equal(answer.body.code, 'ReadOnlyField');
+      const response = await admin.put('/me/info', change);
+      assert.equal(response.status, 400);
+      assert.equal(response.body.code, 'ReadOnlyField');
     }
-    assert.equal((await admin.put('/me/info', { role: 'admin' })).status, 200, 'what stands may be sent');
+    assert.equal((await admin.put('/me/info', { role: 'admin' })).status, 200, 'the current value is accepted');
   });
-  test('/me/info understands both spellings of the names, and refuses two that disagree', async () => {
+  test('/me/info accepts both spellings of the names and rejects two different changes', async () => {
     const { email } = await create();
     const me = f.client.with({ token: (await f.signIn(email, secret)).access_token });
     const read = async () => (await me.get('/me/info')).body;
@@ -206,7 +217,7 @@ describe('changing a user', () => {
     assert.equal((await me.put('/me/info', { ...(await read()), firstName: 'Bo' })).body.firstname, 'Bo');
     assert.equal((await me.put('/me/info', { lastName: 'One', lastname: 'Two' })).status, 400);
   });
-  test('an address taken by anybody on the service is refused', async () => {
+  test('an address of any other user is rejected', async () => {
     const { id } = await create();
     assert.equal((await admin.put(`/users/${id}`, { email: 'ADMIN@labs.example' })).body.code, 'EmailTaken');
     const changed = await admin.put(`/users/${id}`, { email: 'new.address@users.example' });
@@ -220,7 +231,7 @@ describe('changing a user', () => {
 });
 
 describe('disabling, demoting, deleting', () => {
-  test('act on the next request; enabling again revives nothing', async () => {
+  test('take effect with the next request; enabling restores nothing', async () => {
     const { id, email } = await create({ role: 'operator' });
     const { access_token, refresh_token } = await f.signIn(email, secret);
     const personal = (await f.client.post('/personal/tokens', { name: 'p', expiresIn: 600 }, { token: access_token }))
@@ -236,7 +247,7 @@ describe('disabling, demoting, deleting', () => {
     assert.equal((await admin.get(`/users/${id}`)).status, 404);
     assert.equal((await admin.delete(`/users/${id}`)).status, 404);
   });
-  test('the last enabled admin cannot go, whichever way', async () => {
+  test('the last enabled admin cannot be deleted, disabled or demoted', async () => {
     const labs = await f.as('admin@labs.example');
     const { body: me } = await labs.get('/me/info');
     for (const attempt of [
@@ -244,21 +255,21 @@ describe('disabling, demoting, deleting', () => {
       () => labs.put(`/users/${me.id}`, { enabled: false }),
       () => labs.put(`/users/${me.id}`, { role: 'viewer' }),
     ]) {
-      const answer = await attempt();
-      assert.equal(answer.status, 409);
-      assert.equal(answer.body.code, 'LastAdmin');
+      const response = await attempt();
+      assert.equal(response.status, 409);
+      assert.equal(response.body.code, 'LastAdmin');
     }
     const second = await create({ role: 'admin' }, labs);
     await labs.put(`/users/${second.id}`, { enabled: false });
     assert.equal((await labs.delete(`/users/${me.id}`)).status, 409, 'a disabled admin does not count');
   });
-  test('two admins who remove each other at once leave one', async () => {
+  test('two admins who disable each other concurrently leave one enabled', async () => {
     for (let round = 0; round < 5; round++) {
       const boreal = await f.as('admin@boreal.example');
       const { body: one } = await boreal.get('/me/info');
       const two = await create({ role: 'admin' }, boreal);
       const other = f.client.with({ token: (await f.signIn(two.email, secret)).access_token });
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         other.put(`/users/${one.id}`, { enabled: false }),
         boreal.put(`/users/${two.id}`, { enabled: false }),
       ]);
@@ -266,31 +277,31 @@ describe('disabling, demoting, deleting', () => {
         'select count(*)::int as count from users where organisation_id = $1 and enabled',
         [f.organisations.boreal],
       );
-      assert.ok(rows[0].count >= 1, JSON.stringify(answers.map((answer) => answer.body)));
-      assert.ok(answers.every((answer) => [200, 401, 409].includes(answer.status)));
+      assert.ok(rows[0].count >= 1, JSON.stringify(responses.map((response) => response.body)));
+      assert.ok(responses.every((response) => [200, 401, 409].includes(response.status)));
       await f.owner.query(`update users set enabled = true where id = $1`, [one.id]);
       await f.owner.query(`delete from users where id = $1`, [two.id]);
     }
   });
 });
 
-test('14 admins demoted or removed at once: no deadlock, no time-out, one is left', async () => {
+test('14 concurrent demotions or deletions of admins neither deadlock nor time out', async () => {
   for (const act of ['demote', 'remove'] as const) {
     const cobalt = await f.as('admin@cobalt.example');
     const staff = await Promise.all(Array.from({ length: 14 }, () => create({ role: 'admin' }, cobalt)));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       staff.map(({ id }) =>
         act === 'demote' ? cobalt.put(`/users/${id}`, { role: 'viewer' }) : cobalt.delete(`/users/${id}`),
       ),
     );
     assert.ok(
-      answers.every((answer) => [200, 204].includes(answer.status)),
-      JSON.stringify(answers.map((answer) => answer.status)),
+      responses.every((response) => [200, 204].includes(response.status)),
+      JSON.stringify(responses.map((response) => response.status)),
     );
   }
 });
 
-test('a body that takes its time does not outlive a revocation', async () => {
+test('a request with a slow body fails after a revocation', async () => {
   const rival = await create({ role: 'admin' });
   for (const [change, expected] of [
     [{ role: 'viewer' }, 409],
@@ -300,7 +311,16 @@ test('a body that takes its time does not outlive a revocation', async () => {
     const socket = await openSocket(f.service.port, true);
     const late = JSON.stringify(body({ role: 'admin' }));
     socket.write(
-      `POST /users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${access_token}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${late.length}\r\n\r\n${late.slice(0, 5)}`,
+      [
+        'POST /users HTTP/1.1',
+        'Host: x',
+        `Authorization: Bearer ${access_token}`,
+        'Content-Type: application/json',
+        'Connection: close',
+        `Content-Length: ${late.length}`,
+        '',
+        late.slice(0, 5),
+      ].join('\r\n'),
     );
     await pause(200);
     assert.equal((await admin.put(`/users/${rival.id}`, change)).status, 200);
@@ -311,8 +331,8 @@ test('a body that takes its time does not outlive a revocation', async () => {
   }
 });
 
-describe('nobody reaches above themselves', () => {
-  test('a user manager cannot make, take over, lock out or remove an admin', async () => {
+describe('privilege escalation', () => {
+  test('a user manager cannot create, take over, disable or delete an admin', async () => {
     const policies = [
       { act: '*', obj: '/users*', res: 'users:write:organisation', eft: 'allow' },
       { act: '*', obj: '/users*', res: 'users:read:organisation', eft: 'allow' },
@@ -331,9 +351,9 @@ describe('nobody reaches above themselves', () => {
       () => client.delete(`/users/${victim.id}`),
     ];
     for (const attempt of attempts) {
-      const answer = await attempt();
-      assert.equal(answer.status, 403);
-      assert.equal(answer.body.code, 'MoreThanHeld');
+      const response = await attempt();
+      assert.equal(response.status, 403);
+      assert.equal(response.body.code, 'MoreThanHeld');
     }
     assert.equal((await client.put(`/users/${victim.id}`, { firstName: 'Harmless' })).status, 200);
     const peer = await create({ role: 'user-manager' });
@@ -342,7 +362,7 @@ describe('nobody reaches above themselves', () => {
   });
 });
 
-test('the list has the users of the scoped organisation, oldest first, a page at a time', async () => {
+test('the list contains the users of the scope, oldest first, in pages', async () => {
   const { body: all } = await admin.get('/users?limit=100');
   assert.deepEqual(
     all.slice(0, 4).map((user: { email: string }) => user.email.split('@')[0]),
@@ -358,16 +378,16 @@ test('the list has the users of the scoped organisation, oldest first, a page at
   );
 });
 
-test('a reseller manages the users of a child, and the child sees it in its audit', async () => {
+test('a reseller manages the users of a child, and the child sees the audit entries', async () => {
   const acting = admin.with({ scope: f.organisations.atlas });
   const user = await create({ role: 'operator' }, acting);
   assert.equal(user.organisationId, f.organisations.atlas);
-  assert.equal((await admin.get(`/users/${user.id}`)).status, 404, 'it is no user of the reseller');
+  assert.equal((await admin.get(`/users/${user.id}`)).status, 404, 'the user does not belong to the reseller');
   assert.equal((await acting.put(`/users/${user.id}`, { firstName: 'Remote' })).status, 200);
   const atlas = await f.as('admin@atlas.example');
-  const { body: deeds } = await atlas.get('/audit?limit=2');
+  const { body: entries } = await atlas.get('/audit?limit=2');
   assert.deepEqual(
-    deeds.map((deed: { action: string; userName: string }) => [deed.action, deed.userName]),
+    entries.map((entry: { action: string; userName: string }) => [entry.action, entry.userName]),
     [
       ['update', 'Mara Lindqvist'],
       ['create', 'Mara Lindqvist'],

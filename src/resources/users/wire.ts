@@ -40,7 +40,7 @@ const loginSchema = Type.Object(
 
 const userFields = {
   id: uuidSchema(),
-  number: Type.Integer({ description: 'The same user as a number (int64)' }),
+  number: Type.Integer({ description: 'Numeric id of the user (int64)' }),
   firstName: nullable(Type.String()),
   lastName: Type.String(),
   email: Type.String(),
@@ -99,9 +99,9 @@ export const permissionsSchema = Type.Object(
     operations: Type.Array(
       Type.Object({
         method: Type.Union(['GET', 'POST', 'PUT', 'DELETE'].map((verb) => Type.Literal(verb))),
-        path: Type.String({ description: 'Route template, as it stands in this document' }),
+        path: Type.String({ description: 'Route template as in this document' }),
       }),
-      { description: 'What the role allows, in the order of this document' },
+      { description: 'The operations that the role allows, in the order of this document' },
     ),
   },
   { title: 'Permissions' },
