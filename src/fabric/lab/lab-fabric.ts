@@ -29,7 +29,7 @@ import { type Protocol, parseRoutes } from './parsers.ts';
 import { isPreflightNamespace, preflightNode, runPreflight } from './preflight.ts';
 import { probeLink } from './probe.ts';
 import { LabError } from './programs.ts';
-import { legName, namespaceOf, portName, routerName, sessionName } from './resource-names.ts';
+import { legName, namespaceName, portName, routerName, sessionName } from './resource-names.ts';
 import { measureGroup } from './telemetry.ts';
 import { VxlanLegs } from './vxlan-legs.ts';
 
@@ -68,12 +68,12 @@ export class LabFabric implements Driver {
   static async open({ folder, instance, seed, isOwner, onWarning }: LabOptions): Promise<LabFabric> {
     const existed = await claimLabFolder(folder, isOwner);
     const runner = await CommandRunner.open(folder);
-    const inNamespace = (node: string): string => namespaceOf(instance, node);
-    await runPreflight(runner, inNamespace(preflightNode));
+    const namespaceOf = (node: string): string => namespaceName(instance, node);
+    await runPreflight(runner, namespaceOf(preflightNode));
     const socketFolder = await openSocketFolder(folder, instance);
     const listNamespaces = async (): Promise<Set<string>> => {
       const lines = (await runner.run('ip', ['netns', 'list'])).split('\n');
-      return new Set(lines.map((line) => line.split(' ')[0] ?? '').filter((name) => name.startsWith(inNamespace(''))));
+      return new Set(lines.map((line) => line.split(' ')[0] ?? '').filter((name) => name.startsWith(namespaceOf(''))));
     };
     const mutex = createKeyedMutex();
     const lab: LabContext = {
@@ -81,15 +81,15 @@ export class LabFabric implements Driver {
       daemons: new BirdDaemons(runner, folder, socketFolder),
       legs: new VxlanLegs({
         runner,
-        core: inNamespace(coreNode),
-        relay: inNamespace(relayNode),
+        core: namespaceOf(coreNode),
+        relay: namespaceOf(relayNode),
         folder,
         socketFolder,
         listNamespaces,
       }),
       registry: await GroupRegistry.open(folder),
       exclusively: (work) => mutex(folder, work),
-      namespaceOf: inNamespace,
+      namespaceOf,
       onWarning,
     };
     const fabric = new LabFabric(seed, lab, listNamespaces);
@@ -110,9 +110,9 @@ export class LabFabric implements Driver {
   }
 
   async describe(): Promise<string> {
-    const { runner, namespaceOf: inNamespace } = this.#lab;
+    const { runner, namespaceOf } = this.#lab;
     const { text } = await runner.attempt('bird', ['--version']);
-    return `lab: ${text.trim().split('\n')[0]} in network namespaces ${inNamespace('*')}, ${runner.describe()}`;
+    return `lab: ${text.trim().split('\n')[0]} in network namespaces ${namespaceOf('*')}, ${runner.describe()}`;
   }
 
   async observe(groupId: string): Promise<Item[]> {
@@ -176,8 +176,8 @@ export class LabFabric implements Driver {
   }
 
   measure(desired: DesiredState): Promise<TelemetryReading[]> {
-    const { runner, namespaceOf: inNamespace } = this.#lab;
-    const linkStatisticsOf = (node: string) => runner.run('ip', ['-n', inNamespace(node), '-s', '-j', 'link', 'show']);
+    const { runner, namespaceOf } = this.#lab;
+    const linkStatisticsOf = (node: string) => runner.run('ip', ['-n', namespaceOf(node), '-s', '-j', 'link', 'show']);
     return measureGroup({ protocolsOf: this.#protocolsOf, linkStatisticsOf, runIn: this.#runIn }, desired);
   }
 
@@ -205,8 +205,8 @@ export class LabFabric implements Driver {
   ): Promise<string[]> {
     const runInExisting = async (node: string, words: string[]): Promise<{ text: string }> => {
       const output = await this.#runIn(node, words);
-      const { runner, namespaceOf: inNamespace } = this.#lab;
-      if (runner.identityOf(inNamespace(node)) === undefined) throw new LabError(`There is no ${node}`);
+      const { runner, namespaceOf } = this.#lab;
+      if (runner.identityOf(namespaceOf(node)) === undefined) throw new LabError(`There is no ${node}`);
       return output;
     };
     return runLookingGlass({ query: this.#query, runInExisting }, connector, command, target);
@@ -221,14 +221,14 @@ export class LabFabric implements Driver {
     this.#lab.runner.attempt('ip', ['netns', 'exec', this.#lab.namespaceOf(node), ...words]);
 
   async #observeGroup(entry: RegistryEntry | undefined): Promise<ObservedGroup> {
-    const { runner, daemons, legs, namespaceOf: inNamespace } = this.#lab;
+    const { runner, daemons, legs, namespaceOf } = this.#lab;
     const observed: ObservedGroup = { namespaces: new Map(), daemons: new Map(), forwarding: undefined };
     if (!entry) return observed;
     const present = await this.#listNamespaces();
-    const nodes = entry.nodes.filter((node) => present.has(inNamespace(node)));
+    const nodes = entry.nodes.filter((node) => present.has(namespaceOf(node)));
     await forEachConcurrently(nodes, async (node) => {
-      observed.namespaces.set(node, await observeNamespace(runner, inNamespace(node)));
-      const daemon = await observeDaemon(daemons, node, inNamespace(node));
+      observed.namespaces.set(node, await observeNamespace(runner, namespaceOf(node)));
+      const daemon = await observeDaemon(daemons, node, namespaceOf(node));
       if (daemon !== undefined) observed.daemons.set(node, daemon);
     });
     if (Object.keys(entry.legs).length) observed.forwarding = await legs.observe();
@@ -237,16 +237,16 @@ export class LabFabric implements Driver {
 
   /** Deletes namespaces of this instance that no group has. */
   async #removeStrayNamespaces(folder: string, existed: boolean): Promise<void> {
-    const { runner, registry, namespaceOf: inNamespace, onWarning } = this.#lab;
+    const { runner, registry, namespaceOf, onWarning } = this.#lab;
     // Namespaces are listed before the registry is read: a node that is created meanwhile has an entry already.
     const present = await this.#listNamespaces();
     const entries = await Promise.all((await registry.groups()).map((groupId) => registry.read(groupId)));
     const nodes = [coreNode, relayNode, ...entries.flatMap((entry) => entry?.nodes ?? [])];
-    const known = new Set(nodes.map(inNamespace));
+    const known = new Set(nodes.map(namespaceOf));
     const strays = [...present].filter((name) => !known.has(name) && !isPreflightNamespace(name));
     if (strays.length && !existed)
       throw new LabError(
-        `This machine has a lab ${inNamespace('*')} that is not registered in ${folder}: ` +
+        `This machine has a lab ${namespaceOf('*')} that is not registered in ${folder}: ` +
           'use the data folder that it was created with, or take it down from there',
       );
     for (const name of strays)

@@ -14,7 +14,7 @@ import { sumCounters } from './fault-history.ts';
 import { defaultRules, layoutOf } from './layout.ts';
 import { repairCable, repairRules } from './netns-diff.ts';
 import { type Device, parseNamespace, parseProtocols, parseRoutes } from './parsers.ts';
-import { address, asNumber, cidr, namespaceOf, routerName } from './resource-names.ts';
+import { address, asNumber, cidr, namespaceName, routerName } from './resource-names.ts';
 import { diagnose } from './session-diagnosis.ts';
 
 const connectorOf = (number: number, router: number, key: string | undefined, fault?: FarEndFault): ConnectorSpec => ({
@@ -106,7 +106,7 @@ describe('BIRD configuration', () => {
       assert.throws(() => routerName(wrong), RangeError);
       assert.throws(() => cidr({ address: 1, prefix: wrong === 1.5 ? wrong : 33 }), RangeError);
     }
-    for (const wrong of ['', 'abc', 'abcdeF', 'abc de', 'abcdefg']) assert.throws(() => namespaceOf(wrong, 'r1'));
+    for (const wrong of ['', 'abc', 'abcdeF', 'abc de', 'abcdefg']) assert.throws(() => namespaceName(wrong, 'r1'));
   });
 });
 

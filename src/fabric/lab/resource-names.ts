@@ -64,7 +64,7 @@ export const fingerprint = (text: string): string => createHash('sha256').update
 
 const instanceShape = /^[a-z0-9]{6}$/;
 /** The network namespace of a node in the lab of an instance: `pb-k3x9ab-r12`. */
-export const namespaceOf = (instance: string, node: string): string => {
+export const namespaceName = (instance: string, node: string): string => {
   if (!instanceShape.test(instance)) throw new RangeError('an instance has six letters and digits');
   return `pb-${instance}-${node}`;
 };
