@@ -14,7 +14,7 @@ import { renew } from './api/session.ts';
 import { router } from './router.tsx';
 import { theme, variables } from './theme.ts';
 
-// The page's own word for styles that are added later: the Content-Security-Policy takes no others.
+// The Content-Security-Policy accepts style elements added at run time only with this nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 setNonce(nonce);
 

@@ -1,4 +1,4 @@
-// Every page and its address. Pages are loaded when they are gone to.
+// All routes. Pages are loaded lazily.
 import {
   createRootRoute,
   createRoute,
@@ -11,10 +11,8 @@ import { ErrorPage } from './shell/ErrorPage.tsx';
 import { NotFoundPage } from './shell/NotFoundPage.tsx';
 import { Shell } from './shell/Shell.tsx';
 
-export type Search = Record<string, string | undefined>;
-
-/** Parameters are plain words; what is not one is not kept. */
-const stringParams = (search: Record<string, unknown>): Search =>
+/** Search parameters are strings; other values are dropped. */
+const stringParams = (search: Record<string, unknown>): Record<string, string | undefined> =>
   Object.fromEntries(
     Object.entries(search)
       .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
@@ -28,7 +26,7 @@ const root = createRootRoute({
   errorComponent: ErrorPage,
 });
 
-/** What needs nobody to be signed in. */
+/** Pages that need no session. */
 const auth = createRoute({ getParentRoute: () => root, id: 'auth', component: AuthOutlet });
 const forgotPassword = createRoute({ getParentRoute: () => auth, path: '/forgotten-password' }).lazy(() =>
   import('./pages/auth/ForgotPassword.tsx').then(({ route }) => route),
@@ -47,10 +45,10 @@ const pages = [
   page('/topology', () => import('./pages/topology/TopologyPage.tsx')),
   page('/groups', () => import('./pages/groups/GroupsPage.tsx')),
   page('/groups/$groupId', () => import('./pages/groups/GroupPage.tsx')),
-  page('/connectors', () => import('./features/connectors/ConnectorTable.tsx')),
+  page('/connectors', () => import('./pages/connectors/ConnectorsPage.tsx')),
   page('/connectors/new', () => import('./pages/connectors/NewConnectorPage.tsx')),
   page('/connectors/$connectorId', () => import('./pages/connectors/ConnectorPage.tsx')),
-  page('/links', () => import('./features/links/LinkTable.tsx')),
+  page('/links', () => import('./pages/links/LinksPage.tsx')),
   page('/links/$linkId', () => import('./pages/links/LinkPage.tsx')),
   page('/appliances', () => import('./pages/appliances/AppliancesPage.tsx')),
   page('/appliances/$applianceId', () => import('./pages/appliances/AppliancePage.tsx')),

@@ -1,7 +1,7 @@
-// Mantine in Patchbay's colours. Its shades are darkened where text would have too little contrast on them (WCAG 2.2 AA).
+// The Mantine theme. Some shades are darker than Mantine's so that text on them meets WCAG 2.2 AA contrast.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
-/** Mantine's dark greys with a little of the cord's colour. */
+/** Mantine's dark greys, tinted with the accent colour. */
 const dark: MantineColorsTuple = [
   '#e4eaee',
   '#c3ccd3',
@@ -15,7 +15,7 @@ const dark: MantineColorsTuple = [
   '#0d1013',
 ];
 
-const cord: MantineColorsTuple = [
+const accent: MantineColorsTuple = [
   '#e3f6f9',
   '#cfe9ee',
   '#a2d2db',
@@ -30,8 +30,8 @@ const cord: MantineColorsTuple = [
 
 export const theme = createTheme({
   respectReducedMotion: true,
-  primaryColor: 'cord',
-  colors: { cord, dark },
+  primaryColor: 'accent',
+  colors: { accent, dark },
   primaryShade: { light: 7, dark: 7 },
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
@@ -59,9 +59,9 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#66727c',
     '--mantine-color-error': '#b3261e',
     '--mantine-color-anchor': '#0b5c6b',
-    '--mantine-color-cord-light-color': '#084a57',
-    '--mantine-color-cord-outline': '#0b5c6b',
-    '--mantine-color-cord-text': '#0b5c6b',
+    '--mantine-color-accent-light-color': '#084a57',
+    '--mantine-color-accent-outline': '#0b5c6b',
+    '--mantine-color-accent-text': '#0b5c6b',
     '--mantine-color-red-filled': '#b3261e',
     '--mantine-color-red-filled-hover': '#8f1e18',
     '--mantine-color-red-light-color': '#8f1e18',
@@ -75,9 +75,9 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#8f9ba5',
     '--mantine-color-error': '#ff9389',
     '--mantine-color-anchor': '#6fd0e0',
-    '--mantine-color-cord-light-color': '#a2dbe5',
-    '--mantine-color-cord-outline': '#6fd0e0',
-    '--mantine-color-cord-text': '#6fd0e0',
+    '--mantine-color-accent-light-color': '#a2dbe5',
+    '--mantine-color-accent-outline': '#6fd0e0',
+    '--mantine-color-accent-text': '#6fd0e0',
     '--mantine-color-red-filled': '#b3261e',
     '--mantine-color-red-filled-hover': '#8f1e18',
     '--mantine-color-red-light-color': '#ffb3ac',

@@ -1,5 +1,5 @@
-// A brand renames fields and providers on the wire, and may count the capacity of groups in another unit. The portal thinks in the neutral words and in bits
-// per second, and shows the brand's words.
+// A brand renames fields and provider families on the wire and may use another capacity unit. The portal works with internal
+// names and bits per second, and shows the brand's names.
 interface BrandNames {
   keys: Record<string, string>;
   values: Record<string, string>;
@@ -13,14 +13,14 @@ function readBrandNames(): BrandNames {
 
 const brandNames = readBrandNames();
 const inverse = (names: Record<string, string>) =>
-  new Map(Object.entries(names).map(([inside, outside]) => [outside, inside]));
+  new Map(Object.entries(names).map(([internal, wire]) => [wire, internal]));
 const internalKeys = inverse(brandNames.keys);
 const internalValues = inverse(brandNames.values);
 const familyKeys = new Set(['shortName', 'family', 'shortname']);
 const groupUnit = brandNames.groupCapacityUnit === 'kbps' ? 1000 : 1;
 const hasNoBrand = internalKeys.size === 0 && internalValues.size === 0 && groupUnit === 1;
 
-/** An answer in the neutral words. */
+/** A response body with internal names and units. */
 export function toInternal(value: unknown, key = ''): unknown {
   if (key === 'allocatedCapacity' && typeof value === 'number') return value * groupUnit;
   if (typeof value === 'string') return familyKeys.has(key) ? (internalValues.get(value) ?? value) : value;
@@ -31,7 +31,7 @@ export function toInternal(value: unknown, key = ''): unknown {
   );
 }
 
-/** The answer itself where there is nothing to rename. */
+/** Returns the response unchanged if there is nothing to rename. */
 export async function toInternalResponse(response: Response): Promise<Response> {
   if (hasNoBrand || !response.headers.get('content-type')?.includes('json')) return response;
   const body = JSON.stringify(toInternal(await response.json()));
@@ -46,8 +46,8 @@ const titles: Record<string, string> = {
   entreprise: 'Enterprise site',
 };
 
-/** What people call a family of destinations. */
+/** The display name of a provider family. */
 export const familyTitle = (family: string): string => brandNames.values[family] ?? titles[family] ?? family;
 
-/** What the operator calls a field. */
+/** The brand's name of a field. */
 export const brandedFieldName = (field: string): string => brandNames.keys[field] ?? field;

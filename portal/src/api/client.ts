@@ -1,4 +1,4 @@
-// The public API through its typed client, with the token of the session and the organisation that one acts for.
+// The typed API client with the session's access token and the scope of the request.
 import { type Api, createClient } from '@patchbay/client';
 import { toInternalResponse } from './brand-names.ts';
 import { problemFromBody } from './problems.ts';
@@ -10,16 +10,16 @@ const withToken = (request: Request): Request => {
   return sent;
 };
 
-/** A token may have been revoked, or have expired while the computer slept: then once more with another. */
+/** On 401 (expired or revoked token) renews the session and retries once. */
 async function sendWithToken(request: Request): Promise<Response> {
-  const again = request.clone();
+  const retry = request.clone();
   const response = await fetch(withToken(request));
   if (response.status !== 401) return toInternalResponse(response);
   await renew();
-  return toInternalResponse(currentToken() ? await fetch(withToken(again)) : response);
+  return toInternalResponse(currentToken() ? await fetch(withToken(retry)) : response);
 }
 
-/** The API for one's own organisation, or for a child of it. */
+/** A client in the scope of the given organisation; undefined means the user's own. */
 export function apiFor(organisationId: string | undefined): Api {
   const api = createClient({ baseUrl: window.location.origin, fetch: sendWithToken });
   if (organisationId)
@@ -32,28 +32,32 @@ export function apiFor(organisationId: string | undefined): Api {
   return api;
 }
 
+/** For profile, tokens and memberships, which belong to the user whichever organisation the page acts for. */
+export const ownApi = apiFor(undefined);
+
 interface FetchResult<T> {
   data?: T;
   error?: unknown;
   response: Response;
 }
 
-/** The body of an answer; a refusal is thrown. */
-export async function unwrap<T>(asked: Promise<FetchResult<T>>): Promise<T> {
-  const { data, response, error } = await asked;
-  if (!response.ok) throw problemFromBody(response, error);
-  return data as T;
+async function settle<T>(pending: Promise<FetchResult<T>>): Promise<FetchResult<T>> {
+  const result = await pending;
+  if (!result.response.ok) throw problemFromBody(result.response, result.error);
+  return result;
 }
 
-/** A record together with its tag: sent back with a change, it keeps one from overwriting what one has not seen. */
+/** The response body. Throws an ApiProblem if the request failed. */
+export const unwrap = async <T>(pending: Promise<FetchResult<T>>): Promise<T> => (await settle(pending)).data as T;
+
+/** A record with its ETag, which goes into If-Match when the record is changed. */
 export interface Versioned<T> {
   value: T;
   etag: string;
 }
 
-export async function unwrapVersioned<T>(asked: Promise<FetchResult<T>>): Promise<Versioned<T>> {
-  const { data, response, error } = await asked;
-  if (!response.ok) throw problemFromBody(response, error);
+export async function unwrapVersioned<T>(pending: Promise<FetchResult<T>>): Promise<Versioned<T>> {
+  const { data, response } = await settle(pending);
   return { value: data as T, etag: response.headers.get('etag') ?? '' };
 }
 
@@ -62,30 +66,31 @@ export interface ListPage<T> {
   total: number;
 }
 
-/** A page of a list, and how long the whole list is. */
-export async function unwrapPage<T>(asked: Promise<FetchResult<T[]>>): Promise<ListPage<T>> {
-  const { data, response, error } = await asked;
-  if (!response.ok) throw problemFromBody(response, error);
+/** One page of a list, with the length of the whole list from Content-Range. */
+export async function unwrapPage<T>(pending: Promise<FetchResult<T[]>>): Promise<ListPage<T>> {
+  const { data, response } = await settle(pending);
   const items = data ?? [];
   const total = Number(response.headers.get('content-range')?.split('/')[1] ?? items.length);
   return { items, total };
 }
 
 const pageLength = 100;
-const pagesAtOnce = 4;
+const concurrentPages = 4;
 
-/** A whole list, page after page, up to so many records. */
+/** All pages of a list, up to `maxItems` records. */
 export async function fetchAllPages<T>(
-  page: (query: { page: number; limit: number }) => Promise<FetchResult<T[]>>,
-  atMost = 2000,
+  fetchPage: (query: { page: number; limit: number }) => Promise<FetchResult<T[]>>,
+  maxItems = 2000,
 ): Promise<ListPage<T>> {
-  const first = await unwrapPage(page({ page: 1, limit: pageLength }));
+  const first = await unwrapPage(fetchPage({ page: 1, limit: pageLength }));
   const items = [...first.items];
-  const last = Math.ceil(Math.min(first.total, atMost) / pageLength);
-  for (let next = 2; next <= last; next += pagesAtOnce) {
-    const numbers = Array.from({ length: Math.min(pagesAtOnce, last - next + 1) }, (_, index) => next + index);
-    const pages = await Promise.all(numbers.map((number) => unwrapPage(page({ page: number, limit: pageLength }))));
-    items.push(...pages.flatMap((one) => one.items));
+  const last = Math.ceil(Math.min(first.total, maxItems) / pageLength);
+  for (let next = 2; next <= last; next += concurrentPages) {
+    const numbers = Array.from({ length: Math.min(concurrentPages, last - next + 1) }, (_, index) => next + index);
+    const pages = await Promise.all(
+      numbers.map((number) => unwrapPage(fetchPage({ page: number, limit: pageLength }))),
+    );
+    items.push(...pages.flatMap((page) => page.items));
   }
   return { items, total: first.total };
 }

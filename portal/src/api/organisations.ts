@@ -1,14 +1,13 @@
-// The organisation one belongs to, its children, and the one whose records are shown.
+// The user's organisation, its children, and the organisation the page acts for.
 import { useQuery } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
+import { ownApi, unwrap } from './client.ts';
 import { childrenQuery, meQuery, useCan } from './queries.ts';
 import { useActingFor } from './scope.ts';
 
-// Whoever one acts for, these are asked as oneself.
-const own = { api: apiFor(undefined), scope: 'own' };
+const own = { api: ownApi, scope: 'own' };
 
 export function useOrganisations() {
-  const may = useCan();
+  const can = useCan();
   const actingFor = useActingFor();
   const me = useQuery(meQuery(own)).data;
   const mine = useQuery({
@@ -17,11 +16,11 @@ export function useOrganisations() {
       unwrap(
         own.api.GET('/organisations/{organisationId}', { params: { path: { organisationId: me!.organisationId } } }),
       ),
-    enabled: me !== undefined && may('GET', '/organisations/{organisationId}'),
+    enabled: me !== undefined && can('GET', '/organisations/{organisationId}'),
     staleTime: 60_000,
   }).data;
   const children =
-    useQuery({ ...childrenQuery(own), enabled: mine?.reseller === true && may('GET', '/organisations') }).data ?? [];
+    useQuery({ ...childrenQuery(own), enabled: mine?.reseller === true && can('GET', '/organisations') }).data ?? [];
   const acting =
     actingFor && actingFor !== mine?.id
       ? (children.find(({ id }) => id === actingFor) ?? { id: actingFor, name: 'another organisation' })

@@ -1,4 +1,4 @@
-// What the API says when it refuses: its own sentence, which field, and the id by which the operator finds it in the log.
+// API errors: message, problem code, field details, and the request id that the operator finds in the log.
 export interface FieldProblem {
   path: string;
   message: string;
@@ -26,7 +26,7 @@ const isProblem = (body: unknown): body is ConstructorParameters<typeof ApiProbl
 export function problemFromBody(response: Response, body: unknown): ApiProblem {
   if (isProblem(body)) return new ApiProblem(response.status, body);
   return new ApiProblem(response.status, {
-    error: `The service answered ${response.status} without saying why. Something between here and there may have answered instead.`,
+    error: `The response has status ${response.status} and no problem details. A proxy may have sent it.`,
     code: 'Unexplained',
     requestId: response.headers.get('gateway-request-id') ?? '',
   });
@@ -35,11 +35,11 @@ export function problemFromBody(response: Response, body: unknown): ApiProblem {
 export const problemFromResponse = async (response: Response): Promise<ApiProblem> =>
   problemFromBody(response, await response.json().catch(() => undefined));
 
-/** Any failure in a person's words. */
+/** The message to show for any thrown value. */
 export function errorMessage(error: unknown): string {
   if (error instanceof ApiProblem) return error.message;
-  // As browsers call it, each in its own words; other mistakes of this type are the program's.
+  // Each browser words a network error differently; any other TypeError is a bug.
   if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))
-    return 'The service cannot be reached. Your work is still here; try again in a moment.';
+    return 'The service cannot be reached. Your input is kept; try again in a moment.';
   return error instanceof Error ? error.message : String(error);
 }

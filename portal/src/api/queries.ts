@@ -1,12 +1,10 @@
-// What many pages need to know, asked once and kept for a while.
+// Queries and permissions that several pages share.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { fetchAllPages, unwrap } from './client.ts';
 import type { ApiProblem } from './problems.ts';
-import { useApi } from './scope.ts';
+import { type ScopedApi, useApi } from './scope.ts';
 
-type ScopedApi = ReturnType<typeof useApi>;
-
-/** Places and catalogues change with a release, not with a click. */
+/** Regions, cities and destinations change with the catalogue only. */
 const catalogueStaleMs = 10 * 60_000;
 
 export const meQuery = ({ api }: ScopedApi) =>
@@ -38,13 +36,18 @@ export const groupsQuery = ({ api, scope }: ScopedApi) =>
     queryFn: async () => (await fetchAllPages((query) => api.GET('/groups', { params: { query } }))).items,
   });
 
+export const useGroups = () => useQuery(groupsQuery(useApi()));
+
+export const rolesQuery = ({ api, scope }: ScopedApi) =>
+  queryOptions({ queryKey: [scope, 'roles'], queryFn: () => unwrap(api.GET('/acl/roles')) });
+
 export const tagsQuery = ({ api, scope }: ScopedApi) =>
   queryOptions({
     queryKey: [scope, 'tags', 'all'],
     queryFn: async () => (await fetchAllPages((query) => api.GET('/tags', { params: { query } }))).items,
   });
 
-/** The children that a reseller may act for. */
+/** The child organisations that a reseller may act for. */
 export const childrenQuery = ({ api }: ScopedApi) =>
   queryOptions({
     queryKey: ['children'],
@@ -63,13 +66,13 @@ export const childrenQuery = ({ api }: ScopedApi) =>
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Can = (method: Method, path: string) => boolean;
 
-/** What the role allows, as the service itself decides. Until that is known, nothing is offered. */
+/** Whether the user's role allows an operation. False until the permissions are loaded. */
 export function useCan(): Can {
   const { data } = useQuery(permissionsQuery(useApi()));
   const allowed = new Set(data?.operations.map(({ method, path }) => `${method} ${path}`));
   return (method, path) => allowed.has(`${method} ${path}`);
 }
 
-/** Repeating helps when the service was busy or away, not when it has refused. */
+/** Retries network errors and 5xx responses, not 4xx. */
 export const shouldRetry = (count: number, error: Error): boolean =>
   count < 2 && (!('status' in error) || (error as ApiProblem).status >= 500);

@@ -1,4 +1,6 @@
-// Whom one acts for stands in the address of every page (`?for=`), so that a link shows others the same.
+// The scope of a page: the organisation in `?for=`, or the user's own. It is part of the URL, so a shared link keeps it.
+
+import type { Api } from '@patchbay/client';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { apiFor } from './client.ts';
@@ -6,8 +8,13 @@ import { apiFor } from './client.ts';
 export const useActingFor = (): string | undefined =>
   useSearch({ strict: false, select: (search) => (search as { for?: string }).for });
 
-/** The API in the scope of this page, and the word by which queries of this scope are kept. */
-export function useApi() {
+export interface ScopedApi {
+  api: Api;
+  /** The first part of every query key. */
+  scope: string;
+}
+
+export function useApi(): ScopedApi {
   const actingFor = useActingFor();
   return useMemo(() => ({ api: apiFor(actingFor), scope: actingFor ?? 'own' }), [actingFor]);
 }

@@ -1,4 +1,4 @@
-// Who is signed in. The access token lives in this module's memory and nowhere else; a cookie that no script can read renews it.
+// The session. Only this module holds the access token; an HttpOnly cookie renews it.
 import { useSyncExternalStore } from 'react';
 import { ApiProblem, problemFromResponse } from './problems.ts';
 
@@ -47,7 +47,7 @@ interface SessionGrant {
   userId: string | null;
 }
 
-/** Answers once it is so: a page of somebody who is not signed in any more does nothing more. */
+/** If another user has signed in meanwhile, reloads the page and never resolves, so that no request uses their token. */
 async function acceptGrant({ accessToken, userId }: SessionGrant, lost: Session): Promise<void> {
   if (accessToken === null || userId === null) return setSession(lost);
   if (session.status === 'in' && session.userId !== userId) {
@@ -59,7 +59,7 @@ async function acceptGrant({ accessToken, userId }: SessionGrant, lost: Session)
 
 let pendingRenewal: Promise<void> | undefined;
 
-/** Another access token, if the session still stands; many who ask at once are given the same. A page that asks by itself says so. */
+/** Fetches a new access token; concurrent calls share one request. Sends whether the user was active since the last one. */
 export function renew(): Promise<void> {
   if (pendingRenewal) return pendingRenewal;
   const lost: Session = session.status === 'in' ? { status: 'out', reason: 'ended' } : { status: 'out' };
@@ -69,7 +69,7 @@ export function renew(): Promise<void> {
     .then(async (response) => acceptGrant(await response.json(), lost))
     .catch((error) => {
       hasUserActivity ||= isUsed;
-      // A server that is away is no reason to throw somebody out who is in.
+      // An unreachable server does not end a session.
       if (session.status !== 'in') setSession({ status: 'out', reason: 'unreachable' });
       if (!(error instanceof ApiProblem)) throw error;
     })

@@ -5,12 +5,12 @@ import { CopyIconButton } from './CopyableText.tsx';
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** What a command line does not know and a browser was told. */
+/** The CA option that curl needs for a self-issued certificate. */
 export function CertificateNote() {
   return (
     <Text size="sm" c="dimmed" mt="xs">
-      Where the certificate is of the service's own authority, add <span className="mono">--cacert</span> with{' '}
-      <span className="mono">tls/ca.pem</span> of its data folder.
+      If the service uses its own certificate authority, add <span className="mono">--cacert</span> with{' '}
+      <span className="mono">tls/ca.pem</span> from its data folder.
     </Text>
   );
 }
@@ -32,7 +32,7 @@ function CodeBlock({ title, text, what, note }: { title: string; text: string; w
   );
 }
 
-/** The same as a program would ask for it. The token is a variable: one's own is not shown. */
+/** The curl command of a request. The token is a shell variable. */
 export function curlCommand(method: string, path: string, body: unknown, actingFor: string | undefined): string {
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}-H "Authorization: Bearer $TOKEN"`,
@@ -48,24 +48,26 @@ export function ApiCall({
   method = 'GET',
   path,
   body,
-  answer,
+  response,
 }: {
   method?: string;
   path: string;
   body?: unknown;
-  answer?: unknown;
+  response?: unknown;
 }) {
   const actingFor = useActingFor();
   return (
     <Stack>
       <CodeBlock
-        title="As API call"
+        title="API call"
         text={curlCommand(method, path, body, actingFor)}
         what="the command"
         note={<CertificateNote />}
       />
       {body !== undefined && <CodeBlock title="Body" text={JSON.stringify(body, null, 2)} what="the body" />}
-      {answer !== undefined && <CodeBlock title="Answer" text={JSON.stringify(answer, null, 2)} what="the answer" />}
+      {response !== undefined && (
+        <CodeBlock title="Response" text={JSON.stringify(response, null, 2)} what="the response" />
+      )}
     </Stack>
   );
 }

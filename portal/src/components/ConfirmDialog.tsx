@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorAlert } from './ErrorAlert.tsx';
 
-/** Asks before something is lost, and names what. */
+/** Confirmation of a destructive action. */
 export function ConfirmDialog({
   isOpen,
   onClose,
@@ -29,7 +29,7 @@ export function ConfirmDialog({
         {error ? <ErrorAlert error={error} /> : null}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Keep it
+            Cancel
           </Button>
           <Button color="red" onClick={onConfirm} loading={isWorking ?? false}>
             {verb}

@@ -15,7 +15,7 @@ export function CopyIconButton({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** A name for machines, to be taken along with a click. */
+/** An identifier with a copy button. */
 export function CopyableText({ text, what }: { text: string; what: string }) {
   return (
     <Group gap={4} wrap="nowrap">

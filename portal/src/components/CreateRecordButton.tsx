@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorAlert } from './ErrorAlert.tsx';
 
 interface Props {
-  /** Of what one is made, for example "group". */
+  /** The record type, for example "group". */
   what: string;
   onOpen?: () => void;
   onSubmit: (form: HTMLFormElement) => void;
@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A button, and behind it a form that makes a record. What was typed stays when it is refused. */
+/** A button that opens a form in a dialog. A rejected form keeps its input. */
 export function CreateRecordButton({ what, onOpen, onSubmit, isWorking, error, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -41,7 +41,7 @@ export function CreateRecordButton({ what, onOpen, onSubmit, isWorking, error, c
                 Cancel
               </Button>
               <Button type="submit" loading={isWorking}>
-                Create the {what}
+                Create {what}
               </Button>
             </Group>
           </Stack>

@@ -3,10 +3,10 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { fromLocalInput, toLocalInput } from './format-time.ts';
 
-/** While a year is being typed it is one of the Romans: nothing is asked for then. */
+/** While the year is being typed, it is below 1970. */
 const isComplete = (text: string): boolean => text === '' || Number(text.slice(0, 4)) >= 1970;
 
-/** A moment that narrows something. */
+/** A timestamp filter; the input uses local time, the value is UTC. */
 export function DateTimeFilter({
   label,
   value,
@@ -14,11 +14,11 @@ export function DateTimeFilter({
 }: {
   label: string;
   value: string | undefined;
-  onChange: (moment: string | undefined) => void;
+  onChange: (timestamp: string | undefined) => void;
 }) {
   const [text, setText] = useState(toLocalInput(value));
   useEffect(() => setText(toLocalInput(value)), [value]);
-  const settle = useDebouncedCallback((typed: string) => {
+  const applyLater = useDebouncedCallback((typed: string) => {
     if (isComplete(typed) && typed !== toLocalInput(value)) onChange(fromLocalInput(typed));
   }, 400);
   return (
@@ -29,7 +29,7 @@ export function DateTimeFilter({
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value);
-        settle(event.currentTarget.value);
+        applyLater(event.currentTarget.value);
       }}
     />
   );

@@ -4,38 +4,42 @@ import { type ReactNode, useState } from 'react';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { useApiMutation } from './useApiMutation.ts';
 
-/** A button that asks first, naming what will be lost. */
+/** A delete button with confirmation. `children` says what is lost. */
 export function DeleteRecordButton({
   what,
   name,
   remove,
-  onGone,
+  onDeleted,
   children,
 }: {
   what: string;
   name: string;
   remove: () => Promise<unknown>;
-  onGone: () => void;
+  onDeleted: () => void;
   children: ReactNode;
 }) {
-  const [asks, setAsks] = useState(false);
-  const act = useApiMutation(remove, { done: `${name} was deleted`, onDone: onGone, isQuiet: true });
+  const [isConfirming, setConfirming] = useState(false);
+  const deletion = useApiMutation(remove, {
+    successMessage: `${name} was deleted`,
+    onSuccess: onDeleted,
+    hasInlineError: true,
+  });
   return (
     <>
       <Button
         variant="outline"
         color="red"
         leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={() => setAsks(true)}
+        onClick={() => setConfirming(true)}
       >
         Delete
       </Button>
       <ConfirmDialog
-        isOpen={asks}
-        onClose={() => setAsks(false)}
-        onConfirm={() => act.mutate(undefined)}
-        isWorking={act.isPending}
-        error={act.error}
+        isOpen={isConfirming}
+        onClose={() => setConfirming(false)}
+        onConfirm={() => deletion.mutate(undefined)}
+        isWorking={deletion.isPending}
+        error={deletion.error}
         title={`Delete the ${what} ${name}?`}
         verb={`Delete the ${what}`}
       >

@@ -1,11 +1,11 @@
-// What a deployment does, as it does it: each step with its words, and when it failed, why and what to do.
+// The steps of a deployment, live, with the diagnosis if it failed.
 import { Alert, Badge, Group, Paper, Stack, Text, Timeline } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { unwrap } from '../api/client.ts';
 import { useApi } from '../api/scope.ts';
-import { formatDuration, parseTimestamp } from './format.ts';
+import { formatDuration, parseTimestamp } from './format-time.ts';
 import { QueryResult } from './QueryResult.tsx';
 import { StateBadge } from './StatusBadges.tsx';
 
@@ -26,9 +26,7 @@ function useDeployment(kind: Kind, id: string) {
 }
 
 const stepDuration = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | null }): string =>
-  endedAt
-    ? formatDuration((parseTimestamp(endedAt).getTime() - parseTimestamp(startedAt).getTime()) / 1000)
-    : 'running …';
+  endedAt ? formatDuration((parseTimestamp(endedAt).getTime() - parseTimestamp(startedAt).getTime()) / 1000) : '…';
 
 const outcomeIcons = { done: IconCheck, failed: IconX } as Record<string, typeof IconCheck>;
 
@@ -37,7 +35,7 @@ export function DeploymentSteps({ kind, id }: { kind: Kind; id: string }) {
   const queries = useQueryClient();
   const { scope } = useApi();
   const state = query.data?.state;
-  // What the steps have changed stands in other places of the page too.
+  // A finished deployment changed other data of the page.
   useEffect(() => {
     if (state && state !== 'in-deployment')
       void queries.invalidateQueries({
@@ -49,7 +47,7 @@ export function DeploymentSteps({ kind, id }: { kind: Kind; id: string }) {
       {({ steps, cause, advice, origin, state: now }) => (
         <Paper>
           <Stack>
-            <Group gap="xs" role="status" aria-label="State of the deployment">
+            <Group gap="xs" role="status" aria-label="Deployment state">
               <StateBadge state={now} />
               {origin && (
                 <Badge variant="default" tt="none">
@@ -67,7 +65,9 @@ export function DeploymentSteps({ kind, id }: { kind: Kind; id: string }) {
                 )}
               </Alert>
             )}
-            {steps.length === 0 && <Text c="dimmed">Nothing was deployed yet. The steps appear here once it is.</Text>}
+            {steps.length === 0 && (
+              <Text c="dimmed">Not deployed yet. The steps appear here once a deployment starts.</Text>
+            )}
             <Timeline active={steps.filter(({ endedAt }) => endedAt).length - 1} bulletSize={22} lineWidth={2}>
               {steps.map((step) => {
                 const Mark = outcomeIcons[step.outcome ?? ''] ?? IconPlayerPlay;
@@ -76,11 +76,11 @@ export function DeploymentSteps({ kind, id }: { kind: Kind; id: string }) {
                     key={step.name + step.startedAt}
                     title={step.name}
                     bullet={<Mark size={13} aria-hidden />}
-                    color={step.outcome === 'failed' ? 'red' : 'cord'}
+                    color={step.outcome === 'failed' ? 'red' : 'accent'}
                   >
                     <Text size="sm">{step.message}</Text>
                     <Text size="xs" c="dimmed">
-                      {step.outcome ?? 'at work'} · {stepDuration(step)}
+                      {step.outcome ?? 'running'} · {stepDuration(step)}
                     </Text>
                   </Timeline.Item>
                 );

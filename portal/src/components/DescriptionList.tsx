@@ -4,8 +4,8 @@ import classes from './DescriptionList.module.css';
 
 export type DescriptionItem = [name: string, value: ReactNode];
 
-/** Names and values of a record, side by side. */
-export function DescriptionList({ title, facts }: { title?: string; facts: DescriptionItem[] }) {
+/** Names and values of a record. */
+export function DescriptionList({ title, items }: { title?: string; items: DescriptionItem[] }) {
   return (
     <Paper>
       {title && (
@@ -13,8 +13,8 @@ export function DescriptionList({ title, facts }: { title?: string; facts: Descr
           {title}
         </Title>
       )}
-      <dl className={classes.facts}>
-        {facts.map(([name, value]) => (
+      <dl className={classes.items}>
+        {items.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value ?? '–'}</dd>

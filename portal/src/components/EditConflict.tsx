@@ -1,34 +1,34 @@
 import { Alert, Button, Group, ScrollArea, Table, Text } from '@mantine/core';
 import type { Edit } from './useEdit.ts';
 
-/** Two people changed one record: what each of them wrote, and the two ways on. */
+/** Shown when another user changed the record: the differing fields, and the choice between both versions. */
 export function EditConflict<D>({
-  edit: { before, draft, clash, isSaving },
+  edit: { before, draft, conflict, isSaving },
   fields,
-  spoken,
+  formatValue,
 }: {
   edit: Edit<D>;
   fields: { name: keyof D & string; label: string; kind?: string }[];
-  spoken: (value: D[keyof D]) => string;
+  formatValue: (value: D[keyof D]) => string;
 }) {
-  if (!clash) return null;
-  const all = [before, clash.theirs, draft];
+  if (!conflict) return null;
+  const versions = [before, conflict.theirs, draft];
   const rows = fields
-    .filter(({ name }) => new Set(all.map((one) => JSON.stringify(one[name] ?? ''))).size > 1)
+    .filter(({ name }) => new Set(versions.map((version) => JSON.stringify(version[name] ?? ''))).size > 1)
     .map(({ name, label, kind }) => ({
       label,
-      cells: all.map((one) => (kind === 'secret' ? '(not shown)' : spoken(one[name]))),
+      cells: versions.map((version) => (kind === 'secret' ? '(not shown)' : formatValue(version[name]))),
     }));
   return (
-    <Alert color="yellow" role="alert" title="Somebody else changed this record since you opened it">
+    <Alert color="yellow" role="alert" title="Another user changed this record while you were editing">
       <Text size="sm" mb="xs">
-        Nothing of yours was saved, and nothing of it is lost. This is what differs:
+        Your changes are not saved yet. These fields differ:
       </Text>
-      <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'What differs' }}>
+      <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Differences' }}>
         <Table>
           <Table.Thead>
             <Table.Tr>
-              {['Field', 'When you opened it', 'Theirs now', 'Yours'].map((title) => (
+              {['Field', 'When you opened it', 'Current', 'Yours'].map((title) => (
                 <Table.Th key={title} scope="col">
                   {title}
                 </Table.Th>
@@ -40,7 +40,7 @@ export function EditConflict<D>({
               <Table.Tr key={label}>
                 <Table.Th scope="row">{label}</Table.Th>
                 {cells.map((cell, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: three columns, which never change places
+                  // biome-ignore lint/suspicious/noArrayIndexKey: three fixed columns
                   <Table.Td key={index}>{cell}</Table.Td>
                 ))}
               </Table.Tr>
@@ -49,14 +49,14 @@ export function EditConflict<D>({
         </Table>
       </ScrollArea>
       <Text size="sm" my="xs">
-        Sending yours changes the fields that you changed, and leaves theirs in the others.
+        Saving yours overwrites only the fields that you changed.
       </Text>
       <Group>
-        <Button variant="default" onClick={clash.take}>
-          Take theirs
+        <Button variant="default" onClick={conflict.useTheirs}>
+          Discard mine
         </Button>
-        <Button onClick={clash.insist} loading={isSaving}>
-          Send mine anyway
+        <Button onClick={conflict.overwrite} loading={isSaving}>
+          Save mine
         </Button>
       </Group>
     </Alert>

@@ -12,22 +12,22 @@ interface Props {
   title: string;
   specs: FieldSpec[];
   record: Versioned<FormValues>;
-  /** The record as it stands now, after somebody else has changed it. */
+  /** Reads the current record after a conflict. */
   reread: () => Promise<Versioned<FormValues>>;
-  /** Only what differs is sent. */
+  /** Gets only the changed fields. */
   save: (change: FormValues, etag: string) => Promise<unknown>;
   note?: string;
 }
 
 const formatValue = (value: FormValues[string] | undefined): string =>
-  Array.isArray(value) ? (value.length ? `${value.length} chosen` : 'none') : value || 'nothing';
+  Array.isArray(value) ? (value.length ? `${value.length} selected` : 'none') : value || '(empty)';
 
 function changedValues(before: FormValues, draft: FormValues): FormValues {
   const differs = (name: string): boolean => JSON.stringify(draft[name] ?? '') !== JSON.stringify(before[name] ?? '');
   return Object.fromEntries(Object.entries(draft).filter(([name]) => differs(name)));
 }
 
-/** What was wrong with which field, by its last name in the path. */
+/** Error messages by field name (the last part of the path). */
 export function problemsByField(error: unknown): Record<string, string> {
   if (!(error instanceof ApiProblem)) return {};
   return Object.fromEntries(error.details.map(({ path, message }) => [path.split('.').at(-1) ?? path, message]));
@@ -61,9 +61,9 @@ function Form({ onClose, specs, record, reread, save, note }: Props) {
     >
       <Stack>
         {note && <Text c="dimmed">{note}</Text>}
-        <EditConflict edit={edit} fields={specs} spoken={formatValue} />
+        <EditConflict edit={edit} fields={specs} formatValue={formatValue} />
         <FormFields specs={specs} values={edit.draft} problems={problemsByField(edit.error)} onChange={edit.change} />
-        {edit.error && <ErrorAlert error={edit.error} title="Nothing was changed" />}
+        {edit.error && <ErrorAlert error={edit.error} title="The changes were not saved" />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -1,7 +1,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Nothing is here yet: what belongs here, and what to do first. */
+/** Shown instead of an empty list: what belongs here, and the first step. */
 export function EmptyState({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <Paper p="xl">

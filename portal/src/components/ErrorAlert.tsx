@@ -2,11 +2,11 @@ import { Alert, Button, Code, List, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiProblem, errorMessage } from '../api/problems.ts';
 
-/** What went wrong in the API's own sentence, field by field, with the id to give to the operator. */
+/** An error with the API's message, its field details and the request id for the operator. */
 export function ErrorAlert({ error, onRetry, title }: { error: unknown; onRetry?: () => void; title?: string }) {
   const problem = error instanceof ApiProblem ? error : undefined;
   return (
-    <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />} title={title ?? 'This did not work'}>
+    <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />} title={title ?? 'The operation failed'}>
       <Text size="sm">{errorMessage(error)}</Text>
       {problem && problem.details.length > 0 && (
         <List size="sm" mt="xs">

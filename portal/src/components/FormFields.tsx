@@ -1,4 +1,4 @@
-// The fields of a form, from a description of them. What the server has to say of one stands beside it.
+// Form fields generated from field specs, with the server's validation messages.
 import { PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import type { FormField } from '@patchbay/client';
 import { brandedFieldName } from '../api/brand-names.ts';
@@ -26,7 +26,7 @@ const acronyms: Record<string, string> = {
   cme: 'CME',
 };
 
-/** `platformAsNumber` is "Platform AS number". */
+/** `platformAsNumber` becomes "Platform AS number". */
 export function fieldLabel(name: string): string {
   const parts = brandedFieldName(name)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -54,7 +54,7 @@ export const commonFieldSpecs: FieldSpec[] = [
 
 const textOf = (value: FormValues[string] | undefined): string => (typeof value === 'string' ? value : '');
 
-function FormField({
+function FieldInput({
   spec,
   value,
   problem,
@@ -127,7 +127,7 @@ export function FormFields({
   return (
     <Stack gap="sm">
       {specs.map((spec) => (
-        <FormField
+        <FieldInput
           key={spec.name}
           spec={spec}
           value={values[spec.name]}
@@ -139,7 +139,7 @@ export function FormFields({
   );
 }
 
-/** Fields as the API takes them: numbers as numbers, nothing for what was left empty. */
+/** The request body of the values: numeric fields as numbers, empty ones left out. */
 export function toRequestBody(specs: FieldSpec[], values: FormValues): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const { name, kind } of specs) {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 const toggle = { 'aria-label': 'Show or hide the password' };
 
-/** A password that is typed twice; empty until both are the same. */
+/** Two password inputs; `chosen` is empty until both match. */
 export function useNewPassword() {
   const [password, setPassword] = useState('');
   const [repeated, setRepeated] = useState('');
@@ -25,12 +25,12 @@ export function useNewPassword() {
           visibilityToggleButtonProps={toggle}
         />
         <PasswordInput
-          label="Once more"
+          label="Repeat the password"
           autoComplete="new-password"
           required
           value={repeated}
           onChange={(event) => setRepeated(event.currentTarget.value)}
-          error={repeated !== '' && repeated !== password ? 'This is not the same' : undefined}
+          error={repeated !== '' && repeated !== password ? 'The passwords differ' : undefined}
           visibilityToggleButtonProps={toggle}
         />
       </>

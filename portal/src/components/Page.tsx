@@ -1,7 +1,7 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 
-/** A page: its name (also of the browser's tab), what it is about, and what can be done on it. */
+/** A page with title (also the document title), description and actions. */
 export function Page({
   title,
   about,

@@ -9,7 +9,7 @@ export interface PageTab {
   isHidden?: boolean;
 }
 
-/** The sides of a record. Which one is looked at stands in the address. */
+/** Tabs whose selection is the search parameter `tab`. */
 export function PageTabs({ tabs }: { tabs: PageTab[] }) {
   const [search, change] = useSearchParams();
   const shown = tabs.filter(({ isHidden }) => !isHidden);

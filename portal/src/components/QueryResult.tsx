@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorAlert } from './ErrorAlert.tsx';
 
-/** What was asked for once it is there; before, its shadow, and else why not. */
+/** Renders the data of a query; a skeleton while it loads, the error if it failed. */
 export function QueryResult<T>({
   query,
   children,

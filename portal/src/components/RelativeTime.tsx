@@ -1,12 +1,12 @@
 import { Text, Tooltip } from '@mantine/core';
-import { formatFullDateTime, formatRelative } from './format.ts';
+import { formatFullDateTime, formatRelative } from './format-time.ts';
 
-/** How long ago, and the moment itself for who points at it. */
-export function RelativeTime({ moment }: { moment: string | null | undefined }) {
-  if (!moment) return <Text span>–</Text>;
+/** Relative time with the full timestamp as tooltip. */
+export function RelativeTime({ timestamp }: { timestamp: string | null | undefined }) {
+  if (!timestamp) return <Text span>–</Text>;
   return (
-    <Tooltip label={formatFullDateTime(moment)}>
-      <time dateTime={moment}>{formatRelative(moment)}</time>
+    <Tooltip label={formatFullDateTime(timestamp)}>
+      <time dateTime={timestamp}>{formatRelative(timestamp)}</time>
     </Tooltip>
   );
 }

@@ -1,4 +1,4 @@
-// A list of the server as a table: sorted, filtered and paged there, and read as one scrolls, so that ten thousand rows are no more work than fifty.
+// A virtualised table of a server-side list: the server sorts, filters and pages; pages are loaded while scrolling.
 import { ActionIcon, Box, Group, Loader, Menu, Paper, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconColumns3, IconDownload } from '@tabler/icons-react';
@@ -22,11 +22,11 @@ import { useApiMutation } from './useApiMutation.ts';
 export interface Column<T> {
   id: string;
   title: string;
-  /** The server's word for sorting by it. */
+  /** The server's sort key. */
   sort?: string;
   cell: (row: T) => ReactNode;
   csv: (row: T) => Cell;
-  /** Shown only to who asks for it. */
+  /** Hidden until the user selects it. */
   isExtra?: boolean;
   isNumber?: boolean;
 }
@@ -38,22 +38,30 @@ export interface PageQuery {
 }
 
 interface Props<T> {
-  /** Of the table: for its label, the file, and the choice of columns. */
+  /** Label, CSV file name and storage key of the column selection. */
   name: string;
   columns: Column<T>[];
-  /** Everything that decides what is listed, but the order and the page. */
+  /** Identifies the filtered list, without sort and page. */
   queryKey: unknown[];
-  fetchPage: (asked: PageQuery) => Promise<ListPage<T>>;
-  sort: string | undefined;
-  onSort: (sort: string | undefined) => void;
-  one: string;
-  many?: string;
-  /** Instead of a table without rows. */
+  fetchPage: (query: PageQuery) => Promise<ListPage<T>>;
+  sort?: string | undefined;
+  onSort?: (sort: string | undefined) => void;
+  /** For the count, for example "connector". */
+  itemName: string;
+  /** Shown instead of an empty table. */
   empty: ReactNode;
   filters?: ReactNode;
-  /** Of a list whose rows change by themselves. */
+  /** Polling interval. */
   refreshMs?: number;
 }
+
+/** `fetchPage` for a list that is already loaded. */
+export const pageFromArray =
+  <T,>(items: T[]) =>
+  async ({ page, limit }: PageQuery): Promise<ListPage<T>> => ({
+    items: items.slice((page - 1) * limit, page * limit),
+    total: items.length,
+  });
 
 const pageLength = 100;
 const rowHeight = 42;
@@ -64,21 +72,21 @@ interface Row<T> {
   record: T | undefined;
 }
 
-/** `name,DESC`, as the server spells it. */
+/** The API's sort syntax, for example `name,DESC`. */
 const parseSort = (sort: string | undefined) => {
-  const [id = '', way] = sort?.split(',') ?? [];
-  return { id, isDown: way === 'DESC' };
+  const [id = '', direction] = sort?.split(',') ?? [];
+  return { id, isDescending: direction === 'DESC' };
 };
 
 function nextSort(current: string | undefined, column: string): string | undefined {
-  const { id, isDown } = parseSort(current);
+  const { id, isDescending } = parseSort(current);
   if (id !== column) return column;
-  return isDown ? undefined : `${column},DESC`;
+  return isDescending ? undefined : `${column},DESC`;
 }
 
 export function ServerTable<T extends { id: string }>(props: Props<T>) {
   const { name, columns, queryKey, fetchPage, sort, onSort, refreshMs } = props;
-  const [hidden, setHidden] = useLocalStorage<Record<string, boolean>>({
+  const [visibility, setVisibility] = useLocalStorage<Record<string, boolean>>({
     key: `patchbay columns ${name}`,
     defaultValue: Object.fromEntries(columns.filter(({ isExtra }) => isExtra).map(({ id }) => [id, false])),
     getInitialValueInEffect: false,
@@ -97,8 +105,10 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
     estimateSize: () => rowHeight,
     overscan: 12,
   });
-  const seen = rows.getVirtualItems();
-  const pages = [...new Set(seen.map(({ index }) => Math.floor(index / pageLength) + 1))].filter((page) => page > 1);
+  const visibleRows = rows.getVirtualItems();
+  const pages = [...new Set(visibleRows.map(({ index }) => Math.floor(index / pageLength) + 1))].filter(
+    (page) => page > 1,
+  );
   const others = useQueries({ queries: pages.map(pageOf) });
   const failed = [first, ...others].find(({ error }) => error);
   const recordAt = (index: number): T | undefined => {
@@ -120,34 +130,34 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
   const table = useTable({
     features,
     columns: definitions,
-    data: seen.map(({ index }): Row<T> => ({ index, record: recordAt(index) })),
+    data: visibleRows.map(({ index }): Row<T> => ({ index, record: recordAt(index) })),
     manualSorting: true,
-    state: { columnVisibility: hidden },
+    state: { columnVisibility: visibility },
     onColumnVisibilityChange: (change) =>
-      setHidden((before) => (typeof change === 'function' ? change(before) : change)),
+      setVisibility((before) => (typeof change === 'function' ? change(before) : change)),
   });
   const byId = new Map(columns.map((column) => [column.id, column]));
   const save = useApiMutation(
     async () => {
-      const every: T[] = [];
-      for (let page = 1; page === 1 || every.length < total; page++) {
+      const records: T[] = [];
+      for (let page = 1; page === 1 || records.length < total; page++) {
         const { items } = await fetchPage({ page, limit: pageLength, ...(sort ? { sort } : {}) });
         if (items.length === 0) break;
-        every.push(...items);
+        records.push(...items);
       }
       const shown = table.getVisibleLeafColumns().map(({ id }) => byId.get(id)!);
       download(
         `${name}.csv`,
-        toCsv([shown.map(({ title }) => title), ...every.map((record) => shown.map(({ csv }) => csv(record)))]),
+        toCsv([shown.map(({ title }) => title), ...records.map((record) => shown.map(({ csv }) => csv(record)))]),
       );
-      return every.length;
+      return records.length;
     },
-    { done: (count) => `${plural(count, props.one, props.many)} saved as CSV` },
+    { successMessage: (count) => `${plural(count, props.itemName)} downloaded as CSV` },
   );
 
-  const visible = table.getVisibleLeafColumns();
-  const before = seen[0]?.start ?? 0;
-  const after = rows.getTotalSize() - (seen.at(-1)?.end ?? 0);
+  const visibleColumns = table.getVisibleLeafColumns();
+  const before = visibleRows[0]?.start ?? 0;
+  const after = rows.getTotalSize() - (visibleRows.at(-1)?.end ?? 0);
   return (
     <Paper p={0} className={classes.frame}>
       <Group justify="space-between" p="sm" gap="sm" align="flex-end">
@@ -156,18 +166,18 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
         </Group>
         <Group gap={4}>
           <Text size="sm" c="dimmed" role="status">
-            {first.isPending ? 'Loading …' : plural(total, props.one, props.many)}
+            {first.isPending ? 'Loading …' : plural(total, props.itemName)}
           </Text>
-          {first.isFetching && <Loader size="xs" aria-label="Reading again" />}
-          <ColumnChoice
+          {first.isFetching && <Loader size="xs" aria-label="Refreshing" />}
+          <ColumnMenu
             columns={columns}
             isShown={(id) => table.getColumn(id)?.getIsVisible() ?? true}
             onToggle={(id) => table.getColumn(id)?.toggleVisibility()}
           />
-          <Tooltip label="Save all of this list as CSV">
+          <Tooltip label="Download the whole list as CSV">
             <ActionIcon
               variant="subtle"
-              aria-label="Save as CSV"
+              aria-label="Download CSV"
               onClick={() => save.mutate(undefined)}
               loading={save.isPending}
               disabled={total === 0}
@@ -183,12 +193,12 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
         </Box>
       )}
       {first.data && total === 0 && <Box p="sm">{props.empty}</Box>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs keyboard focus */}
       <section ref={region} className={classes.region} aria-label={name} tabIndex={0} hidden={total === 0}>
         <table className={classes.table} aria-rowcount={total + 1}>
           <thead>
             <tr aria-rowindex={1}>
-              {visible.map(({ id }) => (
+              {visibleColumns.map(({ id }) => (
                 <Heading key={id} column={byId.get(id)!} sort={sort} onSort={onSort} />
               ))}
             </tr>
@@ -221,7 +231,7 @@ function Heading<T>({
   sort: string | undefined;
   onSort: Props<T & { id: string }>['onSort'];
 }) {
-  const { id, isDown } = parseSort(sort);
+  const { id, isDescending } = parseSort(sort);
   const isSorted = column.sort !== undefined && id === column.sort;
   if (!column.sort)
     return (
@@ -233,17 +243,17 @@ function Heading<T>({
     <th
       scope="col"
       data-number={column.isNumber || undefined}
-      aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : 'none'}
+      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
     >
-      <UnstyledButton className={classes.sort} onClick={() => onSort(nextSort(sort, column.sort!))}>
+      <UnstyledButton className={classes.sort} onClick={() => onSort?.(nextSort(sort, column.sort!))}>
         {column.title}
-        {isSorted && (isDown ? <IconArrowDown size={14} aria-hidden /> : <IconArrowUp size={14} aria-hidden />)}
+        {isSorted && (isDescending ? <IconArrowDown size={14} aria-hidden /> : <IconArrowUp size={14} aria-hidden />)}
       </UnstyledButton>
     </th>
   );
 }
 
-function ColumnChoice<T>({
+function ColumnMenu<T>({
   columns,
   isShown,
   onToggle,
@@ -255,8 +265,8 @@ function ColumnChoice<T>({
   return (
     <Menu closeOnItemClick={false} position="bottom-end">
       <Menu.Target>
-        <Tooltip label="Choose columns">
-          <ActionIcon variant="subtle" aria-label="Choose columns">
+        <Tooltip label="Select columns">
+          <ActionIcon variant="subtle" aria-label="Select columns">
             <IconColumns3 size={18} aria-hidden />
           </ActionIcon>
         </Tooltip>

@@ -1,40 +1,26 @@
-// A state is told by a word and a colour, never by the colour alone.
 import { Tooltip } from '@mantine/core';
-import { formatRelative } from './format.ts';
+import { formatRelative } from './format-time.ts';
 import classes from './StatusBadges.module.css';
+import { stateDisplay, statusDisplay, type Tone } from './status.ts';
 
-export type Tone = 'good' | 'busy' | 'bad' | 'poor' | 'quiet';
-
-export const stateDisplay: Record<string, { tone: Tone; meaning: string }> = {
-  registered: { tone: 'quiet', meaning: 'Recorded; nothing is configured yet' },
-  'in-deployment': { tone: 'busy', meaning: 'The fabric is being configured' },
-  deployed: { tone: 'poor', meaning: 'Configured; nothing has come through yet' },
-  delivered: { tone: 'good', meaning: 'Configured, and seen to work' },
-  error: { tone: 'bad', meaning: 'The deployment failed; its page says why' },
-};
-
-/** Down is worse than a warning, and both are worse than not to know. */
-export const statusSeverity = (status: number): number => [0, 2, 3, 1][status] ?? 1;
-
-export function StateBadge({ state }: { state: string }) {
-  const { tone = 'quiet', meaning = '' } = stateDisplay[state] ?? {};
+/** A label in a tone, with an explanation as tooltip. */
+export function ToneBadge({ tone, text, tooltip }: { tone: Tone; text: string; tooltip: string }) {
   return (
-    <Tooltip label={meaning}>
+    <Tooltip label={tooltip}>
       <span className={classes.badge} data-tone={tone}>
-        {state}
+        {text}
       </span>
     </Tooltip>
   );
 }
 
-export const statusDisplay: { tone: Tone; word: string }[] = [
-  { tone: 'good', word: 'up' },
-  { tone: 'poor', word: 'warning' },
-  { tone: 'bad', word: 'down' },
-  { tone: 'quiet', word: 'unknown' },
-];
+/** The deployment state of a connector or link. */
+export function StateBadge({ state }: { state: string }) {
+  const { tone = 'quiet', meaning = '' } = stateDisplay[state] ?? {};
+  return <ToneBadge tone={tone} text={state} tooltip={meaning} />;
+}
 
-/** What monitoring says, and since when. */
+/** The monitoring status of a connector. */
 export function StatusBadge({ status, since }: { status: number; since?: string | null }) {
   const { tone, word } = statusDisplay[status] ?? { tone: 'quiet', word: 'unknown' };
   const badge = (

@@ -6,7 +6,7 @@ import { tagsQuery, useCan } from '../api/queries.ts';
 import { useApi } from '../api/scope.ts';
 import { useApiMutation } from './useApiMutation.ts';
 
-/** Only colours: what else stands there is not taken into a style. */
+/** Only hex colours go into a style. */
 const safeColour = (color: string | null | undefined): string =>
   /^#[0-9a-f]{3,8}$/i.test(color ?? '') ? (color as string) : 'var(--quiet)';
 
@@ -41,19 +41,19 @@ export function Tags({ ids }: { ids: string[] | null | undefined }) {
   );
 }
 
-const createPrefix = 'make:';
+const createPrefix = 'create:';
 
-/** Chooses tags; one that is missing is made on the way. */
+/** Selects tags; a missing one can be created. */
 export function TagPicker({ value, onChange }: { value: string[]; onChange: (ids: string[]) => void }) {
-  const use = useApi();
-  const may = useCan();
-  const { data = [] } = useQuery(tagsQuery(use));
+  const scoped = useApi();
+  const can = useCan();
+  const { data = [] } = useQuery(tagsQuery(scoped));
   const [text, setText] = useState('');
-  const make = useApiMutation((name: string) => unwrap(use.api.POST('/tags', { body: { name } })), {
-    done: ({ name }) => `Tag ${name} created`,
-    onDone: ({ id }) => onChange([...value, id]),
+  const create = useApiMutation((name: string) => unwrap(scoped.api.POST('/tags', { body: { name } })), {
+    successMessage: ({ name }) => `Tag ${name} created`,
+    onSuccess: ({ id }) => onChange([...value, id]),
   });
-  const isNew = text.trim() !== '' && !data.some(({ name }) => name === text.trim()) && may('POST', '/tags');
+  const isNew = text.trim() !== '' && !data.some(({ name }) => name === text.trim()) && can('POST', '/tags');
   const choices = data.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <MultiSelect
@@ -65,8 +65,8 @@ export function TagPicker({ value, onChange }: { value: string[]; onChange: (ids
       searchValue={text}
       onSearchChange={setText}
       onChange={(ids) => {
-        const made = ids.find((id) => id.startsWith(createPrefix));
-        if (made) make.mutate(made.slice(createPrefix.length));
+        const created = ids.find((id) => id.startsWith(createPrefix));
+        if (created) create.mutate(created.slice(createPrefix.length));
         else onChange(ids);
       }}
       nothingFoundMessage="No tag has this name"

@@ -1,4 +1,4 @@
-// Tables as files. A cell that a spreadsheet would take for a formula is made a text.
+// CSV files. Cells that a spreadsheet would evaluate as a formula are escaped.
 export type Cell = string | number | null | undefined;
 
 function csvField(value: Cell): string {

@@ -1,4 +1,4 @@
-// What narrows a list. Each stands in the address.
+// List filters. Each is a search parameter.
 import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
@@ -8,12 +8,12 @@ import { useSearchParams } from './useSearchParams.ts';
 export function TextFilter({ label }: { label: string }) {
   const [search, change] = useSearchParams();
   const [text, setText] = useState(search.search ?? '');
-  const settle = useDebouncedCallback((value: string) => change({ search: value.trim() || undefined }), 250);
-  // Somebody went back, or took the filter away.
+  const applyLater = useDebouncedCallback((value: string) => change({ search: value.trim() || undefined }), 250);
+  // The parameter changes by navigation too.
   useEffect(() => {
     const wanted = search.search ?? '';
-    // The blank that one has just typed is not in the address, and stays.
-    setText((now) => (now.trim() === wanted ? now : wanted));
+    // The parameter is trimmed: keep a trailing space while typing.
+    setText((current) => (current.trim() === wanted ? current : wanted));
   }, [search.search]);
   return (
     <TextInput
@@ -24,7 +24,7 @@ export function TextFilter({ label }: { label: string }) {
       leftSection={<IconSearch size={16} aria-hidden />}
       onChange={(event) => {
         setText(event.currentTarget.value);
-        settle(event.currentTarget.value);
+        applyLater(event.currentTarget.value);
       }}
     />
   );

@@ -1,11 +1,19 @@
-// The API calls places by short names that stand in addresses too; people read what the catalogue calls them.
+// Display names of regions and cities, which the API identifies by slugs and codes.
 import { useQuery } from '@tanstack/react-query';
 import { citiesQuery, regionsQuery } from '../api/queries.ts';
 import { useApi } from '../api/scope.ts';
 
+export function useRegionNames() {
+  const regions = useQuery(regionsQuery(useApi())).data ?? [];
+  return {
+    regions,
+    regionName: (slug: string): string => regions.find((region) => region.slug === slug)?.name ?? slug,
+    regionNameById: (id: string): string => regions.find((region) => region.id === id)?.name ?? '…',
+  };
+}
+
 export function RegionName({ slug }: { slug: string }) {
-  const { data = [] } = useQuery(regionsQuery(useApi()));
-  return <>{data.find((region) => region.slug === slug)?.name ?? slug}</>;
+  return <>{useRegionNames().regionName(slug)}</>;
 }
 
 export function CityName({ slacity }: { slacity: string }) {

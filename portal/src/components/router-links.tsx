@@ -1,4 +1,4 @@
-// Links within the portal; whom one acts for goes along with each.
+// Mantine links bound to the router; the router keeps the scope (`for=`) in each.
 import { Anchor, type AnchorProps, Button, type ButtonProps, NavLink, type NavLinkProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type AnchorHTMLAttributes, forwardRef } from 'react';

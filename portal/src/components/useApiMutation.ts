@@ -1,41 +1,48 @@
-// Something that changes records: says that it was done, or why not, and has what it changed read again.
+// A mutation through the API: notifies of the outcome and invalidates the queries of the scope.
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiProblem, errorMessage } from '../api/problems.ts';
 import { useApi } from '../api/scope.ts';
 
+interface MutationOptions<Output> {
+  successMessage?: string | ((output: Output) => string);
+  onSuccess?: (output: Output) => void;
+  /** The form shows the error itself; no notification. */
+  hasInlineError?: boolean;
+}
+
+export function notifySuccess(message: string): void {
+  notifications.show({ color: 'accent', message, role: 'status' });
+}
+
+export function notifyError(title: string, error: unknown): void {
+  const id = error instanceof ApiProblem && error.requestId ? ` (request ${error.requestId})` : '';
+  notifications.show({
+    color: 'red',
+    title,
+    message: `${errorMessage(error)}${id}`,
+    autoClose: 15_000,
+    role: 'alert',
+  });
+}
+
 export function useApiMutation<Input, Output>(
-  work: (input: Input) => Promise<Output>,
-  options: { done?: string | ((output: Output) => string); onDone?: (output: Output) => void; isQuiet?: boolean } = {},
+  mutate: (input: Input) => Promise<Output>,
+  { successMessage, onSuccess, hasInlineError }: MutationOptions<Output> = {},
 ) {
   const queries = useQueryClient();
   const { scope } = useApi();
   return useMutation({
-    mutationFn: work,
+    mutationFn: mutate,
     onSuccess: async (output) => {
-      const { done } = options;
-      if (done)
-        notifications.show({
-          color: 'cord',
-          message: typeof done === 'function' ? done(output) : done,
-          role: 'status',
-        });
-      options.onDone?.(output);
+      if (successMessage) notifySuccess(typeof successMessage === 'function' ? successMessage(output) : successMessage);
+      onSuccess?.(output);
       await queries.invalidateQueries({
         predicate: ({ queryKey: [first] }) => first === scope || first === 'me' || first === 'children',
       });
     },
     onError: (error) => {
-      // Forms show what was wrong beside the fields.
-      if (options.isQuiet) return;
-      const id = error instanceof ApiProblem && error.requestId ? ` (request ${error.requestId})` : '';
-      notifications.show({
-        color: 'red',
-        title: 'This did not work',
-        message: `${errorMessage(error)}${id}`,
-        autoClose: 15_000,
-        role: 'alert',
-      });
+      if (!hasInlineError) notifyError('The operation failed', error);
     },
   });
 }

@@ -1,5 +1,4 @@
-// Changing a record that somebody else may be changing too. Its tag goes along: nothing is overwritten that was not seen, and what one did not touch stays
-// as others have made it.
+// Editing a record with optimistic concurrency: saves send If-Match, and only the changed fields.
 import { useState } from 'react';
 import type { Versioned } from '../api/client.ts';
 import { ApiProblem } from '../api/problems.ts';
@@ -10,7 +9,7 @@ const isStale = (error: unknown): boolean => error instanceof ApiProblem && erro
 interface EditOptions<R, D> {
   opened: Versioned<R>;
   read: () => Promise<Versioned<R>>;
-  /** The record as a form holds it. */
+  /** The record as form values. */
   draftOf: (record: R) => D;
   write: (before: D, draft: D, etag: string) => Promise<unknown>;
   onDone?: (() => void) | undefined;
@@ -19,11 +18,11 @@ interface EditOptions<R, D> {
 export function useEdit<R, D>({ opened, read, draftOf, write, onDone }: EditOptions<R, D>) {
   const [basis, setBasis] = useState(opened);
   const [draft, setDraft] = useState(draftOf(opened.value));
-  const [theirs, setTheirs] = useState<Versioned<R>>();
+  const [current, setCurrent] = useState<Versioned<R>>();
   const begin = (tagged: Versioned<R>) => {
     setBasis(tagged);
     setDraft(draftOf(tagged.value));
-    setTheirs(undefined);
+    setCurrent(undefined);
   };
   const before = draftOf(basis.value);
   const save = useApiMutation(
@@ -32,21 +31,21 @@ export function useEdit<R, D>({ opened, read, draftOf, write, onDone }: EditOpti
         await write(before, draft, etag);
       } catch (error) {
         if (!isStale(error)) throw error;
-        const now = await read();
-        // What has changed may be nothing that is edited here: how many connectors a group has, say.
-        if (JSON.stringify(draftOf(now.value)) !== JSON.stringify(before)) {
-          setTheirs(now);
+        const latest = await read();
+        // The ETag also covers fields that this form does not edit, such as a group's connector count.
+        if (JSON.stringify(draftOf(latest.value)) !== JSON.stringify(before)) {
+          setCurrent(latest);
           throw error;
         }
-        await write(before, draft, now.etag);
+        await write(before, draft, latest.etag);
       }
-      // Whoever took a right away from themselves has saved, and may not read on.
+      // The save may have revoked the user's own permission to read the record.
       return read().catch(() => undefined);
     },
     {
-      isQuiet: true,
-      done: 'Saved',
-      onDone: (saved) => {
+      hasInlineError: true,
+      successMessage: 'Saved',
+      onSuccess: (saved) => {
         if (saved) begin(saved);
         onDone?.();
       },
@@ -55,19 +54,19 @@ export function useEdit<R, D>({ opened, read, draftOf, write, onDone }: EditOpti
   return {
     before,
     draft,
-    change: (part: Partial<D>) => setDraft((now) => ({ ...now, ...part })),
+    change: (changes: Partial<D>) => setDraft((previous) => ({ ...previous, ...changes })),
     save: () => save.mutate(basis.etag),
     isSaving: save.isPending,
     error: isStale(save.error) ? undefined : save.error,
-    clash: theirs && {
-      theirs: draftOf(theirs.value),
-      take: () => {
+    conflict: current && {
+      theirs: draftOf(current.value),
+      useTheirs: () => {
         save.reset();
-        begin(theirs);
+        begin(current);
       },
-      insist: () => save.mutate(theirs.etag),
+      overwrite: () => save.mutate(current.etag),
     },
   };
 }
 
-export type Edit<D> = Pick<ReturnType<typeof useEdit<unknown, D>>, 'before' | 'draft' | 'clash' | 'isSaving'>;
+export type Edit<D> = Pick<ReturnType<typeof useEdit<unknown, D>>, 'before' | 'draft' | 'conflict' | 'isSaving'>;

@@ -1,4 +1,4 @@
-// What a list shows stands in the address: the page can be shared, reloaded and gone back to.
+// Search parameters of the URL as page state, so that views can be shared, reloaded and navigated.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 

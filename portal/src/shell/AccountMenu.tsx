@@ -13,7 +13,7 @@ export function AccountMenu() {
   const [asks, setAsks] = useState(false);
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const leave = useApiMutation((everywhere: boolean) => signOut(everywhere), { onDone: () => queries.clear() });
+  const leave = useApiMutation((everywhere: boolean) => signOut(everywhere), { onSuccess: () => queries.clear() });
   const name = [me?.firstName, me?.lastName].filter(Boolean).join(' ');
   return (
     <>

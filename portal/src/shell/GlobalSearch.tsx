@@ -19,7 +19,7 @@ const resultsPerType = 6;
 
 function useSearchResults(text: string) {
   const { api, scope } = useApi();
-  const may = useCan();
+  const can = useCan();
   const query = { search: text, limit: resultsPerType };
   const sources: { title: string; path: string; ask: () => Promise<SearchResult[]> }[] = [
     {
@@ -67,7 +67,7 @@ function useSearchResults(text: string) {
     queryKey: [scope, 'search', text],
     enabled: text.length > 0,
     queryFn: async () => {
-      const asked = sources.filter(({ path }) => may('GET', path));
+      const asked = sources.filter(({ path }) => can('GET', path));
       const found = await Promise.all(asked.map(async ({ title, ask }) => ({ title, hits: await ask() })));
       return found.filter(({ hits }) => hits.length > 0);
     },

@@ -52,17 +52,17 @@ const sections: { title: string; places: NavigationItem[] }[] = [
   },
 ];
 
-const isVisible = (may: Can) => (place: NavigationItem) => !place.needs || may('GET', place.needs);
+const isVisible = (can: Can) => (place: NavigationItem) => !place.needs || can('GET', place.needs);
 
 export function Navigation() {
-  const may = useCan();
+  const can = useCan();
   return sections.map(({ title, places }, index) => (
     <Fragment key={title}>
       {index > 0 && <Divider my="sm" />}
       <Text size="xs" c="dimmed" fw={600} px="sm" pb={4}>
         {title}
       </Text>
-      {places.filter(isVisible(may)).map(({ to, label, icon: Icon }) => (
+      {places.filter(isVisible(can)).map(({ to, label, icon: Icon }) => (
         <RouterNavLink
           key={to}
           to={to}

@@ -1,77 +1,107 @@
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react';
-import { type ReactNode, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 import classes from './PanZoom.module.css';
-import { keysOf, type Moves, useDragging, usePanZoom, useWheel } from './usePanZoom.ts';
+import { type PanZoomCommands, usePanZoom } from './usePanZoom.ts';
 import type { Box, Point, Size, Viewport } from './viewport.ts';
 
 export interface PanZoomState {
-  view: Viewport;
+  viewport: Viewport;
   size: Size;
-  /** Brings this spot of the drawing into the frame. */
-  show: (spot: Point) => void;
+  show: (point: Point) => void;
 }
 
-/** A frame around a drawing that can be moved and enlarged. */
+const panStep = 60;
+const keyZoomFactor = 1.4;
+const buttonZoomFactor = 1.6;
+
+function onKey({ zoomBy, panBy, reset }: PanZoomCommands) {
+  const keys: Record<string, () => void> = {
+    '+': () => zoomBy(keyZoomFactor),
+    '=': () => zoomBy(keyZoomFactor),
+    '-': () => zoomBy(1 / keyZoomFactor),
+    '0': reset,
+    ArrowLeft: () => panBy(panStep, 0),
+    ArrowRight: () => panBy(-panStep, 0),
+    ArrowUp: () => panBy(0, panStep),
+    ArrowDown: () => panBy(0, -panStep),
+  };
+  return (event: KeyboardEvent) => {
+    const run = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    if (!run) return;
+    event.preventDefault();
+    run();
+  };
+}
+
+/** A frame in which a drawing is panned and zoomed by mouse, touch, keyboard and buttons. */
 export function PanZoom({
   label,
   content,
   focus = content,
-  times,
-  natural = Number.POSITIVE_INFINITY,
+  maxZoom,
+  naturalScale = Number.POSITIVE_INFINITY,
   height,
   children,
 }: {
   label: string;
   content: Box;
-  /** What is shown at first. */
+  /** The part shown initially. */
   focus?: Box;
-  /** How many times larger than whole it may be shown. */
-  times: number;
-  /** The scale at which it is as large as it should be at first. */
-  natural?: number;
+  /** The largest scale, as a multiple of the scale that fits the whole content. */
+  maxZoom: number;
+  /** The initial scale does not exceed this. */
+  naturalScale?: number;
   height: string;
-  children: (shown: PanZoomState) => ReactNode;
+  children: (state: PanZoomState) => ReactNode;
 }) {
   const frame = useRef<HTMLElement>(null);
   const help = useId();
-  const { size, view, moves, show, canZoom } = usePanZoom(frame, content, focus, times, natural);
-  useWheel(frame, moves, canZoom);
-  const dragging = useDragging(moves);
+  const { size, viewport, commands, canZoomIn, canZoomOut } = usePanZoom(frame, {
+    content,
+    focus,
+    maxZoom,
+    naturalScale,
+  });
   return (
-    <div className={classes.place}>
+    <div className={classes.container}>
       <section
         ref={frame}
         className={classes.frame}
         style={{ height }}
         aria-label={label}
         aria-describedby={help}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what moves must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the frame is panned by keyboard
         tabIndex={0}
-        onKeyDown={keysOf(moves)}
-        {...dragging}
+        onKeyDown={onKey(commands)}
       >
-        <VisuallyHidden id={help}>
-          Plus and minus enlarge and reduce, the arrow keys move, 0 shows everything again.
-        </VisuallyHidden>
-        {view && children({ view, size, show })}
+        <VisuallyHidden id={help}>Plus and minus zoom, the arrow keys pan, 0 resets the view.</VisuallyHidden>
+        {viewport && children({ viewport, size, show: commands.show })}
       </section>
-      <ZoomButtons moves={moves} canZoom={canZoom} />
+      <ZoomButtons commands={commands} canZoomIn={canZoomIn} canZoomOut={canZoomOut} />
     </div>
   );
 }
 
-function ZoomButtons({ moves, canZoom }: { moves: Moves; canZoom: { in: boolean; out: boolean } }) {
+function ZoomButtons({
+  commands: { zoomBy, reset },
+  canZoomIn,
+  canZoomOut,
+}: {
+  commands: PanZoomCommands;
+  canZoomIn: boolean;
+  canZoomOut: boolean;
+}) {
   const buttons = [
-    { label: 'Zoom in', icon: IconPlus, act: () => moves.zoom(1.6), isIdle: !canZoom.in },
-    { label: 'Zoom out', icon: IconMinus, act: () => moves.zoom(1 / 1.6), isIdle: !canZoom.out },
-    { label: 'Show everything', icon: IconFocusCentered, act: moves.reset, isIdle: false },
+    { label: 'Zoom in', icon: IconPlus, run: () => zoomBy(buttonZoomFactor), isDisabled: !canZoomIn },
+    { label: 'Zoom out', icon: IconMinus, run: () => zoomBy(1 / buttonZoomFactor), isDisabled: !canZoomOut },
+    { label: 'Reset view', icon: IconFocusCentered, run: reset, isDisabled: false },
   ];
   return (
     <div className={classes.buttons}>
-      {buttons.map(({ label, icon: Icon, act, isIdle }) => (
+      {buttons.map(({ label, icon: Icon, run, isDisabled }) => (
         <Tooltip key={label} label={label} position="left">
-          <ActionIcon variant="default" aria-label={label} onClick={act} data-disabled={isIdle || undefined}>
+          <ActionIcon variant="default" aria-label={label} onClick={run} data-disabled={isDisabled || undefined}>
             <Icon size={18} aria-hidden />
           </ActionIcon>
         </Tooltip>

@@ -1,24 +1,36 @@
-// The view of a frame as a person moves it: wheel, dragging, two fingers, keys.
-import {
-  type KeyboardEvent,
-  type PointerEvent,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import { type Box, fit, held, type Point, type Size, scaleToFit, toScreen, type Viewport, zoomed } from './viewport.ts';
+// Pan and zoom of a drawing with d3-zoom: wheel, drag, pinch, and commands for keys and buttons.
+import { type Selection, select } from 'd3-selection';
+import { type D3ZoomEvent, type ZoomBehavior, zoom, zoomIdentity, zoomTransform } from 'd3-zoom';
+import { type RefObject, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { type Box, fit, type Point, type Size, scaleToFit, toScreen, type Viewport } from './viewport.ts';
 
-export interface Moves {
-  zoom: (factor: number, about?: Point) => void;
-  pan: (dx: number, dy: number) => void;
-  /** Back to where everything is seen. */
+export interface PanZoomCommands {
+  zoomBy: (factor: number) => void;
+  /** By pixels of the screen. */
+  panBy: (dx: number, dy: number) => void;
+  /** Back to the initial viewport. */
   reset: () => void;
+  /** Centres a point of the drawing unless it is visible. */
+  show: (point: Point) => void;
 }
 
-/** How large an element is, as long as it is there. */
+interface Options {
+  content: Box;
+  /** The part shown initially. */
+  focus: Box;
+  /** The largest scale, as a multiple of the scale that fits the whole content. */
+  maxZoom: number;
+  /** The initial scale does not exceed this. */
+  naturalScale: number;
+}
+
+type Behaviour = ZoomBehavior<HTMLElement, unknown>;
+type ZoomEvent = D3ZoomEvent<HTMLElement, unknown>;
+
+const clickDistance = 4;
+const visibleMargin = 20;
+
+/** The size of an element, while it is mounted. */
 function useSize(frame: RefObject<HTMLElement | null>): Size {
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });
   useEffect(() => {
@@ -30,123 +42,130 @@ function useSize(frame: RefObject<HTMLElement | null>): Size {
   return size;
 }
 
-export function usePanZoom(
-  frame: RefObject<HTMLElement | null>,
-  content: Box,
-  focus: Box,
-  times: number,
-  natural: number,
-) {
-  const size = useSize(frame);
-  const [moved, setMoved] = useState<Viewport>();
-  const least = size.width > 0 ? Math.min(scaleToFit(content, size), natural) : 1;
-  const first = Math.min(least * times, natural);
-  const most = least * times;
-  const view = useMemo(
-    () => (size.width > 0 ? held(moved ?? fit(focus, size, first), content, size) : undefined),
-    [moved, focus, content, size, first],
-  );
-  const change = useCallback(
-    (next: (before: Viewport) => Viewport) =>
-      setMoved((before) => held(next(held(before ?? fit(focus, size, first), content, size)), content, size)),
-    [focus, content, size, first],
-  );
-  const moves = useMemo<Moves>(
-    () => ({
-      zoom: (factor, about = { x: size.width / 2, y: size.height / 2 }) =>
-        change((before) => zoomed(before, factor, about, least, most)),
-      pan: (dx, dy) => change((before) => ({ ...before, x: before.x + dx, y: before.y + dy })),
-      reset: () => setMoved(undefined),
-    }),
-    [change, size, least, most],
-  );
-  /** Whoever comes to something by keyboard sees it. */
-  const show = (spot: Point): void => {
-    if (!view) return;
-    const { x, y } = toScreen(view, spot);
-    const margin = 20;
-    if (x > margin && y > margin && x < size.width - margin && y < size.height - margin) return;
-    moves.pan(size.width / 2 - x, size.height / 2 - y);
+/** A vertical swipe scrolls the page: hides it from d3-zoom, which would prevent that. */
+function releaseVerticalSwipes(element: HTMLElement): () => void {
+  let start: Touch | undefined;
+  let isVertical: boolean | undefined;
+  const onStart = ({ touches }: TouchEvent) => {
+    start = touches.length === 1 ? touches[0] : undefined;
+    isVertical = undefined;
   };
-  const canZoom = { in: view !== undefined && view.scale < most * 0.999, out: (view?.scale ?? 0) > least * 1.001 };
-  return { size, view, moves, show, canZoom };
-}
-
-/** React listens to wheels without being able to keep the page from scrolling. */
-export function useWheel(
-  frame: RefObject<HTMLElement | null>,
-  { zoom }: Moves,
-  canZoom: { in: boolean; out: boolean },
-): void {
-  useEffect(() => {
-    const element = frame.current!;
-    const turn = (event: WheelEvent) => {
-      // At the end of the range the page goes on scrolling.
-      if (event.deltaY === 0 || !(event.deltaY < 0 ? canZoom.in : canZoom.out)) return;
-      event.preventDefault();
-      const { left, top } = element.getBoundingClientRect();
-      const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 20 : event.deltaY;
-      zoom(Math.exp(-pixels / 400), { x: event.clientX - left, y: event.clientY - top });
-    };
-    element.addEventListener('wheel', turn, { passive: false });
-    return () => element.removeEventListener('wheel', turn);
-  }, [frame, zoom, canZoom.in, canZoom.out]);
-}
-
-const step = 60;
-
-export function keysOf({ zoom, pan, reset }: Moves) {
-  const keys: Record<string, () => void> = {
-    '+': () => zoom(1.4),
-    '=': () => zoom(1.4),
-    '-': () => zoom(1 / 1.4),
-    '0': reset,
-    ArrowLeft: () => pan(step, 0),
-    ArrowRight: () => pan(-step, 0),
-    ArrowUp: () => pan(0, step),
-    ArrowDown: () => pan(0, -step),
+  const onMove = (event: TouchEvent) => {
+    const touch = event.touches[0];
+    if (!start || !touch) return;
+    isVertical ??= Math.abs(touch.clientY - start.clientY) > Math.abs(touch.clientX - start.clientX);
+    if (isVertical) event.stopPropagation();
   };
-  return (event: KeyboardEvent) => {
-    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
+  const isCapturing = { capture: true, passive: true };
+  element.addEventListener('touchstart', onStart, isCapturing);
+  element.addEventListener('touchmove', onMove, isCapturing);
+  return () => {
+    element.removeEventListener('touchstart', onStart, isCapturing);
+    element.removeEventListener('touchmove', onMove, isCapturing);
   };
 }
 
-const slack = 4;
-const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y);
-
-/** One pointer drags, two zoom. What was only pressed is not dragged: it is for what lies there. */
-export function useDragging({ zoom, pan }: Moves) {
-  const held = useRef(new Map<number, Point>());
-  const isDragging = useRef(false);
-  const spotOf = ({ currentTarget, clientX, clientY }: PointerEvent): Point => {
-    const { left, top } = currentTarget.getBoundingClientRect();
-    return { x: clientX - left, y: clientY - top };
+function commandsOf(
+  behaviour: Behaviour,
+  selection: () => Selection<HTMLElement, unknown, null, undefined>,
+  setMoved: (isMoved: boolean) => void,
+  size: Size,
+): PanZoomCommands {
+  const current = (): Viewport => {
+    const { k, x, y } = zoomTransform(selection().node()!);
+    return { scale: k, x, y };
   };
-  const release = ({ pointerId }: PointerEvent) => {
-    held.current.delete(pointerId);
-    isDragging.current = false;
+  const panBy = (dx: number, dy: number) => {
+    setMoved(true);
+    const { scale } = current();
+    behaviour.translateBy(selection(), dx / scale, dy / scale);
   };
   return {
-    onPointerDown: (event: PointerEvent) => {
-      if (event.button === 0) held.current.set(event.pointerId, spotOf(event));
+    panBy,
+    zoomBy: (factor) => {
+      setMoved(true);
+      behaviour.scaleBy(selection(), factor);
     },
-    onPointerMove: (event: PointerEvent) => {
-      const before = held.current.get(event.pointerId);
-      if (!before) return;
-      if (event.buttons === 0) return release(event);
-      const now = spotOf(event);
-      if (!isDragging.current && distance(before, now) < slack) return;
-      isDragging.current = true;
-      event.currentTarget.setPointerCapture(event.pointerId);
-      held.current.set(event.pointerId, now);
-      const other = [...held.current].find(([id]) => id !== event.pointerId)?.[1];
-      if (other) zoom(distance(now, other) / Math.max(1, distance(before, other)), other);
-      else pan(now.x - before.x, now.y - before.y);
+    reset: () => setMoved(false),
+    show: (point) => {
+      const { x, y } = toScreen(current(), point);
+      const isWithin = (value: number, length: number) => value > visibleMargin && value < length - visibleMargin;
+      if (!isWithin(x, size.width) || !isWithin(y, size.height)) panBy(size.width / 2 - x, size.height / 2 - y);
     },
-    onPointerUp: release,
-    onPointerCancel: release,
+  };
+}
+
+/** Binds d3-zoom to the frame and reports each transform. */
+function useZoomBehaviour(
+  frame: RefObject<HTMLElement | null>,
+  onZoom: (viewport: Viewport, isByUser: boolean) => void,
+): Behaviour {
+  const [behaviour] = useState<Behaviour>(() => zoom<HTMLElement, unknown>().clickDistance(clickDistance));
+  const report = useEffectEvent(onZoom);
+  useEffect(() => {
+    const element = frame.current!;
+    const selection = select(element);
+    behaviour.on('zoom', ({ sourceEvent, transform: { k, x, y } }: ZoomEvent) =>
+      report({ scale: k, x, y }, Boolean(sourceEvent)),
+    );
+    behaviour.on('start', ({ sourceEvent }: ZoomEvent) => {
+      // d3-zoom stops the event; menus that close on a click outside wait for it on the document.
+      if (sourceEvent && sourceEvent.type !== 'wheel')
+        document.body.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }));
+    });
+    selection.call(behaviour).on('dblclick.zoom', null);
+    const stopReleasing = releaseVerticalSwipes(element);
+    return () => {
+      selection.on('.zoom', null);
+      stopReleasing();
+    };
+  }, [frame, behaviour]);
+  return behaviour;
+}
+
+export function usePanZoom(frame: RefObject<HTMLElement | null>, options: Options) {
+  const { content, focus, maxZoom, naturalScale } = options;
+  const size = useSize(frame);
+  const [viewport, setViewport] = useState<Viewport>();
+  // Until the user moves the drawing, the initial viewport follows the size and the content.
+  const [isMoved, setMoved] = useState(false);
+  const behaviour = useZoomBehaviour(frame, (changed, isByUser) => {
+    if (isByUser) setMoved(true);
+    setViewport(changed);
+  });
+  const minScale = size.width > 0 ? Math.min(scaleToFit(content, size), naturalScale) : 1;
+  const maxScale = minScale * maxZoom;
+  useEffect(() => {
+    const { width, height } = size;
+    if (width === 0) return;
+    const selection = select(frame.current!);
+    const { left, top, right, bottom } = content;
+    behaviour
+      .extent([
+        [0, 0],
+        [width, height],
+      ])
+      .translateExtent([
+        [left, top],
+        [right, bottom],
+      ])
+      .scaleExtent([minScale, maxScale]);
+    if (!isMoved) {
+      const { scale, x, y } = fit(focus, size, Math.min(maxScale, naturalScale));
+      behaviour.transform(selection, zoomIdentity.translate(x, y).scale(scale));
+    }
+    // Scaling by 1 applies the extents.
+    behaviour.scaleBy(selection, 1);
+  }, [frame, behaviour, size, content, focus, minScale, maxScale, naturalScale, isMoved]);
+  const commands = useMemo(
+    () => commandsOf(behaviour, () => select(frame.current!), setMoved, size),
+    [behaviour, frame, size],
+  );
+  return {
+    size,
+    viewport,
+    commands,
+    canZoomIn: viewport !== undefined && viewport.scale < maxScale * 0.999,
+    canZoomOut: viewport !== undefined && viewport.scale > minScale * 1.001,
   };
 }

@@ -1,19 +1,18 @@
 import type { FocusEvent } from 'react';
 import type { Point } from '../pan-zoom/viewport.ts';
-import type { Tone } from '../StatusBadges.tsx';
-import { toneStyle } from '../tone-style.ts';
+import { type Tone, toneStyle } from '../status.ts';
 import classes from './WorldMap.module.css';
 
 export interface Marker {
   id: string;
   longitude: number;
   latitude: number;
-  /** What it is, in full; contains the text. */
+  /** The accessible name; contains the text. */
   label: string;
-  /** What stands on the mark. */
+  /** Shown on the marker. */
   text?: string;
   tone?: Tone;
-  /** Across, in pixels. */
+  /** Diameter in pixels. */
   size?: number;
   onSelect?: () => void;
   isSelected?: boolean;
@@ -21,53 +20,53 @@ export interface Marker {
 
 export const markerSize = ({ size = 24 }: Marker): number => size;
 
-/** The mark of a tone: each has a shape of its own. */
+/** Each tone has its own shape. */
 export function MarkerShape({ tone = 'quiet', text, size = 24 }: { tone?: Tone; text?: string; size?: number }) {
   return (
-    <span className={classes.mark} data-tone={tone} style={{ ...toneStyle(tone), width: size, height: size }}>
+    <span className={classes.shape} data-tone={tone} style={{ ...toneStyle(tone), width: size, height: size }}>
       {text}
     </span>
   );
 }
 
 export function Markers({
-  points,
-  spots,
-  onPoint,
+  markers,
+  positions,
+  onEnter,
   onLeave,
   onFocus,
 }: {
-  points: Marker[];
-  /** Where each is drawn, on the screen. */
-  spots: Point[];
-  onPoint: (point: Marker, spot: Point) => void;
+  markers: Marker[];
+  /** On the screen, by index. */
+  positions: Point[];
+  onEnter: (marker: Marker, at: Point) => void;
   onLeave: () => void;
-  onFocus: (point: Marker, event: FocusEvent) => void;
+  onFocus: (marker: Marker, event: FocusEvent) => void;
 }) {
-  return points.map((point, index) => {
-    const spot = spots[index]!;
-    const enter = () => onPoint(point, spot);
+  return markers.map((marker, index) => {
+    const position = positions[index]!;
+    const enter = () => onEnter(marker, position);
     return (
       <button
-        key={point.id}
+        key={marker.id}
         type="button"
-        className={classes.point}
-        style={{ left: spot.x, top: spot.y }}
-        aria-label={point.label}
-        aria-pressed={point.onSelect ? (point.isSelected ?? false) : undefined}
-        onClick={point.onSelect}
+        className={classes.marker}
+        style={{ left: position.x, top: position.y }}
+        aria-label={marker.label}
+        aria-pressed={marker.onSelect ? (marker.isSelected ?? false) : undefined}
+        onClick={marker.onSelect}
         onPointerEnter={enter}
         onPointerLeave={onLeave}
         onFocus={(event) => {
           enter();
-          onFocus(point, event);
+          onFocus(marker, event);
         }}
         onBlur={onLeave}
       >
         <MarkerShape
-          tone={point.tone ?? 'quiet'}
-          size={markerSize(point)}
-          {...(point.text === undefined ? {} : { text: point.text })}
+          tone={marker.tone ?? 'quiet'}
+          size={markerSize(marker)}
+          {...(marker.text === undefined ? {} : { text: marker.text })}
         />
       </button>
     );

@@ -1,4 +1,4 @@
-// The world with marks and the ways between them. Shipped with the portal: no map service is asked, and none learns where somebody's network is.
+// A world map with markers and arcs. The map data ships with the portal, so that no map service learns where a network is.
 import { useMemo, useState } from 'react';
 import { PanZoom, type PanZoomState } from '../pan-zoom/PanZoom.tsx';
 import { boundingBox, type Point, toScreen } from '../pan-zoom/viewport.ts';
@@ -15,75 +15,78 @@ const noArcs: Arc[] = [];
 
 export function WorldMap({
   label,
-  points,
+  markers,
   arcs = noArcs,
   height = 'clamp(17rem, min(100dvh - 23rem, 80vw), 44rem)',
 }: {
   label: string;
-  points: Marker[];
+  markers: Marker[];
   arcs?: Arc[];
   height?: string;
 }) {
-  // Only where the marks are decides what is shown at first: a status that changes moves nothing.
-  const places = points.map(({ longitude, latitude }) => `${longitude},${latitude}`).join(' ');
+  // Only marker positions affect the initial viewport, so that a status change does not move the map.
+  const positions = markers.map(({ longitude, latitude }) => `${longitude},${latitude}`).join(' ');
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
-  const focus = useMemo(() => (points.length > 0 ? boundingBox(points.map(projectMarker), 42) : earthBounds), [places]);
+  const focus = useMemo(
+    () => (markers.length > 0 ? boundingBox(markers.map(projectMarker), 42) : earthBounds),
+    [positions],
+  );
   return (
-    <PanZoom label={label} content={earthBounds} focus={focus} times={16} height={height}>
-      {(shown) => <Drawing points={points} arcs={arcs} shown={shown} />}
+    <PanZoom label={label} content={earthBounds} focus={focus} maxZoom={16} height={height}>
+      {(state) => <MapContent markers={markers} arcs={arcs} state={state} />}
     </PanZoom>
   );
 }
 
 const projectMarker = ({ longitude, latitude }: Marker): Point => project([longitude, latitude]);
 
-/** Who points at something sees it already. */
+/** What the mouse focuses is visible already. */
 const isKeyboardFocus = (target: Element): boolean => target.matches(':focus-visible');
 
-function Drawing({ points, arcs, shown }: { points: Marker[]; arcs: Arc[]; shown: PanZoomState }) {
-  const { view, size, show } = shown;
-  const [told, setTold] = useState<{ text: string; at: Point }>();
-  const { scale } = view;
+function MapContent({ markers, arcs, state }: { markers: Marker[]; arcs: Arc[]; state: PanZoomState }) {
+  const { viewport, size, show } = state;
+  const [tooltip, setTooltip] = useState<{ text: string; at: Point }>();
+  const { scale } = viewport;
   const offsets = useMemo(() => {
-    const homes = points.map((point) => {
-      const { x, y } = projectMarker(point);
-      return { x: x * scale, y: y * scale, size: markerSize(point) };
+    const scaled = markers.map((marker) => {
+      const { x, y } = projectMarker(marker);
+      return { x: x * scale, y: y * scale, size: markerSize(marker) };
     });
-    return separateMarkers(homes).map(({ x, y }, index) => ({ x: x - homes[index]!.x, y: y - homes[index]!.y }));
-  }, [points, scale]);
-  const homes = points.map((point) => toScreen(view, projectMarker(point)));
-  const spots = homes.map(({ x, y }, index) => ({ x: x + offsets[index]!.x, y: y + offsets[index]!.y }));
-  const tell = ({ label }: { label: string }, at: Point) => setTold({ text: label, at });
-  const leave = () => setTold(undefined);
+    return separateMarkers(scaled).map(({ x, y }, index) => ({ x: x - scaled[index]!.x, y: y - scaled[index]!.y }));
+  }, [markers, scale]);
+  const anchors = markers.map((marker) => toScreen(viewport, projectMarker(marker)));
+  const positions = anchors.map(({ x, y }, index) => ({ x: x + offsets[index]!.x, y: y + offsets[index]!.y }));
+  const showTooltip = ({ label }: { label: string }, at: Point) => setTooltip({ text: label, at });
+  const hideTooltip = () => setTooltip(undefined);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only hides again what was told
-    <div onKeyDown={(event) => event.key === 'Escape' && leave()}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape only hides the tooltip
+    <div onKeyDown={(event) => event.key === 'Escape' && hideTooltip()}>
       <Markers
-        points={points}
-        spots={spots}
-        onPoint={tell}
-        onLeave={leave}
-        onFocus={(point, { target }) => isKeyboardFocus(target) && show(projectMarker(point))}
+        markers={markers}
+        positions={positions}
+        onEnter={showTooltip}
+        onLeave={hideTooltip}
+        onFocus={(marker, { target }) => isKeyboardFocus(target) && show(projectMarker(marker))}
       />
       <svg width={size.width} height={size.height} className={classes.drawing} role="presentation">
-        <Globe transform={`translate(${view.x} ${view.y}) scale(${scale})`} />
+        <Globe transform={`translate(${viewport.x} ${viewport.y}) scale(${scale})`} />
         <Arcs
           arcs={arcs}
-          view={view}
-          onPoint={tell}
-          onLeave={leave}
+          viewport={viewport}
+          onEnter={showTooltip}
+          onLeave={hideTooltip}
           onFocus={(arc, { target }) => isKeyboardFocus(target) && show(arcMidpoint(arc))}
         />
         <g className={classes.leader}>
-          {points.map(({ id }, index) => (
+          {markers.map(({ id }, index) => (
             <g key={id}>
-              <line x1={homes[index]!.x} y1={homes[index]!.y} x2={spots[index]!.x} y2={spots[index]!.y} />
-              <circle cx={homes[index]!.x} cy={homes[index]!.y} r={2} />
+              <line x1={anchors[index]!.x} y1={anchors[index]!.y} x2={positions[index]!.x} y2={positions[index]!.y} />
+              <circle cx={anchors[index]!.x} cy={anchors[index]!.y} r={2} />
             </g>
           ))}
         </g>
       </svg>
-      {told && <Tooltip text={told.text} at={told.at} width={size.width} />}
+      {tooltip && <MapTooltip text={tooltip.text} at={tooltip.at} width={size.width} />}
     </div>
   );
 }
@@ -99,15 +102,15 @@ function Globe({ transform }: { transform: string }) {
   );
 }
 
-/** For the eyes only: what is pointed at has this name already. */
-function Tooltip({ text, at, width }: { text: string; at: Point; width: number }) {
+/** Hidden from assistive technology: the marker or arc has the same label. */
+function MapTooltip({ text, at, width }: { text: string; at: Point; width: number }) {
   const x = Math.min(Math.max(at.x, 110), width - 110);
-  const isHigh = at.y < 80;
+  const isBelow = at.y < 80;
   return (
     <div
-      className={classes.told}
+      className={classes.tooltip}
       aria-hidden
-      style={{ left: x, top: at.y + (isHigh ? 22 : -22), transform: `translate(-50%, ${isHigh ? '0' : '-100%'})` }}
+      style={{ left: x, top: at.y + (isBelow ? 22 : -22), transform: `translate(-50%, ${isBelow ? '0' : '-100%'})` }}
     >
       {text}
     </div>

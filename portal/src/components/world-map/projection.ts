@@ -1,4 +1,4 @@
-// The round earth on a flat drawing, 960 × 500 large.
+// The map projection (Natural Earth, 960 × 500) and the paths of the map data.
 import { geoGraticule10, geoNaturalEarth1, geoPath } from 'd3-geo';
 import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
@@ -31,6 +31,6 @@ export function project(coordinates: Coordinates): Point {
   return { x, y };
 }
 
-/** The shortest way over the globe. */
+/** The path of the great circle between two places. */
 export const greatCircle = (from: Coordinates, to: Coordinates): string =>
   path({ type: 'LineString', coordinates: [from, to] }) ?? '';

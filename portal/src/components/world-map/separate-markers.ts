@@ -1,4 +1,4 @@
-// Marks of neighbouring places beside each other instead of one upon the other.
+// Moves overlapping markers apart.
 import { forceCollide, forceSimulation, forceX, forceY } from 'd3-force';
 import type { Point } from '../pan-zoom/viewport.ts';
 
@@ -6,13 +6,13 @@ interface SizedPoint extends Point {
   size: number;
 }
 
-/** Where to draw marks that belong to these spots: there, or as near as there is room. The same marks always land on the same spots. */
-export function separateMarkers(marks: SizedPoint[]): Point[] {
-  const nodes = marks.map(({ x, y, size }) => ({ x, y, size, home: { x, y } }));
+/** Positions without overlap, as close to the given ones as possible. Deterministic. */
+export function separateMarkers(markers: SizedPoint[]): Point[] {
+  const nodes = markers.map(({ x, y, size }) => ({ x, y, size, home: { x, y } }));
   forceSimulation(nodes)
     .force('x', forceX<(typeof nodes)[number]>(({ home }) => home.x).strength(0.1))
     .force('y', forceY<(typeof nodes)[number]>(({ home }) => home.y).strength(0.1))
-    // Marks are as wide as high: they must not touch at their corners either.
+    // Markers can be square: keep their corners apart too.
     .force('room', forceCollide<(typeof nodes)[number]>(({ size }) => size * 0.72).iterations(4))
     .stop()
     .tick(200);

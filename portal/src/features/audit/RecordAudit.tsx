@@ -4,12 +4,12 @@ import { unwrapPage } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { type AuditEntry, actionLabels } from '../../pages/audit/AuditedRecordLink.tsx';
+import { type AuditEntry, actionLabels } from './audit-entries.ts';
 
 const pageLength = 100;
 const maxEntries = 500;
 
-/** The service filters by kind only: the rows of one record are picked out of the newest of its kind. */
+/** The API filters by record type only: selects the entries of one record from the newest of its type. */
 function useRecordEntries(irn: string, serviceType: string) {
   const { api, scope } = useApi();
   return useQuery({
@@ -27,17 +27,17 @@ function useRecordEntries(irn: string, serviceType: string) {
         read += listing.items.length;
         found.push(...listing.items.filter(({ serviceIRN }) => serviceIRN === irn));
       }
-      return { found, isCut: read < total };
+      return { found, isTruncated: read < total };
     },
   });
 }
 
-/** What was done to one record, for the page of that record. */
+/** The audit entries of one record. */
 export function RecordAudit({ irn, serviceType }: { irn: string; serviceType: string }) {
-  const deeds = useRecordEntries(irn, serviceType);
-  if (deeds.error) return <ErrorAlert error={deeds.error} onRetry={() => void deeds.refetch()} />;
-  if (!deeds.data) return <Loader />;
-  const { found, isCut } = deeds.data;
+  const entries = useRecordEntries(irn, serviceType);
+  if (entries.error) return <ErrorAlert error={entries.error} onRetry={() => void entries.refetch()} />;
+  if (!entries.data) return <Loader />;
+  const { found, isTruncated } = entries.data;
   return (
     <Stack gap="sm">
       {found.length > 0 && (
@@ -46,21 +46,21 @@ export function RecordAudit({ irn, serviceType }: { irn: string; serviceType: st
             <Table aria-label="Audit of this record">
               <Table.Thead>
                 <Table.Tr>
-                  {['When', 'What', 'Who', 'From address'].map((title) => (
+                  {['Time', 'Action', 'User', 'Client address'].map((title) => (
                     <Table.Th key={title}>{title}</Table.Th>
                   ))}
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {found.map((record) => (
-                  <Table.Tr key={record.id}>
+                {found.map((entry) => (
+                  <Table.Tr key={entry.id}>
                     <Table.Td>
-                      <RelativeTime moment={record.createdAt} />
+                      <RelativeTime timestamp={entry.createdAt} />
                     </Table.Td>
-                    <Table.Td>{actionLabels[record.action]}</Table.Td>
-                    <Table.Td>{record.userName}</Table.Td>
+                    <Table.Td>{actionLabels[entry.action]}</Table.Td>
+                    <Table.Td>{entry.userName}</Table.Td>
                     <Table.Td>
-                      <span className="mono">{record.clientIP}</span>
+                      <span className="mono">{entry.clientIP}</span>
                     </Table.Td>
                   </Table.Tr>
                 ))}
@@ -69,11 +69,10 @@ export function RecordAudit({ irn, serviceType }: { irn: string; serviceType: st
           </Table.ScrollContainer>
         </Paper>
       )}
-      {found.length === 0 && <Text c="dimmed">Nothing about this record stands in the audit yet.</Text>}
-      {isCut && (
+      {found.length === 0 && <Text c="dimmed">No audit entries for this record.</Text>}
+      {isTruncated && (
         <Text c="dimmed" size="sm">
-          The newest {maxEntries} rows about records of this kind were looked through; there may be older ones about
-          this record.
+          Only the newest {maxEntries} entries of this record type were searched; there may be older ones.
         </Text>
       )}
     </Stack>

@@ -1,4 +1,15 @@
-// Where a record that was written about can be looked at.
+// Audit entries: labels, and where the record of an entry can be viewed.
+import type { Schemas } from '@patchbay/client';
+
+export type AuditEntry = Schemas['AuditRecord'];
+
+export const actionLabels: Record<AuditEntry['action'], string> = {
+  create: 'created',
+  update: 'changed',
+  delete: 'deleted',
+  deploy: 'deployed',
+};
+
 export const recordTypes: Record<string, string> = {
   capacity: 'Allocation',
   connector: 'Connector',
@@ -12,16 +23,16 @@ export const recordTypes: Record<string, string> = {
   user: 'User',
 };
 
-export const recordTypeLabel = (kind: string): string => recordTypes[kind] ?? kind;
+export const recordTypeLabel = (type: string): string => recordTypes[type] ?? type;
 
-/** Lists that find a record by its IRN. */
+/** Lists that can be searched by IRN. */
 const searchableLists: Record<string, string> = {
   connector: '/connectors',
   cpe: '/appliances',
   group: '/groups',
   link: '/links',
 };
-const pagesWithoutSearch: Record<string, string> = {
+const otherPages: Record<string, string> = {
   capacity: '/capacity',
   organisation: '/capacity',
   role: '/roles',
@@ -33,16 +44,11 @@ export interface RecordLocation {
   search: Record<string, string>;
 }
 
-/** What was deleted is nowhere to be seen any more. */
-export function recordLocation(record: {
-  action: string;
-  serviceType: string;
-  serviceIRN: string;
-}): RecordLocation | undefined {
-  const { action, serviceType, serviceIRN } = record;
+/** Undefined if the record is deleted or has no page. */
+export function recordLocation({ action, serviceType, serviceIRN }: AuditEntry): RecordLocation | undefined {
   if (action === 'delete') return undefined;
   const list = searchableLists[serviceType];
   if (list) return { to: list, search: { search: serviceIRN } };
-  const page = pagesWithoutSearch[serviceType];
+  const page = otherPages[serviceType];
   return page ? { to: page, search: {} } : undefined;
 }

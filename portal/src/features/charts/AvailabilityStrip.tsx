@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { formatUtcDay } from '../../components/format-time.ts';
 import { type AvailabilityDay, dayUptime, totalUptime } from './availability-days.ts';
 import classes from './Chart.module.css';
-import { formatUtcDay } from './chart-times.ts';
 import { dayMs, type TimeRange } from './time-range.ts';
 
 const width = 1000;

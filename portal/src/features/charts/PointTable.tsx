@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
+import { formatPointTime } from '../../components/format-time.ts';
 import classes from './Chart.module.css';
 import { type ChartModel, measuredIndices } from './chart-model.ts';
-import { formatPointTime } from './chart-times.ts';
 
 const rowHeight = 32;
 

@@ -1,8 +1,7 @@
 import { Button, Group, Paper, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { toLocalInput } from '../../components/format-time.ts';
-import { timeZone } from './chart-times.ts';
+import { timeZone, toLocalInput } from '../../components/format-time.ts';
 import type { Preset, RangeSelection } from './time-range.ts';
 
 const choices = [

@@ -10,16 +10,15 @@ import { irnColumn, stateColumn, tagsColumn } from '../../components/common-colu
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { SelectFilter, TextFilter } from '../../components/filters.tsx';
 import { formatBits } from '../../components/format.ts';
-import { Page } from '../../components/Page.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { RouterButton, RouterLink } from '../../components/router-links.tsx';
 import { type Column, type PageQuery, ServerTable } from '../../components/ServerTable.tsx';
-import { StatusBadge, statusDisplay } from '../../components/StatusBadges.tsx';
+import { StatusBadge } from '../../components/StatusBadges.tsx';
+import { deploymentStates, statusDisplay } from '../../components/status.ts';
 import { useSearchParams } from '../../components/useSearchParams.ts';
 
 type Connector = Schemas['Connector'];
 
-export const states = ['registered', 'in-deployment', 'deployed', 'delivered', 'error'] as const;
 const families = ['providerA', 'providerAHostedConnection', 'providerB', 'providerC'];
 const filterNames = ['search', 'groupId', 'family', 'slacity', 'tags', 'status', 'state'];
 
@@ -46,7 +45,7 @@ const columnsWith = (groupName: (id: string) => string): Column<Connector>[] => 
   {
     id: 'since',
     title: 'Since',
-    cell: ({ statusSince }) => <RelativeTime moment={statusSince} />,
+    cell: ({ statusSince }) => <RelativeTime timestamp={statusSince} />,
     csv: ({ statusSince }) => statusSince,
   },
   { id: 'region', title: 'Region', sort: 'region', cell: ({ region }) => region, csv: ({ region }) => region },
@@ -86,22 +85,17 @@ const columnsWith = (groupName: (id: string) => string): Column<Connector>[] => 
     title: 'Created',
     sort: 'createdAt',
     isExtra: true,
-    cell: ({ createdAt }) => <RelativeTime moment={createdAt} />,
+    cell: ({ createdAt }) => <RelativeTime timestamp={createdAt} />,
     csv: ({ createdAt }) => createdAt,
   },
 ];
 
-export function NewConnectorButton({ groupId }: { groupId?: string }) {
+export function NewConnectorButton({ groupId }: { groupId?: string | undefined }) {
   if (!useCan()('POST', '/flow/connector/set-registered')) return null;
   return (
     <RouterButton
       to="/connectors/new"
-      search={(before: object) =>
-        ({
-          ...((before as { for?: string }).for && { for: (before as { for?: string }).for }),
-          ...(groupId ? { groupId } : {}),
-        }) as never
-      }
+      search={((before: { for?: string }) => ({ for: before.for, groupId })) as never}
       leftSection={<IconPlus size={16} aria-hidden />}
     >
       New connector
@@ -109,23 +103,23 @@ export function NewConnectorButton({ groupId }: { groupId?: string }) {
   );
 }
 
-/** The list; of one group where it is given. */
+/** All connectors, or those of a group. */
 export function ConnectorTable({ groupId }: { groupId?: string }) {
-  const use = useApi();
+  const scoped = useApi();
   const [search, change] = useSearchParams();
-  const groups = useQuery(groupsQuery(use)).data;
-  const cities = useQuery(citiesQuery(use)).data ?? [];
-  const tags = useQuery(tagsQuery(use)).data ?? [];
+  const groups = useQuery(groupsQuery(scoped)).data;
+  const cities = useQuery(citiesQuery(scoped)).data ?? [];
+  const tags = useQuery(tagsQuery(scoped)).data ?? [];
   const columns = useMemo(() => {
     const names = new Map(groups?.map(({ id, name }) => [id, name]));
     return columnsWith((id) => names.get(id) ?? '–').filter(({ id }) => !groupId || id !== 'group');
   }, [groups, groupId]);
   const filters = Object.fromEntries(filterNames.map((name) => [name, search[name]]).filter(([, value]) => value));
   const isFiltered = Object.keys(filters).length > 0;
-  const query = { ...filters, ...(groupId ? { groupId } : {}), ...(filters.tags ? { tags: [filters.tags] } : {}) };
+  const query = { ...filters, ...(groupId && { groupId }), ...(filters.tags ? { tags: [filters.tags] } : {}) };
   const fetchPage = ({ sort, ...page }: PageQuery) =>
     unwrapPage(
-      use.api.GET('/connectors', {
+      scoped.api.GET('/connectors', {
         params: { query: { ...query, ...page, ...(sort ? { sort: [sort] } : {}) } as never },
       }),
     );
@@ -133,19 +127,18 @@ export function ConnectorTable({ groupId }: { groupId?: string }) {
     <ServerTable<Connector>
       name="connectors"
       columns={columns}
-      queryKey={[use.scope, 'connectors', query]}
+      queryKey={[scoped.scope, 'connectors', query]}
       fetchPage={fetchPage}
       sort={search.sort}
       onSort={(sort) => change({ sort })}
-      one="connector"
+      itemName="connector"
       refreshMs={15_000}
       empty={
         isFiltered ? (
-          <EmptyState title="Nothing fits">No connector fits all of these filters. Take one away.</EmptyState>
+          <EmptyState title="No matches">No connector matches the filters. Remove a filter to see more.</EmptyState>
         ) : (
-          <EmptyState title="No connectors yet" action={<NewConnectorButton {...(groupId ? { groupId } : {})} />}>
-            A connector is a jack of the network: the on-ramp of a cloud provider, or a site of yours. Two of them make
-            a link.
+          <EmptyState title="No connectors yet" action={<NewConnectorButton groupId={groupId} />}>
+            A connector attaches a cloud provider or one of your sites to the network. A link joins two connectors.
           </EmptyState>
         )
       }
@@ -160,7 +153,11 @@ export function ConnectorTable({ groupId }: { groupId?: string }) {
               { value: 'KO', label: 'not up' },
             ]}
           />
-          <SelectFilter label="State" name="state" choices={states.map((value) => ({ value, label: value }))} />
+          <SelectFilter
+            label="State"
+            name="state"
+            choices={deploymentStates.map((value) => ({ value, label: value }))}
+          />
           {!groupId && (
             <SelectFilter
               label="Group"
@@ -184,17 +181,5 @@ export function ConnectorTable({ groupId }: { groupId?: string }) {
         </>
       }
     />
-  );
-}
-
-export default function ConnectorsPage() {
-  return (
-    <Page
-      title="Connectors"
-      about="The jacks: on-ramps of cloud providers, and your own sites"
-      actions={<NewConnectorButton />}
-    >
-      <ConnectorTable />
-    </Page>
   );
 }

@@ -3,7 +3,7 @@ import { unwrap } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
 import { RouterLink } from '../../components/router-links.tsx';
 
-/** A connector by its name, which is asked once. */
+/** A link to a connector, which loads its name. */
 export function ConnectorNameLink({ id }: { id: string }) {
   const { api, scope } = useApi();
   const { data } = useQuery({

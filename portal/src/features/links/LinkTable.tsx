@@ -8,12 +8,11 @@ import { useApi } from '../../api/scope.ts';
 import { irnColumn, stateColumn, tagsColumn } from '../../components/common-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { SelectFilter, TextFilter } from '../../components/filters.tsx';
-import { Page } from '../../components/Page.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { RouterButton, RouterLink } from '../../components/router-links.tsx';
 import { type Column, type PageQuery, ServerTable } from '../../components/ServerTable.tsx';
+import { deploymentStates } from '../../components/status.ts';
 import { useSearchParams } from '../../components/useSearchParams.ts';
-import { states } from '../connectors/ConnectorTable.tsx';
 import { ConnectorNameLink } from './ConnectorNameLink.tsx';
 
 type Link = Schemas['ListedLink'];
@@ -39,24 +38,18 @@ const columnsWith = (groupName: (id: string) => string): Column<Link>[] => [
     id: 'created',
     title: 'Created',
     sort: 'createdAt',
-    cell: ({ created_at }) => <RelativeTime moment={created_at} />,
+    cell: ({ created_at }) => <RelativeTime timestamp={created_at} />,
     csv: ({ created_at }) => created_at,
   },
   irnColumn,
 ];
 
-export function NewLinkButton({ groupId }: { groupId?: string }) {
+export function NewLinkButton({ groupId }: { groupId?: string | undefined }) {
   if (!useCan()('POST', '/flow/link/set-registered')) return null;
   return (
     <RouterButton
       to="/topology"
-      search={
-        ((before: { for?: string }) => ({
-          ...(before.for ? { for: before.for } : {}),
-          ...(groupId ? { group: groupId } : {}),
-          connect: 'yes',
-        })) as never
-      }
+      search={((before: { for?: string }) => ({ for: before.for, group: groupId, connect: 'yes' })) as never}
       leftSection={<IconPlus size={16} aria-hidden />}
     >
       New link
@@ -64,11 +57,11 @@ export function NewLinkButton({ groupId }: { groupId?: string }) {
   );
 }
 
-/** The links; of a group, or of one connector in it. */
+/** All links, or those of a group, or of one connector in it. */
 export function LinkTable({ groupId, connectorId }: { groupId?: string; connectorId?: string }) {
-  const use = useApi();
+  const scoped = useApi();
   const [search, change] = useSearchParams();
-  const groups = useQuery(groupsQuery(use)).data;
+  const groups = useQuery(groupsQuery(scoped)).data;
   const columns = useMemo(() => {
     const names = new Map(groups?.map(({ id, name }) => [id, name]));
     return columnsWith((id) => names.get(id) ?? '–').filter(({ id }) => !groupId || id !== 'group');
@@ -80,10 +73,10 @@ export function LinkTable({ groupId, connectorId }: { groupId?: string; connecto
   const fetchPage = async ({ sort, ...page }: PageQuery) => {
     const sorted = sort ? { sort: [sort] } : {};
     if (!connectorId)
-      return unwrapPage(use.api.GET('/links', { params: { query: { ...query, ...page, ...sorted } as never } }));
-    // A connector has few links, and all of them are in its group.
-    const { items } = await fetchAllPages((one) =>
-      use.api.GET('/links', { params: { query: { ...query, ...one, ...sorted } as never } }),
+      return unwrapPage(scoped.api.GET('/links', { params: { query: { ...query, ...page, ...sorted } as never } }));
+    // The API does not filter by connector. All links of a connector are in its group.
+    const { items } = await fetchAllPages((paging) =>
+      scoped.api.GET('/links', { params: { query: { ...query, ...paging, ...sorted } as never } }),
     );
     const own = items.filter(({ from, to }) => from === connectorId || to === connectorId);
     return { items: page.page === 1 ? own : [], total: own.length };
@@ -92,25 +85,29 @@ export function LinkTable({ groupId, connectorId }: { groupId?: string; connecto
     <ServerTable<Link>
       name="links"
       columns={columns}
-      queryKey={[use.scope, 'links', query, connectorId ?? '']}
+      queryKey={[scoped.scope, 'links', query, connectorId ?? '']}
       fetchPage={fetchPage}
       sort={search.sort}
       onSort={(sort) => change({ sort })}
-      one="link"
+      itemName="link"
       refreshMs={15_000}
       empty={
         Object.keys(filters).length ? (
-          <EmptyState title="Nothing fits">No link fits all of these filters. Take one away.</EmptyState>
+          <EmptyState title="No matches">No link matches the filters. Remove a filter to see more.</EmptyState>
         ) : (
-          <EmptyState title="No links yet" action={<NewLinkButton {...(groupId ? { groupId } : {})} />}>
-            A link is the cord between two connectors of a group. Choose them on the topology.
+          <EmptyState title="No links yet" action={<NewLinkButton groupId={groupId} />}>
+            A link joins two connectors of a group. Select them on the topology.
           </EmptyState>
         )
       }
       filters={
         <>
           <TextFilter label="Name or IRN" />
-          <SelectFilter label="State" name="state" choices={states.map((value) => ({ value, label: value }))} />
+          <SelectFilter
+            label="State"
+            name="state"
+            choices={deploymentStates.map((value) => ({ value, label: value }))}
+          />
           {!groupId && (
             <SelectFilter
               label="Group"
@@ -121,13 +118,5 @@ export function LinkTable({ groupId, connectorId }: { groupId?: string; connecto
         </>
       }
     />
-  );
-}
-
-export default function LinksPage() {
-  return (
-    <Page title="Links" about="The cords: each joins two connectors of a group" actions={<NewLinkButton />}>
-      <LinkTable />
-    </Page>
   );
 }

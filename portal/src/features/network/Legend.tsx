@@ -1,32 +1,29 @@
 import { Group, Text } from '@mantine/core';
-import { statusDisplay } from '../../components/StatusBadges.tsx';
-import { toneStyle } from '../../components/tone-style.ts';
+import { statusDisplay, toneStyle } from '../../components/status.ts';
 import { MarkerShape } from '../../components/world-map/WorldMap.tsx';
 import classes from './Legend.module.css';
-import type { LineStyle } from './link-loads.ts';
+import type { LineStyle } from './line-styles.ts';
 
-const meanings: Record<string, string> = { up: 'all up', warning: 'a warning', down: 'one down', unknown: 'not known' };
+const meanings: Record<string, string> = { up: 'all up', warning: 'warning', down: 'down', unknown: 'unknown' };
 
-/** What the lines mean. */
-export function LineLegend({ title, steps }: { title: string; steps: LineStyle[] }) {
+export function LineLegend({ title, styles }: { title: string; styles: LineStyle[] }) {
   return (
     <Group gap="sm" component="ul" className={classes.legend} aria-label={title}>
       <Text component="li" size="sm" fw={600}>
         {title}
       </Text>
-      {steps.map(({ word, tone, width, dash }) => (
-        <Text key={word} component="li" size="sm" className={classes.item}>
+      {styles.map(({ label, tone, width, dash }) => (
+        <Text key={label} component="li" size="sm" className={classes.item}>
           <svg width={34} height={10} aria-hidden className={classes.sample} style={toneStyle(tone)}>
             <line x1={3} x2={31} y1={5} y2={5} strokeWidth={width} strokeDasharray={dash} />
           </svg>
-          {word}
+          {label}
         </Text>
       ))}
     </Group>
   );
 }
 
-/** What the marks mean. */
 export function MarkerLegend() {
   return (
     <Group gap="sm" component="ul" className={classes.legend} aria-label="Places">

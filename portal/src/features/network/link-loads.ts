@@ -1,11 +1,10 @@
-// How busy links are. A link has no counters of its own: the busier of its two connectors stands for it, against the narrower of them.
+// The load of links. Links have no counters: the load is the traffic of the busier connector over the lower bandwidth.
 import type { Api } from '@patchbay/client';
 import { useQueries } from '@tanstack/react-query';
 import { unwrap } from '../../api/client.ts';
 import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { formatBits, formatShare } from '../../components/format.ts';
-import type { Tone } from '../../components/StatusBadges.tsx';
 import type { Connector, Link } from './network-queries.ts';
 
 export interface LinkLoad {
@@ -15,18 +14,18 @@ export interface LinkLoad {
 
 const hour = 3_600_000;
 const permits = 4;
-/** Each is asked twice, for either direction. */
+/** Each connector takes two requests, one for each direction. */
 const maxConnectors = 20;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Few at a time: there may be many, and others wait for the same service. */
-async function withPermit<T>(work: () => Promise<T>): Promise<T> {
+/** A semaphore: limits concurrent metric requests. */
+async function withPermit<T>(run: () => Promise<T>): Promise<T> {
   if (running >= permits) await new Promise<void>((resolve) => waiting.push(resolve));
   running++;
   try {
-    return await work();
+    return await run();
   } finally {
     running--;
     waiting.shift()?.();
@@ -43,7 +42,7 @@ async function fetchLatest(api: Api, irn: string, metricType: string): Promise<n
   return typeof value === 'number' ? value : undefined;
 }
 
-/** The greater of what goes in and what comes out; null when nothing was measured. */
+/** The larger of the latest inbound and outbound rates; null without samples. */
 async function fetchPeakBits(api: Api, irn: string): Promise<number | null> {
   const both = await Promise.all(
     ['bits_send', 'bits_received'].map((metric) => withPermit(() => fetchLatest(api, irn, metric))),
@@ -56,26 +55,26 @@ export interface LinkLoads {
   loadOf: (link: Link) => LinkLoad | undefined;
   done: number;
   total: number;
-  /** Connectors that are not asked about: there are too many. */
-  left: number;
+  /** Connectors beyond the limit, whose load is not loaded. */
+  skipped: number;
   error: Error | null;
 }
 
-export function useLinkLoads(connectors: Connector[], links: Link[], isWanted: boolean): LinkLoads {
+export function useLinkLoads(connectors: Connector[], links: Link[], isEnabled: boolean): LinkLoads {
   const { api, scope } = useApi();
-  const may = useCan();
-  const enabled = isWanted && may('GET', '/metrics/query/irn/{irn}/{metricType}/run');
+  const can = useCan();
+  const enabled = isEnabled && can('GET', '/metrics/query/irn/{irn}/{metricType}/run');
   const ends = new Set(links.flatMap(({ from, to }) => [from, to]));
   const measured = connectors.filter(({ id, state }) => ends.has(id) && state !== 'registered');
-  const asked = enabled ? measured.slice(0, maxConnectors) : [];
+  const queried = enabled ? measured.slice(0, maxConnectors) : [];
   const results = useQueries({
-    queries: asked.map(({ irn }) => ({
+    queries: queried.map(({ irn }) => ({
       queryKey: [scope, 'latest bits', irn],
       queryFn: () => fetchPeakBits(api, irn),
       staleTime: 5 * 60_000,
     })),
   });
-  const bitsOf = new Map(asked.map(({ id }, index) => [id, results[index]?.data ?? undefined]));
+  const bitsOf = new Map(queried.map(({ id }, index) => [id, results[index]?.data ?? undefined]));
   const bandwidthOf = new Map(connectors.map(({ id, bandwidth }) => [id, bandwidth]));
   return {
     loadOf: ({ from, to }) => {
@@ -84,8 +83,8 @@ export function useLinkLoads(connectors: Connector[], links: Link[], isWanted: b
       return known.length > 0 ? { bps: Math.max(...known), capacity: Math.min(...widths) } : undefined;
     },
     done: results.filter(({ isPending }) => !isPending).length,
-    total: asked.length,
-    left: enabled ? measured.length - asked.length : 0,
+    total: queried.length,
+    skipped: enabled ? measured.length - queried.length : 0,
     error: results.find(({ error }) => error)?.error ?? null,
   };
 }
@@ -93,25 +92,4 @@ export function useLinkLoads(connectors: Connector[], links: Link[], isWanted: b
 export const formatLoad = (load: LinkLoad | undefined): string =>
   load
     ? `${formatShare(load.bps, load.capacity)} busy (${formatBits(load.bps)} of ${formatBits(load.capacity)})`
-    : 'load not known';
-
-export interface LineStyle {
-  word: string;
-  tone: Tone;
-  width: number;
-  dash?: string;
-}
-
-export const loadLineStyles: LineStyle[] = [
-  { word: 'under 50 %', tone: 'good', width: 2 },
-  { word: '50 to 80 %', tone: 'poor', width: 4 },
-  { word: 'over 80 %', tone: 'bad', width: 6 },
-  { word: 'not known', tone: 'quiet', width: 2, dash: '2 6' },
-];
-
-export function loadLineStyle(load: LinkLoad | undefined): LineStyle {
-  const [low, middle, high, unknown] = loadLineStyles as [LineStyle, LineStyle, LineStyle, LineStyle];
-  if (!load || load.capacity <= 0) return unknown;
-  const part = load.bps / load.capacity;
-  return part < 0.5 ? low : part < 0.8 ? middle : high;
-}
+    : 'load unknown';

@@ -1,12 +1,11 @@
-// What the map and the topology draw: connectors and the links between them.
+// Connectors, links and appliances for map and topology.
 import type { Api, Schemas } from '@patchbay/client';
 import { queryOptions } from '@tanstack/react-query';
 import { fetchAllPages } from '../../api/client.ts';
-import type { useApi } from '../../api/scope.ts';
+import type { ScopedApi } from '../../api/scope.ts';
 
 export type Connector = Schemas['Connector'];
 export type Link = Schemas['ListedLink'];
-type ScopedApi = ReturnType<typeof useApi>;
 
 export interface ConnectorFilter {
   groupId?: string | undefined;

@@ -1,4 +1,4 @@
-// Where a connector is, in words. Its record has coordinates: the catalogue knows which city lies there, and the appliances know their sites.
+// City and site of connectors. The record has coordinates only: destinations map them to cities, appliances have site names.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { citiesQuery, destinationsQuery, useCan } from '../../api/queries.ts';
@@ -7,7 +7,7 @@ import { appliancesQuery, type Connector } from './network-queries.ts';
 
 export interface Site {
   city: string;
-  /** Of an appliance. */
+  /** Of the appliance. */
   siteName?: string;
 }
 
@@ -18,18 +18,18 @@ interface Located {
 
 export const placeIdOf = ({ longitude, latitude }: Located): string => `${latitude},${longitude}`;
 
-/** For a city that no catalogue names. */
+/** Fallback for coordinates without a catalogue city. */
 const formatCoordinates = ({ latitude, longitude }: Located): string =>
   `${Math.abs(latitude)}° ${latitude < 0 ? 'S' : 'N'}, ${Math.abs(longitude)}° ${longitude < 0 ? 'W' : 'E'}`;
 
 export type SiteOf = (connector: Connector) => Site;
 
 export function useConnectorSites(): SiteOf {
-  const use = useApi();
-  const may = useCan();
-  const cities = useQuery({ ...citiesQuery(use), enabled: may('GET', '/cities') }).data;
-  const destinations = useQuery({ ...destinationsQuery(use), enabled: may('GET', '/cloud-gateways-types') }).data;
-  const appliances = useQuery({ ...appliancesQuery(use), enabled: may('GET', '/cloud-appliances') }).data;
+  const scoped = useApi();
+  const can = useCan();
+  const cities = useQuery({ ...citiesQuery(scoped), enabled: can('GET', '/cities') }).data;
+  const destinations = useQuery({ ...destinationsQuery(scoped), enabled: can('GET', '/cloud-gateways-types') }).data;
+  const appliances = useQuery({ ...appliancesQuery(scoped), enabled: can('GET', '/cloud-appliances') }).data;
   return useMemo(() => {
     const names = new Map(cities?.map(({ slacity, name }) => [slacity, name]));
     const cityAt = new Map(destinations?.map((one) => [placeIdOf(one), names.get(one.slacity)]));

@@ -8,27 +8,27 @@ import { cardSize } from './force-layout.ts';
 import classes from './Topology.module.css';
 
 export interface NodeSelection {
-  isChosen: boolean;
-  /** Why it cannot be chosen. */
-  hindrance: string | undefined;
-  choose: () => void;
+  isSelected: boolean;
+  /** Undefined if the connector can be selected. */
+  disabledReason: string | undefined;
+  select: () => void;
 }
 
-/** A connector: leads to its page, or is chosen while ends are being chosen. */
+/** A connector: a link to its page, or a button while the ends of a new link are selected. */
 export function ConnectorNode({
   connector,
-  about,
+  description,
   at,
-  choice,
+  selection,
   onFocus,
 }: {
   connector: Connector;
-  about: string;
+  description: string;
   at: Point;
-  choice: NodeSelection | undefined;
+  selection: NodeSelection | undefined;
   onFocus: (event: FocusEvent) => void;
 }) {
-  const place = {
+  const shared = {
     className: classes.card!,
     style: {
       left: at.x - cardSize.width / 2,
@@ -38,44 +38,52 @@ export function ConnectorNode({
     },
     onFocus,
   };
-  const inside = <NodeContent connector={connector} about={about} note={selectionNote(choice)} />;
-  if (!choice)
+  const content = <NodeContent connector={connector} description={description} note={selectionNote(selection)} />;
+  if (!selection)
     return (
       <RouterLink
         to="/connectors/$connectorId"
         params={{ connectorId: connector.id }}
         underline="never"
         draggable={false}
-        {...place}
+        {...shared}
       >
-        {inside}
+        {content}
       </RouterLink>
     );
-  const { isChosen, hindrance, choose } = choice;
+  const { isSelected, disabledReason, select } = selection;
   return (
     <button
       type="button"
-      aria-pressed={isChosen}
-      aria-disabled={hindrance !== undefined}
-      onClick={hindrance === undefined ? choose : undefined}
-      {...place}
+      aria-pressed={isSelected}
+      aria-disabled={disabledReason !== undefined}
+      onClick={disabledReason === undefined ? select : undefined}
+      {...shared}
     >
-      {inside}
+      {content}
     </button>
   );
 }
 
-const selectionNote = (choice: NodeSelection | undefined): string | undefined =>
-  choice?.isChosen ? 'the first end' : choice?.hindrance;
+const selectionNote = (selection: NodeSelection | undefined): string | undefined =>
+  selection?.isSelected ? 'first end' : selection?.disabledReason;
 
-function NodeContent({ connector, about, note }: { connector: Connector; about: string; note: string | undefined }) {
+function NodeContent({
+  connector,
+  description,
+  note,
+}: {
+  connector: Connector;
+  description: string;
+  note: string | undefined;
+}) {
   return (
     <>
       <Text component="span" size="sm" fw={600} className="clip" c="var(--ink)">
         {connector.name}
       </Text>
-      <Text component="span" size="xs" className="clip" c="var(--quiet)" title={about}>
-        {about}
+      <Text component="span" size="xs" className="clip" c="var(--quiet)" title={description}>
+        {description}
       </Text>
       {note ? (
         <Text component="span" size="xs" fw={600} className="clip" c="var(--ink)">

@@ -2,19 +2,19 @@ import { Link as RouterLink } from '@tanstack/react-router';
 import type { FocusEvent } from 'react';
 import { formatShare } from '../../components/format.ts';
 import type { Point } from '../../components/pan-zoom/viewport.ts';
-import { toneStyle } from '../../components/tone-style.ts';
-import { stateLineStyle } from '../network/line-styles.ts';
-import { type LinkLoad, loadLineStyle } from '../network/link-loads.ts';
+import { toneStyle } from '../../components/status.ts';
+import { loadLineStyle, stateLineStyle } from '../network/line-styles.ts';
+import type { LinkLoad } from '../network/link-loads.ts';
 import type { Link } from '../network/network-queries.ts';
 import classes from './Topology.module.css';
 
-/** Room for a text of this length, between the two. */
+/** The background of a label halfway between two points. */
 const labelBox = (from: Point, to: Point, text: string): Record<'x' | 'y' | 'width' | 'height', number> => {
   const width = text.length * 7 + 8;
   return { x: (from.x + to.x - width) / 2, y: (from.y + to.y) / 2 - 10, width, height: 20 };
 };
 
-/** A link: its colour and dashes tell its state, its width how busy it is. */
+/** A link: colour and dashes show the state, the width shows the load. */
 export function LinkEdge({
   link,
   names,
@@ -43,14 +43,14 @@ export function LinkEdge({
       draggable={false}
       onFocus={onFocus}
     >
-      <line {...line} className={classes.reach} />
+      <line {...line} className={classes.hitArea} />
       <line
         {...line}
         className={classes.line}
         strokeWidth={load ? Math.max(width, loadLineStyle(load).width) : width}
         strokeDasharray={dash}
       />
-      <rect {...labelBox(from, to, text)} rx={4} className={classes.plate} />
+      <rect {...labelBox(from, to, text)} rx={4} className={classes.labelBackground} />
       <text x={(from.x + to.x) / 2} y={(from.y + to.y) / 2} className={classes.label}>
         {text}
       </text>

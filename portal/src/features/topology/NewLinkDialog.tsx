@@ -1,14 +1,12 @@
 import { Accordion, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { unwrap } from '../../api/client.ts';
-import { errorMessage } from '../../api/problems.ts';
 import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { ApiCall } from '../../components/ApiCall.tsx';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
-import { useApiMutation } from '../../components/useApiMutation.ts';
+import { notifyError, notifySuccess, useApiMutation } from '../../components/useApiMutation.ts';
 import type { Connector } from '../network/network-queries.ts';
 
 const deployPath = '/flow/link/{linkid}/set-in-deployment';
@@ -18,53 +16,46 @@ function useCreateLink() {
   const { api } = useApi();
   const navigate = useNavigate();
   return useApiMutation(
-    async ({ body, isDeployed }: { body: Body; isDeployed: boolean }) => {
+    async ({ body, isDeployed }: { body: LinkBody; isDeployed: boolean }) => {
       const link = await unwrap(api.POST('/flow/link/set-registered', { body }));
       if (!isDeployed) return { link };
       try {
         await unwrap(api.POST(deployPath, { params: { path: { linkid: link.id } } }));
         return { link };
       } catch (error) {
-        // The link is there now: asking again would meet its own name.
+        // The link exists now: a retry would fail with NameTaken.
         return { link, error };
       }
     },
     {
-      isQuiet: true,
-      onDone: ({ link, error }) => {
-        if (error)
-          notifications.show({
-            color: 'red',
-            title: 'The link was created but not deployed',
-            message: errorMessage(error),
-            autoClose: 15_000,
-            role: 'alert',
-          });
-        else notifications.show({ color: 'cord', message: `${link.name} was created`, role: 'status' });
+      hasInlineError: true,
+      onSuccess: ({ link, error }) => {
+        if (error) notifyError('The link was created but not deployed', error);
+        else notifySuccess(`${link.name} was created`);
         void navigate({ to: '/links/$linkId', params: { linkId: link.id } });
       },
     },
   );
 }
 
-interface Body {
+interface LinkBody {
   name: string;
   description?: string;
   from: string;
   to: string;
 }
 
-/** The two ends are chosen: what the link is called, and whether it is deployed at once. */
+/** Creates a link between two selected connectors. */
 export function NewLinkDialog({ from, to, onClose }: { from: Connector; to: Connector; onClose: () => void }) {
-  const may = useCan();
+  const can = useCan();
   const [name, setName] = useState(`${from.name}--${to.name}`.slice(0, maxLength));
   const [description, setDescription] = useState('');
   const creation = useCreateLink();
   const body = { name: name.trim(), ...(description.trim() ? { description } : {}), from: from.id, to: to.id };
   const create = (isDeployed: boolean) => creation.mutate({ body, isDeployed });
-  const canDeploy = may('POST', deployPath);
+  const canDeploy = can('POST', deployPath);
   return (
-    <Modal opened onClose={onClose} title="A new link" size="lg">
+    <Modal opened onClose={onClose} title="New link" size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -73,11 +64,11 @@ export function NewLinkDialog({ from, to, onClose }: { from: Connector; to: Conn
       >
         <Stack>
           <Text>
-            Between <strong>{from.name}</strong> and <strong>{to.name}</strong>. Its ends cannot be changed later.
+            Between <strong>{from.name}</strong> and <strong>{to.name}</strong>. The ends cannot be changed later.
           </Text>
           <TextInput
             label="Name"
-            description="No other link of the organisation has it"
+            description="Unique among the links of the organisation"
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             required
@@ -93,7 +84,7 @@ export function NewLinkDialog({ from, to, onClose }: { from: Connector; to: Conn
           {creation.error && <ErrorAlert error={creation.error} />}
           <Accordion variant="contained">
             <Accordion.Item value="call">
-              <Accordion.Control>The same through the API</Accordion.Control>
+              <Accordion.Control>API call</Accordion.Control>
               <Accordion.Panel>
                 <ApiCall method="POST" path="/flow/link/set-registered" body={body} />
               </Accordion.Panel>
@@ -101,8 +92,7 @@ export function NewLinkDialog({ from, to, onClose }: { from: Connector; to: Conn
           </Accordion>
           {canDeploy && (
             <Text size="sm" c="dimmed">
-              Deploying a link deploys its two connectors too. Without it the link is recorded only, and can be deployed
-              on its page.
+              Deploying a link also deploys its two connectors. “Create” registers the link; it can be deployed later.
             </Text>
           )}
           <Group justify="flex-end">

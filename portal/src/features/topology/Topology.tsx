@@ -1,4 +1,4 @@
-// The connectors of a group and the links between them, as a drawing and as a list. New links are made by choosing two connectors.
+// The connectors and links of a group as graph and table, with the selection of two connectors for a new link.
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconLinkPlus } from '@tabler/icons-react';
@@ -11,10 +11,10 @@ import { plural } from '../../components/format.ts';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { RouterButton } from '../../components/router-links.tsx';
 import { useSearchParams } from '../../components/useSearchParams.ts';
-import { LoadedLinkTable } from '../../pages/map/MapTables.tsx';
 import { LineLegend } from '../network/Legend.tsx';
 import { stateLineStyles } from '../network/line-styles.ts';
 import { useLinkLoads } from '../network/link-loads.ts';
+import { NetworkLinkTable } from '../network/NetworkLinkTable.tsx';
 import { type Connector, fetchConnectors, fetchLinks, type Link } from '../network/network-queries.ts';
 import { useConnectorSites } from '../network/useConnectorSites.ts';
 import { disabledReason, type SelectedEndpoints, selectEndpoint } from './endpoint-selection.ts';
@@ -22,7 +22,7 @@ import { NewLinkDialog } from './NewLinkDialog.tsx';
 import { TopologyGraph } from './TopologyGraph.tsx';
 import { useConnectorFamilies } from './useConnectorFamilies.ts';
 
-/** Beyond this a drawing shows nothing any more, and takes long to arrange. */
+/** Larger graphs are unreadable and slow to lay out. */
 const maxDrawn = 250;
 
 interface Network {
@@ -40,9 +40,9 @@ const networkQuery = ({ api, scope }: ReturnType<typeof useApi>, groupId: string
     queryFn: async (): Promise<Network> => {
       const [connectors, links] = await Promise.all([fetchConnectors(api, { groupId }), fetchLinks(api, groupId)]);
       const known = new Set(connectors.items.map(({ id }) => id));
-      // Both lists are read one after the other: what was created in between has no ends yet.
-      const whole = links.items.filter(({ from, to }) => known.has(from) && known.has(to));
-      return { connectors: connectors.items, links: whole, total: connectors.total };
+      // The two reads are not one snapshot: a new link may refer to a connector that is not in the list.
+      const complete = links.items.filter(({ from, to }) => known.has(from) && known.has(to));
+      return { connectors: connectors.items, links: complete, total: connectors.total };
     },
     refetchInterval: ({ state: { data } }) => (data && isDeploying(data) ? 2000 : 15_000),
   });
@@ -69,7 +69,7 @@ function NoConnectors() {
       title="No connectors in this group"
       action={canConnect && <RouterButton to="/connectors/new">Create a connector</RouterButton>}
     >
-      A topology shows connectors and the links between them. A group needs two connectors before it can have a link.
+      The topology shows connectors and their links. A link needs two connectors in the same group.
     </EmptyState>
   );
 }
@@ -77,34 +77,35 @@ function NoConnectors() {
 function LoadedTopology({ groupId, network, version }: { groupId: string; network: Network; version: number }) {
   const { connectors, links, total } = network;
   const [search] = useSearchParams();
-  // Whoever came to make a link begins with that.
-  const [ends, setEnds] = useState<SelectedEndpoints | undefined>(search.connect ? {} : undefined);
-  const stop = () => setEnds(undefined);
-  useHotkeys([['Escape', stop]]);
+  const [selected, setSelected] = useState<SelectedEndpoints | undefined>(search.connect ? {} : undefined);
+  const cancel = () => setSelected(undefined);
+  useHotkeys([['Escape', cancel]]);
   const siteOf = useConnectorSites();
   const familyOf = useConnectorFamilies(groupId, connectors);
   const loads = useLinkLoads(connectors, links, true);
   const byId = new Map(connectors.map((connector) => [connector.id, connector]));
-  const aboutOf = (connector: Connector): string => {
+  const descriptionOf = (connector: Connector): string => {
     const { city, siteName } = siteOf(connector);
     return siteName ?? `${city}, ${familyOf(connector)}`;
   };
-  const choiceOf = (connector: Connector) => ({
-    isChosen: ends?.from === connector.id,
-    hindrance: disabledReason(connector, ends ?? {}, connectors, links),
-    choose: () => setEnds((before) => selectEndpoint(before ?? {}, connector.id)),
+  const selectionOf = (connector: Connector) => ({
+    isSelected: selected?.from === connector.id,
+    disabledReason: disabledReason(connector, selected ?? {}, connectors, links),
+    select: () => setSelected((before) => selectEndpoint(before ?? {}, connector.id)),
   });
-  const [from, to] = [byId.get(ends?.from ?? ''), byId.get(ends?.to ?? '')];
+  const [from, to] = [byId.get(selected?.from ?? ''), byId.get(selected?.to ?? '')];
   const isDrawn = total <= maxDrawn;
   return (
     <Stack>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
-          {ends ? selectionPrompt(from) : `${plural(total, 'connector')}, ${plural(links.length, 'link')}`}
-          {!ends && loads.done < loads.total && ` · reading the load, ${loads.done} of ${loads.total}`}
-          {!ends && loads.left > 0 && ` · load of ${plural(loads.left, 'connector')} not read: there are too many`}
+          {selected ? selectionPrompt(from) : `${plural(total, 'connector')}, ${plural(links.length, 'link')}`}
+          {!selected && loads.done < loads.total && ` · loading metrics, ${loads.done} of ${loads.total}`}
+          {!selected && loads.skipped > 0 && ` · no load for ${plural(loads.skipped, 'connector')}: too many`}
         </Text>
-        {isDrawn && connectors.length > 1 && <SelectionButton isChoosing={ends !== undefined} onChange={setEnds} />}
+        {isDrawn && connectors.length > 1 && (
+          <SelectionButton isSelecting={selected !== undefined} onChange={setSelected} />
+        )}
       </Group>
       {isDrawn ? (
         <>
@@ -112,51 +113,52 @@ function LoadedTopology({ groupId, network, version }: { groupId: string; networ
             connectors={connectors}
             links={links}
             loads={loads}
-            aboutOf={aboutOf}
-            choiceOf={ends ? choiceOf : undefined}
+            descriptionOf={descriptionOf}
+            selectionOf={selected ? selectionOf : undefined}
           />
-          <LineLegend title="Links" steps={stateLineStyles} />
+          <LineLegend title="Links" styles={stateLineStyles} />
           <Text size="sm" c="dimmed">
-            The share on a link is what was measured last on its busier end, within the hour, of the narrower end’s
-            bandwidth.
+            The percentage on a link is the latest traffic of its busier end (within the last hour) relative to the
+            bandwidth of its slower end.
           </Text>
         </>
       ) : (
         <EmptyState title="Too many connectors to draw">
-          This group has {plural(total, 'connector')}; up to {maxDrawn} are drawn. The list below has their links.
+          This group has {plural(total, 'connector')}; the graph shows up to {maxDrawn}. The table below lists the
+          links.
         </EmptyState>
       )}
       <Title order={2}>Links</Title>
-      <LoadedLinkTable
+      <NetworkLinkTable
         links={links}
         nameOf={(id) => byId.get(id)?.name ?? id}
         loads={loads}
         version={[groupId, version]}
       />
-      {from && to && <NewLinkDialog from={from} to={to} onClose={stop} />}
+      {from && to && <NewLinkDialog from={from} to={to} onClose={cancel} />}
     </Stack>
   );
 }
 
 const selectionPrompt = (from: Connector | undefined): string =>
-  from ? `From ${from.name}. Choose the other end.` : 'Choose the first of the two connectors.';
+  from ? `From ${from.name}. Select the second connector.` : 'Select the first connector.';
 
-/** One button for both, so that it keeps the focus. */
+/** One button for start and cancel, so that it keeps the focus. */
 function SelectionButton({
-  isChoosing,
+  isSelecting,
   onChange,
 }: {
-  isChoosing: boolean;
-  onChange: (ends: SelectedEndpoints | undefined) => void;
+  isSelecting: boolean;
+  onChange: (selected: SelectedEndpoints | undefined) => void;
 }) {
   if (!useCan()('POST', '/flow/link/set-registered')) return null;
   return (
     <Button
-      variant={isChoosing ? 'default' : 'filled'}
-      leftSection={isChoosing ? null : <IconLinkPlus size={16} aria-hidden />}
-      onClick={() => onChange(isChoosing ? undefined : {})}
+      variant={isSelecting ? 'default' : 'filled'}
+      leftSection={isSelecting ? null : <IconLinkPlus size={16} aria-hidden />}
+      onClick={() => onChange(isSelecting ? undefined : {})}
     >
-      {isChoosing ? 'Cancel' : 'Connect two connectors'}
+      {isSelecting ? 'Cancel' : 'Connect two connectors'}
     </Button>
   );
 }

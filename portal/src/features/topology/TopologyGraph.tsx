@@ -13,74 +13,71 @@ export function TopologyGraph({
   connectors,
   links,
   loads,
-  aboutOf,
-  choiceOf,
+  descriptionOf,
+  selectionOf,
 }: {
   connectors: Connector[];
   links: Link[];
   loads: LinkLoads;
-  aboutOf: (connector: Connector) => string;
-  /** While ends are being chosen. */
-  choiceOf: ((connector: Connector) => NodeSelection) | undefined;
+  descriptionOf: (connector: Connector) => string;
+  /** Set while the user selects the ends of a new link. */
+  selectionOf: ((connector: Connector) => NodeSelection) | undefined;
 }) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
-  // Only what is there and what is linked decides where it lies: a state that changes moves nothing.
-  const shape = JSON.stringify([connectors.map(({ id }) => id), links.map(({ from, to }) => [from, to])]);
+  // Only connectors and links affect the layout, so that a state change does not move anything.
+  const structure = JSON.stringify([connectors.map(({ id }) => id), links.map(({ from, to }) => [from, to])]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
-  const spots = useMemo(
+  const positions = useMemo(
     () =>
       layoutNodes(
         connectors.map(({ id }) => id),
         links,
         isNarrow,
       ),
-    [shape, isNarrow],
+    [structure, isNarrow],
   );
   const content = useMemo(() => {
-    const box = boundingBox([...spots.values()], 70);
+    const box = boundingBox([...positions.values()], 70);
     return { ...box, left: box.left - 65, right: box.right + 65 };
-  }, [spots]);
+  }, [positions]);
   const nameOf = new Map(connectors.map(({ id, name }) => [id, name]));
   return (
     <PanZoom
       label="Topology"
       content={content}
-      times={8}
-      natural={1.1}
+      maxZoom={8}
+      naturalScale={1.1}
       height={`clamp(20rem, 100dvh - ${isNarrow ? 9 : 20}rem, 44rem)`}
     >
-      {({ view, size, show }) => {
-        const showOf = (id: string) => (event: FocusEvent) =>
-          event.target.matches(':focus-visible') && show(spots.get(id)!);
+      {({ viewport: { x, y, scale }, size, show }) => {
+        const showOnFocus = (id: string) => (event: FocusEvent) =>
+          event.target.matches(':focus-visible') && show(positions.get(id)!);
         return (
           <>
             <svg width={size.width} height={size.height} className={classes.drawing} role="presentation">
-              <g transform={`translate(${view.x} ${view.y}) scale(${view.scale})`}>
+              <g transform={`translate(${x} ${y}) scale(${scale})`}>
                 {links.map((link) => (
                   <LinkEdge
                     key={link.id}
                     link={link}
                     names={`${nameOf.get(link.from)} – ${nameOf.get(link.to)}`}
-                    from={spots.get(link.from)!}
-                    to={spots.get(link.to)!}
+                    from={positions.get(link.from)!}
+                    to={positions.get(link.to)!}
                     load={loads.loadOf(link)}
-                    onFocus={showOf(link.from)}
+                    onFocus={showOnFocus(link.from)}
                   />
                 ))}
               </g>
             </svg>
-            <div
-              className={classes.cards}
-              style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
-            >
+            <div className={classes.cards} style={{ transform: `translate(${x}px, ${y}px) scale(${scale})` }}>
               {connectors.map((connector) => (
                 <ConnectorNode
                   key={connector.id}
                   connector={connector}
-                  about={aboutOf(connector)}
-                  at={spots.get(connector.id)!}
-                  choice={choiceOf?.(connector)}
-                  onFocus={showOf(connector.id)}
+                  description={descriptionOf(connector)}
+                  at={positions.get(connector.id)!}
+                  selection={selectionOf?.(connector)}
+                  onFocus={showOnFocus(connector.id)}
                 />
               ))}
             </div>

@@ -1,4 +1,4 @@
-// Choosing two connectors to be linked.
+// Selecting the two ends of a new link.
 import type { Connector, Link } from '../network/network-queries.ts';
 
 export interface SelectedEndpoints {
@@ -6,23 +6,24 @@ export interface SelectedEndpoints {
   to?: string;
 }
 
-/** Why a connector cannot be the next end; undefined when it can. */
+/** Why a connector cannot be the next end; undefined if it can. */
 export function disabledReason(
   connector: Connector,
-  ends: SelectedEndpoints,
+  selected: SelectedEndpoints,
   connectors: Connector[],
   links: Link[],
 ): string | undefined {
   const peers = new Set(
     links.flatMap(({ from, to }) => (from === connector.id ? [to] : to === connector.id ? [from] : [])),
   );
-  if (ends.from === undefined) return peers.size >= connectors.length - 1 ? 'linked to all others already' : undefined;
-  if (!peers.has(ends.from)) return undefined;
-  return `already linked to ${connectors.find(({ id }) => id === ends.from)?.name ?? 'it'}`;
+  if (selected.from === undefined)
+    return peers.size >= connectors.length - 1 ? 'already linked to all others' : undefined;
+  if (!peers.has(selected.from)) return undefined;
+  return `already linked to ${connectors.find(({ id }) => id === selected.from)?.name ?? 'it'}`;
 }
 
-/** The next end, or none when the same is chosen again. */
-export function selectEndpoint(ends: SelectedEndpoints, id: string): SelectedEndpoints {
-  if (ends.from === id) return {};
-  return ends.from === undefined ? { from: id } : { from: ends.from, to: id };
+/** Sets the next end; selecting the first end again clears the selection. */
+export function selectEndpoint(selected: SelectedEndpoints, id: string): SelectedEndpoints {
+  if (selected.from === id) return {};
+  return selected.from === undefined ? { from: id } : { from: selected.from, to: id };
 }

@@ -1,10 +1,10 @@
-// Where the connectors of a group are drawn. The same connectors and links always lie the same way: nothing moves between two visits.
+// A force-directed layout of connectors and links. Deterministic: the same graph always has the same layout.
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from 'd3-force';
 import type { Point } from '../../components/pan-zoom/viewport.ts';
 
 export const cardSize = { width: 204, height: 84 };
 
-const rounds = 300;
+const iterations = 300;
 
 interface Node extends Point {
   id: string;
@@ -15,7 +15,7 @@ interface Pair {
   to: string;
 }
 
-/** Along the links, beginning at the ends of chains: who is linked stands side by side, and few lines cross. */
+/** Depth-first along the links from the nodes of lowest degree: neighbours start side by side, and few edges cross. */
 function traversalOrder(ids: string[], pairs: Pair[]): string[] {
   const peers = new Map(ids.map((id) => [id, [] as string[]]));
   for (const { from, to } of pairs) {
@@ -45,14 +45,14 @@ function onCircle(ids: string[]): Node[] {
   });
 }
 
-/** Where each stands; in a narrow window rather one below the other. */
+/** Positions by id; a narrow layout is taller than wide. */
 export function layoutNodes(ids: string[], pairs: Pair[], isNarrow: boolean): Map<string, Point> {
   const nodes = onCircle(traversalOrder(ids, pairs));
   const links = pairs
     .map(({ from, to }) => ({ source: from, target: to }))
     .sort((a, b) => (a.source + a.target < b.source + b.target ? -1 : 1));
   const [across, down] = isNarrow ? [0.4, 0.03] : [0.07, 0.13];
-  // Cards are wider than high: the forces work on a plane that is narrower by this.
+  // Cards are wider than tall: the simulation runs in a space compressed by this factor.
   const stretch = isNarrow ? 1.3 : 1.75;
   forceSimulation(nodes)
     .force(
@@ -67,6 +67,6 @@ export function layoutNodes(ids: string[], pairs: Pair[], isNarrow: boolean): Ma
     .force('x', forceX(0).strength(across))
     .force('y', forceY(0).strength(down))
     .stop()
-    .tick(rounds);
+    .tick(iterations);
   return new Map(nodes.map(({ id, x, y }) => [id, { x: Math.round(x * stretch), y: Math.round(y) }]));
 }

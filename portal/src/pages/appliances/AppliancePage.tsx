@@ -14,7 +14,7 @@ import { DescriptionList } from '../../components/DescriptionList.tsx';
 import { EditRecordDialog } from '../../components/EditRecordDialog.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { commonFieldSpecs, type FieldSpec, type FormValues } from '../../components/FormFields.tsx';
-import { formatDateTime } from '../../components/format.ts';
+import { formatDateTime } from '../../components/format-time.ts';
 import { Page } from '../../components/Page.tsx';
 import { PageTabs } from '../../components/PageTabs.tsx';
 import { CityName, RegionName } from '../../components/place-names.tsx';
@@ -36,7 +36,7 @@ const valuesOf = ({ name, description, tagIds, siteName }: Appliance): FormValue
 export default function AppliancePage() {
   const { applianceId } = useParams({ strict: false }) as { applianceId: string };
   const { api, scope } = useApi();
-  const may = useCan();
+  const can = useCan();
   const query = useQuery({
     queryKey: [scope, 'appliances', applianceId],
     queryFn: () =>
@@ -60,13 +60,13 @@ export default function AppliancePage() {
                 {
                   id: 'audit',
                   title: 'Audit',
-                  isHidden: !may('GET', '/audit'),
+                  isHidden: !can('GET', '/audit'),
                   content: () => <RecordAudit irn={appliance.irn} serviceType="cpe" />,
                 },
                 {
                   id: 'api',
                   title: 'As API call',
-                  content: () => <ApiCall path={`/cloud-appliances/${appliance.id}`} answer={appliance} />,
+                  content: () => <ApiCall path={`/cloud-appliances/${appliance.id}`} response={appliance} />,
                 },
               ]}
             />
@@ -82,7 +82,7 @@ function Overview({ appliance }: { appliance: Appliance }) {
   return (
     <Stack>
       <DescriptionList
-        facts={[
+        items={[
           ['Site', appliance.siteName],
           ['City', <CityName key="city" slacity={appliance.slacity} />],
           ['Region', <RegionName key="region" slug={appliance.region} />],
@@ -147,24 +147,24 @@ function Interfaces({ appliance }: { appliance: Appliance }) {
 
 function Actions({ tagged: { value: appliance, etag } }: { tagged: Versioned<Appliance> }) {
   const { api } = useApi();
-  const may = useCan();
+  const can = useCan();
   const navigate = useNavigate();
   const [edits, setEdits] = useState(false);
   const params = { path: { cloudAppliancesId: appliance.id } };
   const isFree = Object.keys(appliance.cloudVirtualInterfaces ?? {}).length === 0;
   return (
     <>
-      {may('PUT', '/cloud-appliances/{cloudAppliancesId}') && (
+      {can('PUT', '/cloud-appliances/{cloudAppliancesId}') && (
         <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEdits(true)}>
           Edit
         </Button>
       )}
-      {may('DELETE', '/cloud-appliances/{cloudAppliancesId}') && isFree && (
+      {can('DELETE', '/cloud-appliances/{cloudAppliancesId}') && isFree && (
         <DeleteRecordButton
           what="appliance"
           name={appliance.name}
           remove={() => unwrap(api.DELETE('/cloud-appliances/{cloudAppliancesId}', { params }))}
-          onGone={() => void navigate({ to: '/appliances' })}
+          onDeleted={() => void navigate({ to: '/appliances' })}
         >
           <Text>Its site can no longer be connected until there is another one. This cannot be undone.</Text>
         </DeleteRecordButton>

@@ -61,25 +61,28 @@ const columns: Column<Appliance>[] = [
     title: 'Created',
     sort: 'createdAt',
     isExtra: true,
-    cell: ({ createdAt }) => <RelativeTime moment={createdAt} />,
+    cell: ({ createdAt }) => <RelativeTime timestamp={createdAt} />,
     csv: ({ createdAt }) => createdAt,
   },
 ];
 
 function NewApplianceButton() {
-  const use = useApi();
+  const scoped = useApi();
   const navigate = useNavigate();
   const [isAsked, setAsked] = useState(false);
-  const cities = useQuery({ ...citiesQuery(use), enabled: isAsked }).data ?? [];
+  const cities = useQuery({ ...citiesQuery(scoped), enabled: isAsked }).data ?? [];
   const models =
-    useQuery({ queryKey: ['models'], queryFn: () => unwrap(use.api.GET('/cloud-appliance-models')), enabled: isAsked })
-      .data ?? [];
+    useQuery({
+      queryKey: ['models'],
+      queryFn: () => unwrap(scoped.api.GET('/cloud-appliance-models')),
+      enabled: isAsked,
+    }).data ?? [];
   const make = useApiMutation(
-    (body: Record<string, unknown>) => unwrap(use.api.POST('/cloud-appliances', { body: body as never })),
+    (body: Record<string, unknown>) => unwrap(scoped.api.POST('/cloud-appliances', { body: body as never })),
     {
-      done: ({ name }) => `Appliance ${name} created`,
-      onDone: ({ id }) => void navigate({ to: '/appliances/$applianceId', params: { applianceId: id } }),
-      isQuiet: true,
+      successMessage: ({ name }) => `Appliance ${name} created`,
+      onSuccess: ({ id }) => void navigate({ to: '/appliances/$applianceId', params: { applianceId: id } }),
+      hasInlineError: true,
     },
   );
   const problems = problemsByField(make.error);
@@ -146,7 +149,7 @@ export default function AppliancesPage() {
         fetchPage={fetchPage}
         sort={search.sort}
         onSort={(sort) => change({ sort })}
-        one="appliance"
+        itemName="appliance"
         filters={
           <>
             <TextFilter label="Name, site, city or IRN" />

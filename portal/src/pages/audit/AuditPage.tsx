@@ -1,4 +1,3 @@
-// Who did what to which record.
 import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { fetchAllPages, unwrapPage } from '../../api/client.ts';
@@ -10,15 +9,16 @@ import { Page } from '../../components/Page.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { type Column, ServerTable } from '../../components/ServerTable.tsx';
 import { type SearchParams, useSearchParams } from '../../components/useSearchParams.ts';
-import { recordTypeLabel, recordTypes } from '../../features/audit/audit-entries.ts';
-import { type AuditEntry, AuditedRecordLink, actionLabels } from './AuditedRecordLink.tsx';
+import { type AuditEntry, actionLabels, recordTypeLabel, recordTypes } from '../../features/audit/audit-entries.ts';
+import { fullName } from '../../features/users/user-draft.ts';
+import { AuditedRecordLink } from './AuditedRecordLink.tsx';
 
 const columns: Column<AuditEntry>[] = [
-  { id: 'when', title: 'When', cell: (row) => <RelativeTime moment={row.createdAt} />, csv: (row) => row.createdAt },
-  { id: 'user', title: 'Who', cell: (row) => row.userName, csv: (row) => row.userName },
-  { id: 'action', title: 'What', cell: (row) => actionLabels[row.action], csv: (row) => row.action },
-  { id: 'kind', title: 'Kind', cell: (row) => recordTypeLabel(row.serviceType), csv: (row) => row.serviceType },
-  { id: 'name', title: 'Record', cell: (row) => <AuditedRecordLink record={row} />, csv: (row) => row.serviceName },
+  { id: 'when', title: 'Time', cell: (row) => <RelativeTime timestamp={row.createdAt} />, csv: (row) => row.createdAt },
+  { id: 'user', title: 'User', cell: (row) => row.userName, csv: (row) => row.userName },
+  { id: 'action', title: 'Action', cell: (row) => actionLabels[row.action], csv: (row) => row.action },
+  { id: 'kind', title: 'Type', cell: (row) => recordTypeLabel(row.serviceType), csv: (row) => row.serviceType },
+  { id: 'name', title: 'Record', cell: (row) => <AuditedRecordLink entry={row} />, csv: (row) => row.serviceName },
   {
     id: 'irn',
     title: 'IRN',
@@ -28,7 +28,7 @@ const columns: Column<AuditEntry>[] = [
   },
   {
     id: 'address',
-    title: 'From address',
+    title: 'Client address',
     cell: (row) => <span className="mono">{row.clientIP}</span>,
     csv: (row) => row.clientIP,
   },
@@ -48,46 +48,46 @@ function toQuery({ action, kind, user, from, to }: SearchParams) {
 
 function Filters({ search, onChange }: { search: SearchParams; onChange: (change: SearchParams) => void }) {
   const { api, scope } = useApi();
-  const may = useCan();
+  const can = useCan();
   const users = useQuery({
     queryKey: [scope, 'users', 'all'],
     queryFn: async () => (await fetchAllPages((query) => api.GET('/users', { params: { query } }))).items,
-    enabled: may('GET', '/users'),
+    enabled: can('GET', '/users'),
   }).data;
   const isFiltered = filterNames.some((name) => search[name]);
   return (
     <>
       <Select
-        label="What"
-        placeholder="Anything"
+        label="Action"
+        placeholder="All"
         w={150}
         clearable
-        clearButtonProps={{ 'aria-label': 'Clear what' }}
+        clearButtonProps={{ 'aria-label': 'Clear action' }}
         data={Object.entries(actionLabels).map(([value, label]) => ({ value, label }))}
         value={search.action ?? null}
         onChange={(action) => onChange({ action: action ?? undefined })}
       />
       <Select
-        label="Kind"
-        placeholder="Any kind"
+        label="Type"
+        placeholder="All"
         w={170}
         clearable
-        clearButtonProps={{ 'aria-label': 'Clear kind' }}
+        clearButtonProps={{ 'aria-label': 'Clear type' }}
         data={Object.entries(recordTypes).map(([value, label]) => ({ value, label }))}
         value={search.kind ?? null}
         onChange={(kind) => onChange({ kind: kind ?? undefined })}
       />
       {users && (
         <Select
-          label="Who"
-          placeholder="Anybody"
+          label="User"
+          placeholder="All"
           w={200}
           clearable
           searchable
-          clearButtonProps={{ 'aria-label': 'Clear who' }}
+          clearButtonProps={{ 'aria-label': 'Clear user' }}
           data={users.map(({ id, firstName, lastName, email }) => ({
             value: id,
-            label: `${[firstName, lastName].filter(Boolean).join(' ')} (${email})`,
+            label: `${fullName({ firstName, lastName })} (${email})`,
           }))}
           value={search.user ?? null}
           onChange={(user) => onChange({ user: user ?? undefined })}
@@ -100,7 +100,7 @@ function Filters({ search, onChange }: { search: SearchParams; onChange: (change
           variant="default"
           onClick={() => onChange(Object.fromEntries(filterNames.map((name) => [name, undefined])))}
         >
-          Show everything
+          Clear filters
         </Button>
       )}
     </>
@@ -112,20 +112,16 @@ export default function AuditPage() {
   const [search, change] = useSearchParams();
   const query = toQuery(search);
   return (
-    <Page title="Audit" about="Every change to records of the organisation, newest first, and who made it.">
+    <Page title="Audit" about="Changes to the records of the organisation, newest first">
       <ServerTable
         name="Audit"
         columns={columns}
         queryKey={[scope, 'audit', query]}
         fetchPage={({ page, limit }) => unwrapPage(api.GET('/audit', { params: { query: { ...query, page, limit } } }))}
-        sort={undefined}
-        onSort={() => undefined}
-        one="act"
+        itemName="change"
         filters={<Filters search={search} onChange={change} />}
         empty={
-          <EmptyState title="Nothing was done that fits">
-            Every change to a record stands here from the moment it is made. Take away a filter to see more.
-          </EmptyState>
+          <EmptyState title="No matches">No audit entry matches the filters. Remove a filter to see more.</EmptyState>
         }
       />
     </Page>

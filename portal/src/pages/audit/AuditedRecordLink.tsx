@@ -1,24 +1,14 @@
 import { Text } from '@mantine/core';
-import type { Schemas } from '@patchbay/client';
 import { RouterLink } from '../../components/router-links.tsx';
-import { recordLocation } from '../../features/audit/audit-entries.ts';
+import { type AuditEntry, recordLocation } from '../../features/audit/audit-entries.ts';
 
-export type AuditEntry = Schemas['AuditRecord'];
-
-export const actionLabels: Record<AuditEntry['action'], string> = {
-  create: 'created',
-  update: 'changed',
-  delete: 'deleted',
-  deploy: 'deployed',
-};
-
-/** The record's name, leading to it where it can still be. */
-export function AuditedRecordLink({ record }: { record: AuditEntry }) {
-  const place = recordLocation(record);
-  if (!place) return <Text span>{record.serviceName}</Text>;
+/** The name of the audited record, linked unless it is deleted. */
+export function AuditedRecordLink({ entry }: { entry: AuditEntry }) {
+  const location = recordLocation(entry);
+  if (!location) return <Text span>{entry.serviceName}</Text>;
   return (
-    <RouterLink to={place.to} search={place.search as never}>
-      {record.serviceName}
+    <RouterLink to={location.to} search={location.search as never}>
+      {entry.serviceName}
     </RouterLink>
   );
 }

@@ -27,7 +27,7 @@ function remainingNote(left: number, given: number | undefined): string | undefi
 }
 
 export function Allocations({ subscription, title, groups, allocations }: Props) {
-  const may = useCan();
+  const can = useCan();
   const nameOf = (id: string) => groups.find((group) => group.id === id)?.name ?? id;
   const without = groups.filter(({ id }) => !allocations.some(({ groupId }) => groupId === id));
   return (
@@ -58,10 +58,10 @@ export function Allocations({ subscription, title, groups, allocations }: Props)
       ) : (
         <Text c="dimmed">
           No group holds any of it yet.
-          {may('POST', '/groups/{groupId}/capacities') && groups.length === 0 && ' Create a group first.'}
+          {can('POST', '/groups/{groupId}/capacities') && groups.length === 0 && ' Create a group first.'}
         </Text>
       )}
-      {may('POST', '/groups/{groupId}/capacities') && without.length > 0 && (
+      {can('POST', '/groups/{groupId}/capacities') && without.length > 0 && (
         <NewAllocation subscription={subscription} title={title} groups={without} />
       )}
     </Stack>
@@ -69,7 +69,7 @@ export function Allocations({ subscription, title, groups, allocations }: Props)
 }
 
 function AllocationCell({ allocation, group, left }: { allocation: Allocation; group: string; left: number }) {
-  const may = useCan();
+  const can = useCan();
   const [isEdited, setEdited] = useState(false);
   if (isEdited)
     return <EditAllocation allocation={allocation} group={group} left={left} onClose={() => setEdited(false)} />;
@@ -78,12 +78,12 @@ function AllocationCell({ allocation, group, left }: { allocation: Allocation; g
       <Text span size="sm">
         {formatBits(allocation.allocation)}
       </Text>
-      {may('PUT', '/groups/{groupId}/capacities/{allocationId}') && (
+      {can('PUT', '/groups/{groupId}/capacities/{allocationId}') && (
         <Button size="xs" variant="default" aria-label={`Change what ${group} holds`} onClick={() => setEdited(true)}>
           Change
         </Button>
       )}
-      {may('DELETE', '/groups/{groupId}/capacities/{allocationId}') && (
+      {can('DELETE', '/groups/{groupId}/capacities/{allocationId}') && (
         <RemoveAllocationButton allocation={allocation} group={group} />
       )}
     </Line>
@@ -104,7 +104,11 @@ function EditAllocation(props: { allocation: Allocation; group: string; left: nu
           body: { allocation: bitsWanted },
         }),
       ),
-    { isQuiet: true, done: ({ allocation: now }) => `${group} holds ${formatBits(now)} now`, onDone: onClose },
+    {
+      hasInlineError: true,
+      successMessage: ({ allocation: now }) => `${group} holds ${formatBits(now)} now`,
+      onSuccess: onClose,
+    },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -140,9 +144,9 @@ function RemoveAllocationButton({ allocation, group }: { allocation: Allocation;
   const remove = useApiMutation(
     () => unwrap(api.DELETE('/groups/{groupId}/capacities/{allocationId}', { params: { path } })),
     {
-      isQuiet: true,
-      done: 'Taken back',
-      onDone: () => setAsks(false),
+      hasInlineError: true,
+      successMessage: 'Taken back',
+      onSuccess: () => setAsks(false),
     },
   );
   return (
@@ -183,9 +187,9 @@ function NewAllocation({ subscription, title, groups }: Omit<Props, 'allocations
         }),
       ),
     {
-      isQuiet: true,
-      done: ({ allocation }) => `${formatBits(allocation)} allocated`,
-      onDone: () => {
+      hasInlineError: true,
+      successMessage: ({ allocation }) => `${formatBits(allocation)} allocated`,
+      onSuccess: () => {
         setGroupId(null);
         setTyped(emptyCapacity);
       },

@@ -10,7 +10,7 @@ import { ReportTab } from './ReportTab.tsx';
 import { SubscriptionsTab } from './SubscriptionsTab.tsx';
 
 export default function CapacityPage() {
-  const may = useCan();
+  const can = useCan();
   const { own, acting, children } = useOrganisations();
   const [search, change] = useSearchParams();
   // Nobody acting for another decides what that one has: only the parent, as itself.
@@ -18,16 +18,16 @@ export default function CapacityPage() {
     own?.reseller === true &&
     !acting &&
     children.length > 0 &&
-    may('PUT', '/organisations/{organisationId}/capacities/{capacityId}');
+    can('PUT', '/organisations/{organisationId}/capacities/{capacityId}');
   const tabs = [
     { id: 'subscriptions', title: 'Subscriptions', shown: true, content: <SubscriptionsTab /> },
     {
       id: 'products',
       title: 'Products',
-      shown: may('GET', '/organisations/{organisationId}/products'),
+      shown: can('GET', '/organisations/{organisationId}/products'),
       content: <ProductsTab />,
     },
-    { id: 'report', title: 'Report', shown: may('GET', '/metrics/capacities/{region}'), content: <ReportTab /> },
+    { id: 'report', title: 'Report', shown: can('GET', '/metrics/capacities/{region}'), content: <ReportTab /> },
     { id: 'children', title: 'Children', shown: isParent, content: <ChildrenTab /> },
   ].filter(({ shown }) => shown);
   const open = tabs.find(({ id }) => id === search.tab) ?? tabs[0]!;

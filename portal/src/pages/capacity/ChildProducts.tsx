@@ -20,9 +20,9 @@ interface Child {
 }
 
 export function ChildProducts({ child }: { child: Child }) {
-  const may = useCan();
+  const can = useCan();
   const pools = useProductPools(child.id);
-  const mayWrite = may('PUT', '/organisations/{organisationId}/products/{shortname}/{serviceRegion}');
+  const canWrite = can('PUT', '/organisations/{organisationId}/products/{shortname}/{serviceRegion}');
   return (
     <Paper component="section" aria-label={`Products of ${child.name}`}>
       <Stack>
@@ -48,13 +48,13 @@ export function ChildProducts({ child }: { child: Child }) {
                         key={`${pool.family} ${pool.serviceRegion}`}
                         child={child}
                         pool={pool}
-                        mayWrite={mayWrite}
+                        canWrite={canWrite}
                       />
                     ))}
                   </Table.Tbody>
                 </Table>
               )}
-              {mayWrite && <AddPool child={child} pools={list} />}
+              {canWrite && <AddPool child={child} pools={list} />}
             </>
           )}
         </QueryResult>
@@ -73,11 +73,11 @@ function useSetTotal(child: Child, onDone: () => void) {
           body: { total },
         }),
       ),
-    { isQuiet: true, done: ({ total }) => `${child.name} may have ${total} now`, onDone },
+    { hasInlineError: true, successMessage: ({ total }) => `${child.name} may have ${total} now`, onSuccess: onDone },
   );
 }
 
-function PoolRow({ child, pool, mayWrite }: { child: Child; pool: Pool; mayWrite: boolean }) {
+function PoolRow({ child, pool, canWrite }: { child: Child; pool: Pool; canWrite: boolean }) {
   const { nameOfSlug } = useRegionNames();
   const [isEdited, setEdited] = useState(false);
   const title = `${familyTitle(pool.family)} in ${nameOfSlug(pool.serviceRegion)}`;
@@ -95,7 +95,7 @@ function PoolRow({ child, pool, mayWrite }: { child: Child; pool: Pool; mayWrite
             <Text span size="sm">
               {pool.used} of {pool.total}
             </Text>
-            {mayWrite && (
+            {canWrite && (
               <Button size="xs" variant="default" aria-label={`Change ${title}`} onClick={() => setEdited(true)}>
                 Change
               </Button>

@@ -118,7 +118,11 @@ function EditSubscription(props: {
           body: { capacity: wanted, duration: Number(months) },
         }),
       ),
-    { isQuiet: true, done: ({ capacity: now }) => `${child.name} has ${formatBits(now)} now`, onDone: onClose },
+    {
+      hasInlineError: true,
+      successMessage: ({ capacity: now }) => `${child.name} has ${formatBits(now)} now`,
+      onSuccess: onClose,
+    },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -166,7 +170,7 @@ function EndSubscriptionButton({
   const path = { organisationId: child.id, capacityId: subscription.id };
   const end = useApiMutation(
     () => unwrap(api.DELETE('/organisations/{organisationId}/capacities/{capacityId}', { params: { path } })),
-    { isQuiet: true, done: `The subscription ${title} has ended`, onDone: () => setAsks(false) },
+    { hasInlineError: true, successMessage: `The subscription ${title} has ended`, onSuccess: () => setAsks(false) },
   );
   return (
     <>
@@ -209,7 +213,7 @@ function NewSubscription({ child }: { child: Child }) {
           body: { ...wish, region2Id: second, duration: Number(months) },
         }),
       ),
-    { isQuiet: true, done: `${child.name} is subscribed`, onDone: () => setTyped(emptyCapacity) },
+    { hasInlineError: true, successMessage: `${child.name} is subscribed`, onSuccess: () => setTyped(emptyCapacity) },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -48,11 +48,11 @@ const groupsAtOnce = 8;
 
 /** Only groups that hold capacity are asked what they hold. */
 export function useAllocations() {
-  const use = useApi();
-  const { api, scope } = use;
-  const may = useCan();
-  const isAllowed = may('GET', '/groups') && may('GET', '/groups/{groupId}/capacities');
-  const groups = useQuery({ ...groupsQuery(use), enabled: isAllowed });
+  const scoped = useApi();
+  const { api, scope } = scoped;
+  const can = useCan();
+  const isAllowed = can('GET', '/groups') && can('GET', '/groups/{groupId}/capacities');
+  const groups = useQuery({ ...groupsQuery(scoped), enabled: isAllowed });
   const holders = groups.data?.filter(({ allocatedCapacity }) => allocatedCapacity !== null) ?? [];
   const allocations = useQuery({
     queryKey: [scope, 'allocations', holders.map(({ id, allocatedCapacity }) => [id, allocatedCapacity])],

@@ -5,7 +5,8 @@ import { unwrap } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
 import { DescriptionList } from '../../components/DescriptionList.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { formatDateTime, plural } from '../../components/format.ts';
+import { plural } from '../../components/format.ts';
+import { formatDateTime } from '../../components/format-time.ts';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { RouterLink } from '../../components/router-links.tsx';
 import { StatusBadge } from '../../components/StatusBadges.tsx';
@@ -13,7 +14,7 @@ import { LookingGlass } from './LookingGlass.tsx';
 
 type Prefix = Schemas['ConnectorPrefixes']['prefixes'][number];
 
-/** The BGP session, and the routes that are known through it and through its links. */
+/** The BGP session, its prefixes and those of its links, and the looking glass. */
 export function BgpTab({ connector }: { connector: Schemas['Connector'] }) {
   const { api, scope } = useApi();
   const query = useQuery({
@@ -25,7 +26,7 @@ export function BgpTab({ connector }: { connector: Schemas['Connector'] }) {
     <Stack>
       <DescriptionList
         title="BGP session"
-        facts={[
+        items={[
           ['Session', connector.bgpDescriptions?.join(', ') || 'none yet'],
           ['Status', <StatusBadge key="status" status={connector.status} since={connector.statusSince} />],
           [
@@ -43,7 +44,7 @@ export function BgpTab({ connector }: { connector: Schemas['Connector'] }) {
             <PrefixTable prefixes={prefixes} asOf={requestDate} own={connector.id} />
           ) : (
             <EmptyState title="No prefixes">
-              Routes appear here once the BGP session is established: deploy the connector, and see its deployment.
+              Prefixes appear here once the BGP session is established. Deploy the connector first.
             </EmptyState>
           )
         }
@@ -58,7 +59,7 @@ function PrefixTable({ prefixes, asOf, own }: { prefixes: Prefix[]; asOf: string
     <Paper>
       <Title order={2}>{plural(prefixes.length, 'prefix', 'prefixes')}</Title>
       <Text c="dimmed" size="sm" mb="sm">
-        As the router saw them at {formatDateTime(asOf)}
+        As of {formatDateTime(asOf)}
       </Text>
       <Table.ScrollContainer
         minWidth={640}
@@ -77,23 +78,23 @@ function PrefixTable({ prefixes, asOf, own }: { prefixes: Prefix[]; asOf: string
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {prefixes.map((one) => (
-              <Table.Tr key={`${one.prefix} ${one.nextHop} ${one.interface}`}>
-                <Table.Td className="mono">{one.prefix}</Table.Td>
-                <Table.Td className="mono">{one.nextHop}</Table.Td>
-                <Table.Td className="mono">{one.path}</Table.Td>
-                <Table.Td>{one.localPreference}</Table.Td>
-                <Table.Td className="mono">{one.interface}</Table.Td>
+            {prefixes.map((route) => (
+              <Table.Tr key={`${route.prefix} ${route.nextHop} ${route.interface}`}>
+                <Table.Td className="mono">{route.prefix}</Table.Td>
+                <Table.Td className="mono">{route.nextHop}</Table.Td>
+                <Table.Td className="mono">{route.path}</Table.Td>
+                <Table.Td>{route.localPreference}</Table.Td>
+                <Table.Td className="mono">{route.interface}</Table.Td>
                 <Table.Td>
-                  {one.connectorId && one.connectorId !== own ? (
-                    <RouterLink to="/connectors/$connectorId" params={{ connectorId: one.connectorId }}>
-                      {one.connectorName}
+                  {route.connectorId && route.connectorId !== own ? (
+                    <RouterLink to="/connectors/$connectorId" params={{ connectorId: route.connectorId }}>
+                      {route.connectorName}
                     </RouterLink>
                   ) : (
-                    'its own session'
+                    'own session'
                   )}
                 </Table.Td>
-                <Table.Td>{one.isActive ? 'yes' : 'no'}</Table.Td>
+                <Table.Td>{route.isActive ? 'yes' : 'no'}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -13,7 +13,9 @@ import { DeleteRecordButton } from '../../components/DeleteRecordButton.tsx';
 import { DeploymentSteps } from '../../components/DeploymentSteps.tsx';
 import { DescriptionList } from '../../components/DescriptionList.tsx';
 import { EditRecordDialog } from '../../components/EditRecordDialog.tsx';
-import { formatBits, formatDateTime } from '../../components/format.ts';
+import { commonFieldSpecs } from '../../components/FormFields.tsx';
+import { formatBits } from '../../components/format.ts';
+import { formatDateTime } from '../../components/format-time.ts';
 import { Page } from '../../components/Page.tsx';
 import { PageTabs } from '../../components/PageTabs.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
@@ -27,7 +29,7 @@ import { ConnectorGraphs } from '../../features/charts/RecordCharts.tsx';
 import { LinkTable } from '../../features/links/LinkTable.tsx';
 import { BgpTab } from './BgpTab.tsx';
 import { ConnectorParameters } from './ConnectorParameters.tsx';
-import { editable, familyFieldSpecs, familyOf, toChangeBody, toFormValues } from './connector-form.ts';
+import { familyFieldSpecs, familyOf, toChangeBody, toFormValues } from './connector-form.ts';
 
 type Connector = Schemas['Connector'];
 type Model = Schemas['ConnectorReadWriteModel'];
@@ -35,7 +37,7 @@ type Model = Schemas['ConnectorReadWriteModel'];
 export default function ConnectorPage() {
   const { connectorId } = useParams({ strict: false }) as { connectorId: string };
   const { api, scope } = useApi();
-  const may = useCan();
+  const can = useCan();
   const query = useQuery({
     queryKey: [scope, 'connectors', connectorId],
     queryFn: () => unwrap(api.GET('/connectors/{connid}', { params: { path: { connid: connectorId } } })),
@@ -69,8 +71,8 @@ export default function ConnectorPage() {
               { id: 'bgp', title: 'BGP and prefixes', content: () => <BgpTab connector={connector} /> },
               {
                 id: 'graphs',
-                title: 'Graphs',
-                isHidden: !may('GET', '/metrics/query/irn/{irn}'),
+                title: 'Charts',
+                isHidden: !can('GET', '/metrics/query/irn/{irn}'),
                 content: () => <ConnectorGraphs irn={connector.irn} capacityBps={connector.bandwidth} />,
               },
               {
@@ -86,13 +88,13 @@ export default function ConnectorPage() {
               {
                 id: 'audit',
                 title: 'Audit',
-                isHidden: !may('GET', '/audit'),
+                isHidden: !can('GET', '/audit'),
                 content: () => <RecordAudit irn={connector.irn} serviceType="connector" />,
               },
               {
                 id: 'api',
-                title: 'As API call',
-                content: () => <ApiCall path={`/connectors/${connector.id}`} answer={connector} />,
+                title: 'API call',
+                content: () => <ApiCall path={`/connectors/${connector.id}`} response={connector} />,
               },
             ]}
           />
@@ -103,22 +105,22 @@ export default function ConnectorPage() {
 }
 
 function Overview({ connector, model }: { connector: Connector; model: Model | undefined }) {
-  const use = useApi();
-  const groups = useQuery(groupsQuery(use)).data;
-  const destinations = useQuery(destinationsQuery(use)).data;
+  const scoped = useApi();
+  const groups = useQuery(groupsQuery(scoped)).data;
+  const destinations = useQuery(destinationsQuery(scoped)).data;
   const group = groups?.find(({ id }) => id === connector.groupId);
   const destination = destinations?.find(({ id }) => id === model?.read.csp?.cloudDestinationID);
   return (
     <Stack>
       <DescriptionList
         title="Connector"
-        facts={[
+        items={[
           ['Status', <StatusBadge key="status" status={connector.status} />],
-          ['Since', <RelativeTime key="since" moment={connector.statusSince} />],
+          ['Since', <RelativeTime key="since" timestamp={connector.statusSince} />],
           [
             'Group',
             <RouterLink key="group" to="/groups/$groupId" params={{ groupId: connector.groupId }}>
-              {group?.name ?? 'the group'}
+              {group?.name ?? 'Group'}
             </RouterLink>,
           ],
           ['Region', connector.region],
@@ -141,19 +143,20 @@ function Overview({ connector, model }: { connector: Connector; model: Model | u
 
 function Actions({ connector, model }: { connector: Connector; model: { value: Model; etag: string } | undefined }) {
   const { api } = useApi();
-  const may = useCan();
+  const can = useCan();
   const navigate = useNavigate();
-  const [edits, setEdits] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const params = { path: { connid: connector.id } };
   const deploy = useApiMutation(() => unwrap(api.POST('/flow/connector/{connid}/set-in-deployment', { params })), {
-    onDone: () => void navigate({ to: '.', search: ((before: object) => ({ ...before, tab: 'deployment' })) as never }),
+    onSuccess: () =>
+      void navigate({ to: '.', search: ((before: object) => ({ ...before, tab: 'deployment' })) as never }),
   });
   if (!model) return null;
   const { actions } = model.value;
   const family = familyOf(model.value.write);
   return (
     <>
-      {actions.includes('deploy') && may('POST', '/flow/connector/{connid}/set-in-deployment') && (
+      {actions.includes('deploy') && can('POST', '/flow/connector/{connid}/set-in-deployment') && (
         <Button
           leftSection={<IconRocket size={16} aria-hidden />}
           onClick={() => deploy.mutate(undefined)}
@@ -164,7 +167,7 @@ function Actions({ connector, model }: { connector: Connector; model: { value: M
         </Button>
       )}
       {actions.includes('update') && (
-        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEdits(true)}>
+        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
           Edit
         </Button>
       )}
@@ -173,20 +176,20 @@ function Actions({ connector, model }: { connector: Connector; model: { value: M
           what="connector"
           name={connector.name}
           remove={() => unwrap(api.DELETE('/flow/connector/{connid}', { params }))}
-          onGone={() => void navigate({ to: '/connectors' })}
+          onDeleted={() => void navigate({ to: '/connectors' })}
         >
           <Text>
-            The record, its BGP session and its configuration on the routers are removed; its name
-            {family === 'entreprise' ? ' and VLAN' : ' and its place in the product pool'} become free. Its measurements
-            can no longer be asked for. This cannot be undone.
+            This removes the record, its BGP session and its configuration on the routers; its name
+            {family === 'entreprise' ? ' and VLAN' : ' and its share of the product pool'} become free. Its metrics are
+            no longer available. This cannot be undone.
           </Text>
         </DeleteRecordButton>
       )}
       <EditRecordDialog
-        isOpen={edits}
-        onClose={() => setEdits(false)}
+        isOpen={isEditing}
+        onClose={() => setEditing(false)}
         title={`Edit ${connector.name}`}
-        specs={[...editable, ...familyFieldSpecs(family)]}
+        specs={[...commonFieldSpecs, ...familyFieldSpecs(family)]}
         record={{ value: toFormValues(model.value.write), etag: model.etag }}
         reread={async () => {
           const now = await unwrapVersioned(api.GET('/flow/connector/{connid}', { params }));
@@ -200,7 +203,7 @@ function Actions({ connector, model }: { connector: Connector; model: { value: M
             }),
           )
         }
-        note="What the fabric must know is deployed anew when you save. A secret that is left empty stays as it is."
+        note="Saving redeploys changed network parameters. An empty secret keeps its value."
       />
     </>
   );

@@ -7,7 +7,7 @@ import { RouterLink } from '../../components/router-links.tsx';
 import { familyOf, parametersOf } from './connector-form.ts';
 
 function SecretValue({ value, name }: { value: unknown; name: string }) {
-  if (!value) return <Text c="dimmed">Kept sealed; shown to those who may change it</Text>;
+  if (!value) return <Text c="dimmed">Encrypted; visible to users who may change it</Text>;
   return (
     <PasswordInput
       aria-label={name}
@@ -24,19 +24,19 @@ function renderValue(name: string, value: unknown, isSecret: boolean) {
   if (name === 'cloudApplianceID')
     return (
       <RouterLink to="/appliances/$applianceId" params={{ applianceId: String(value) }}>
-        The appliance
+        Appliance
       </RouterLink>
     );
   return value === null ? '–' : String(value);
 }
 
-/** The parameters of its provider or site, as they stand with what the platform filled in. */
+/** The provider or site parameters, including those that the platform filled in. */
 export function ConnectorParameters({ model }: { model: Schemas['ConnectorReadWriteModel'] }) {
   const read = model.read as Schemas['Connector.write'];
   const family = familyOf(read);
   const secrets = new Set(forms[family]?.filter(({ isSecret }) => isSecret).map(({ name }) => name));
-  const facts = Object.entries(parametersOf(read)).map(
+  const items = Object.entries(parametersOf(read)).map(
     ([name, value]): DescriptionItem => [fieldLabel(name), renderValue(name, value, secrets.has(name))],
   );
-  return <DescriptionList title={familyTitle(family)} facts={facts} />;
+  return <DescriptionList title={familyTitle(family)} items={items} />;
 }

@@ -15,7 +15,7 @@ interface Endpoint {
   id: string;
   name: string;
   region: string;
-  about: string;
+  detail: string;
 }
 
 interface Props {
@@ -31,21 +31,26 @@ function Destinations({ draft, onChange }: Props) {
   return (
     <QueryResult query={query}>
       {(all) => {
-        const own = all.filter(({ family }) => family.shortName === draft.family);
-        const places = own.map(({ id, cspCity, region, edgeCode }) => ({ id, name: cspCity, region, about: edgeCode }));
-        const points = own.map(({ id, cspCity, longitude, latitude }) => ({
+        const offered = all.filter(({ family }) => family.shortName === draft.family);
+        const endpoints = offered.map(({ id, cspCity, region, edgeCode }) => ({
+          id,
+          name: cspCity,
+          region,
+          detail: edgeCode,
+        }));
+        const markers = offered.map(({ id, cspCity, longitude, latitude }) => ({
           id,
           longitude,
           latitude,
-          label: `Choose ${cspCity}`,
-          isSelected: id === draft.placeId,
-          tone: id === draft.placeId ? ('good' as const) : ('quiet' as const),
-          onSelect: () => onChange({ placeId: id }),
+          label: `Select ${cspCity}`,
+          isSelected: id === draft.endpointId,
+          tone: id === draft.endpointId ? ('good' as const) : ('quiet' as const),
+          onSelect: () => onChange({ endpointId: id }),
         }));
         return (
           <Stack>
-            <WorldMap label="Destinations of this provider" points={points} height="260px" />
-            <EndpointList places={places} draft={draft} onChange={onChange} label="Destination" column="Edge" />
+            <WorldMap label="Destinations of this provider" markers={markers} height="260px" />
+            <EndpointList endpoints={endpoints} draft={draft} onChange={onChange} label="Destination" column="Edge" />
           </Stack>
         );
       }}
@@ -69,18 +74,15 @@ function Appliances({ draft, onChange }: Props) {
       {(all) =>
         all.length ? (
           <EndpointList
-            places={all.map(({ id, name, region, siteName }) => ({ id, name, region, about: siteName }))}
+            endpoints={all.map(({ id, name, region, siteName }) => ({ id, name, region, detail: siteName }))}
             draft={draft}
             onChange={onChange}
             label="Appliance"
             column="Site"
           />
         ) : (
-          <EmptyState
-            title="First an appliance"
-            action={<RouterButton to="/appliances">To the appliances</RouterButton>}
-          >
-            A site is connected through an appliance that stands there. There is none yet.
+          <EmptyState title="No appliances yet" action={<RouterButton to="/appliances">Go to appliances</RouterButton>}>
+            A site connects through an appliance. Create an appliance first.
           </EmptyState>
         )
       }
@@ -89,15 +91,17 @@ function Appliances({ draft, onChange }: Props) {
 }
 
 function EndpointList({
-  places,
+  endpoints,
   draft,
   onChange,
   label,
   column,
-}: Props & { places: Endpoint[]; label: string; column: string }) {
+}: Props & { endpoints: Endpoint[]; label: string; column: string }) {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
-  const shown = places.filter(({ name, region, about }) => `${name} ${region} ${about}`.toLowerCase().includes(wanted));
+  const shown = endpoints.filter(({ name, region, detail }) =>
+    `${name} ${region} ${detail}`.toLowerCase().includes(wanted),
+  );
   return (
     <Stack>
       <TextInput
@@ -106,9 +110,9 @@ function EndpointList({
         onChange={(event) => setText(event.currentTarget.value)}
         maw={320}
       />
-      {shown.length === 0 && <Text>None has this name.</Text>}
+      {shown.length === 0 && <Text>No matches.</Text>}
       <ScrollArea.Autosize mah={380} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': `${label}s` }}>
-        <Radio.Group value={draft.placeId} onChange={(placeId) => onChange({ placeId })} aria-label={label}>
+        <Radio.Group value={draft.endpointId} onChange={(endpointId) => onChange({ endpointId })} aria-label={label}>
           <Table stickyHeader>
             <Table.Thead>
               <Table.Tr>
@@ -118,15 +122,15 @@ function EndpointList({
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {shown.map(({ id, name, region, about }) => (
-                <Table.Tr key={id} bg={id === draft.placeId ? 'var(--canvas)' : undefined}>
+              {shown.map(({ id, name, region, detail }) => (
+                <Table.Tr key={id} bg={id === draft.endpointId ? 'var(--canvas)' : undefined}>
                   <Table.Td>
                     <Radio value={id} label={name} />
                   </Table.Td>
                   <Table.Td>
                     <RegionName slug={region} />
                   </Table.Td>
-                  <Table.Td>{about}</Table.Td>
+                  <Table.Td>{detail}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

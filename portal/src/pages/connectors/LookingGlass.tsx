@@ -9,10 +9,10 @@ import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 const commands = ['routes', 'neighbours', 'ping', 'traceroute'] as const;
 type Command = (typeof commands)[number];
 
-/** Asks the router itself. */
+/** Runs a looking-glass command on the router. */
 export function LookingGlass({ connectorId }: { connectorId: string }) {
   const { api } = useApi();
-  const may = useCan();
+  const can = useCan();
   const [command, setCommand] = useState<Command>('routes');
   const [target, setTarget] = useState('');
   const look = useMutation({
@@ -23,7 +23,7 @@ export function LookingGlass({ connectorId }: { connectorId: string }) {
         }),
       ),
   });
-  if (!may('GET', '/connectors/{connid}/looking-glass')) return null;
+  if (!can('GET', '/connectors/{connid}/looking-glass')) return null;
   return (
     <Paper>
       <form
@@ -35,7 +35,7 @@ export function LookingGlass({ connectorId }: { connectorId: string }) {
         <Stack gap="sm">
           <Title order={2}>Looking glass</Title>
           <Text c="dimmed" size="sm">
-            Asks the router itself. On the simulated fabric there is none.
+            Runs a command on the router. The simulated fabric has no routers.
           </Text>
           <Group align="flex-end">
             <Select
@@ -48,18 +48,18 @@ export function LookingGlass({ connectorId }: { connectorId: string }) {
             />
             <TextInput
               label="Target"
-              description="An address, for ping and traceroute; a prefix, for routes"
+              description="An address for ping and traceroute, a prefix for routes"
               value={target}
               onChange={(event) => setTarget(event.currentTarget.value)}
             />
             <Button type="submit" variant="default" loading={look.isPending}>
-              Ask the router
+              Run
             </Button>
           </Group>
-          {look.error && <ErrorAlert error={look.error} title="The router was not asked" />}
+          {look.error && <ErrorAlert error={look.error} title="The command failed" />}
           {look.data && (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-            <section tabIndex={0} aria-label="Answer of the router" style={{ overflowX: 'auto' }}>
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs keyboard focus
+            <section tabIndex={0} aria-label="Router response" style={{ overflowX: 'auto' }}>
               <pre className="mono">{JSON.stringify(look.data, null, 2)}</pre>
             </section>
           )}

@@ -21,24 +21,24 @@ import { ReviewStep } from './ReviewStep.tsx';
 import { useDryRun } from './useDryRun.ts';
 
 export default function NewConnectorPage() {
-  const use = useApi();
-  const groups = useQuery(groupsQuery(use));
-  const may = useCan();
-  const isRefused = useQuery(permissionsQuery(use)).isSuccess && !may('POST', '/flow/connector/set-registered');
+  const scoped = useApi();
+  const groups = useQuery(groupsQuery(scoped));
+  const can = useCan();
+  const isForbidden = useQuery(permissionsQuery(scoped)).isSuccess && !can('POST', '/flow/connector/set-registered');
   return (
     <Page
       title="New connector"
-      about="A provider's on-ramp, or a site of yours, in four steps. Nothing is made before the last one."
+      about="Connects a provider or one of your sites, in four steps. Only the last step creates it."
     >
       <QueryResult query={groups}>
         {(all) =>
-          isRefused ? (
-            <EmptyState title="Not with your role">Your role does not let you create connectors.</EmptyState>
+          isForbidden ? (
+            <EmptyState title="Not allowed">Your role does not allow creating connectors.</EmptyState>
           ) : all.length ? (
             <Wizard groups={all} />
           ) : (
-            <EmptyState title="First a group" action={<RouterButton to="/groups">To the groups</RouterButton>}>
-              A connector belongs to a group, with others that it may be linked with. There is none yet.
+            <EmptyState title="No groups yet" action={<RouterButton to="/groups">Go to groups</RouterButton>}>
+              A connector belongs to a group. Create a group first.
             </EmptyState>
           )
         }
@@ -52,15 +52,14 @@ function Wizard({ groups }: { groups: { id: string; name: string }[] }) {
   const [draft, setDraft] = useState<ConnectorDraft>({ ...emptyDraft, groupId });
   const [step, setStep] = useState(0);
   const { api } = useApi();
-  const may = useCan();
+  const can = useCan();
   const navigate = useNavigate();
-  // Each step is read from its beginning.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the step has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls up on every step
   useEffect(() => {
     window.scrollTo({ top: 0 });
   }, [step]);
   const body = toCreateBody(draft);
-  const make = useApiMutation(
+  const creation = useApiMutation(
     (isDeployed: boolean) =>
       unwrap(
         isDeployed
@@ -68,32 +67,29 @@ function Wizard({ groups }: { groups: { id: string; name: string }[] }) {
           : api.POST('/flow/connector/set-registered', { body: body as never }),
       ),
     {
-      done: ({ name }) => `Connector ${name} created`,
-      onDone: ({ id }) =>
+      successMessage: ({ name }) => `Connector ${name} created`,
+      onSuccess: ({ id }) =>
         void navigate({
           to: '/connectors/$connectorId',
           params: { connectorId: id },
-          search: ((before: { for?: string }) => ({
-            ...(before.for ? { for: before.for } : {}),
-            tab: 'deployment',
-          })) as never,
+          search: ((before: { for?: string }) => ({ for: before.for, tab: 'deployment' })) as never,
         }),
-      isQuiet: true,
+      hasInlineError: true,
     },
   );
-  // What was made is not asked about again: its name is taken now.
-  const check = useDryRun(draft, step >= 2 && !make.isPending && !make.isSuccess);
+  // After creation the dry run would fail with NameTaken.
+  const dryRun = useDryRun(draft, step >= 2 && !creation.isPending && !creation.isSuccess);
   const change = (changed: Partial<ConnectorDraft>) => {
-    make.reset();
+    creation.reset();
     setDraft((before) => ({ ...before, ...changed }));
   };
   const isReady = [
     draft.groupId !== '' && draft.family !== '',
-    draft.placeId !== '',
-    check.isSettled && check.prospect !== undefined,
+    draft.endpointId !== '',
+    dryRun.isSettled && dryRun.accepted !== undefined,
     true,
   ];
-  const canDeploy = may('POST', '/flow/connector/{connid}/set-in-deployment');
+  const canDeploy = can('POST', '/flow/connector/{connid}/set-in-deployment');
   return (
     <Paper>
       <Stack>
@@ -105,23 +101,23 @@ function Wizard({ groups }: { groups: { id: string; name: string }[] }) {
             <EndpointStep draft={draft} onChange={change} />
           </Stepper.Step>
           <Stepper.Step label="Parameters">
-            <ParameterStep draft={draft} onChange={change} check={check} />
+            <ParameterStep draft={draft} onChange={change} dryRun={dryRun} />
           </Stepper.Step>
           <Stepper.Step label="Review">
             <ReviewStep
-              facts={[
+              items={[
                 ['Name', String(draft.values.name)],
                 ['Group', groups.find(({ id }) => id === draft.groupId)?.name ?? '–'],
-                ['What is connected', familyTitle(draft.family)],
-                ['Description', String(draft.values.description || check.prospect?.filledIn.description || '–')],
+                ['Connects', familyTitle(draft.family)],
+                ['Description', String(draft.values.description || dryRun.accepted?.filledIn.description || '–')],
               ]}
               body={body}
-              check={check}
+              dryRun={dryRun}
               canDeploy={canDeploy}
             />
           </Stepper.Step>
         </Stepper>
-        {make.error && <ErrorAlert error={make.error} title="The connector was not created" />}
+        {creation.error && <ErrorAlert error={creation.error} title="The connector was not created" />}
         <Group justify="space-between">
           <Button variant="default" onClick={() => setStep(step - 1)} disabled={step === 0}>
             Back
@@ -134,13 +130,13 @@ function Wizard({ groups }: { groups: { id: string; name: string }[] }) {
             <Group>
               <Button
                 variant={canDeploy ? 'default' : 'filled'}
-                onClick={() => make.mutate(false)}
-                loading={make.isPending}
+                onClick={() => creation.mutate(false)}
+                loading={creation.isPending}
               >
-                Create only
+                Create
               </Button>
               {canDeploy && (
-                <Button onClick={() => make.mutate(true)} loading={make.isPending}>
+                <Button onClick={() => creation.mutate(true)} loading={creation.isPending}>
                   Create and deploy
                 </Button>
               )}

@@ -11,20 +11,20 @@ type DryRun = ReturnType<typeof useDryRun>;
 export function ParameterStep({
   draft,
   onChange,
-  check,
+  dryRun,
 }: {
   draft: ConnectorDraft;
   onChange: (change: Partial<ConnectorDraft>) => void;
-  check: DryRun;
+  dryRun: DryRun;
 }) {
-  // Nobody is scolded for what they have not come to yet.
+  // Errors are shown only for fields that the user has changed.
   const [touched, setTouched] = useState(new Set<string>());
   const write = (values: FormValues) => {
     const changed = Object.keys(values).filter((name) => values[name] !== draft.values[name]);
     setTouched((before) => new Set([...before, ...changed]));
     onChange({ values });
   };
-  const problems = problemsOfTouched(check.problem, touched);
+  const problems = problemsOfTouched(dryRun.problem, touched);
   return (
     <Grid>
       <Grid.Col span={{ base: 12, md: 7 }}>
@@ -40,22 +40,22 @@ export function ParameterStep({
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
-        <DryRunResult check={check} />
+        <DryRunResult dryRun={dryRun} />
       </Grid.Col>
     </Grid>
   );
 }
 
-/** What the server says of it as it stands. */
-export function DryRunResult({ check }: { check: DryRun }) {
-  if (check.error) return <ErrorAlert error={check.error} title="The server could not be asked" />;
-  if (!check.problem && !check.prospect) return <Loader size="sm" aria-label="Asking the server" />;
-  if (check.problem)
-    return check.problem.details.length ? (
+/** Whether the server would accept the current input. */
+export function DryRunResult({ dryRun }: { dryRun: DryRun }) {
+  if (dryRun.error) return <ErrorAlert error={dryRun.error} title="Validation failed" />;
+  if (!dryRun.problem && !dryRun.accepted) return <Loader size="sm" aria-label="Validating" />;
+  if (dryRun.problem)
+    return dryRun.problem.details.length ? (
       <Alert title="Not ready yet" role="status" color="yellow">
-        <Text size="sm">The server still needs or refuses:</Text>
+        <Text size="sm">These fields are missing or invalid:</Text>
         <ul>
-          {check.problem.details.map(({ path, message }) => (
+          {dryRun.problem.details.map(({ path, message }) => (
             <li key={path}>
               <strong>{fieldLabel(path.split('.').at(-1) ?? path)}</strong> {message}
             </li>
@@ -63,31 +63,31 @@ export function DryRunResult({ check }: { check: DryRun }) {
         </ul>
       </Alert>
     ) : (
-      <ErrorAlert error={check.problem} title="It could not be created" />
+      <ErrorAlert error={dryRun.problem} title="The connector cannot be created" />
     );
-  return <Accepted prospect={check.prospect as AcceptedConnector} />;
+  return <Accepted accepted={dryRun.accepted as AcceptedConnector} />;
 }
 
-type AcceptedConnector = NonNullable<DryRun['prospect']>;
+type AcceptedConnector = NonNullable<DryRun['accepted']>;
 
-/** Every value that the platform would fill in, wherever it stands. */
+/** The values that the platform would fill in, from any depth. */
 function filledInValues(value: unknown, name = ''): [string, string][] {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, inner]) => filledInValues(inner, key));
   return value === null || value === undefined ? [] : [[name, String(value)]];
 }
 
-function Accepted({ prospect: { takes, filledIn: filled } }: { prospect: AcceptedConnector }) {
+function Accepted({ accepted: { takes, filledIn: filled } }: { accepted: AcceptedConnector }) {
   const values = filledInValues(filled);
   return (
-    <Alert title="Ready" role="status" color="cord">
+    <Alert title="Ready" role="status" color="accent">
       {takes ? (
         <Text size="sm">
-          It takes one of the {familyTitle(takes.family)} connectors in {takes.region}: {takes.used} of {takes.total}{' '}
-          are used, <strong>{takes.spare} left</strong> before this one.
+          Uses one {familyTitle(takes.family)} connector in {takes.region}: {takes.used} of {takes.total} are used,{' '}
+          <strong>{takes.spare} left</strong> before this one.
         </Text>
       ) : (
-        <Text size="sm">It takes nothing from a product pool: a site is your own.</Text>
+        <Text size="sm">Sites do not use a product pool.</Text>
       )}
       {values.length > 0 && (
         <>

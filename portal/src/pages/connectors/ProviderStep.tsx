@@ -4,11 +4,11 @@ import { familyTitle } from '../../api/brand-names.ts';
 import type { ConnectorDraft } from './connector-draft.ts';
 
 const descriptions: Record<string, string> = {
-  entreprise: 'An appliance that stands with you, on a VLAN of its own',
-  providerAHostedConnection: 'The same provider, as a connection that is hosted at the on-ramp',
+  entreprise: 'An appliance at your site, on its own VLAN',
+  providerAHostedConnection: 'A hosted connection of Provider A',
 };
 const descriptionOf = (family: string): string =>
-  descriptions[family] ?? 'An on-ramp of this provider, in one of its cities';
+  descriptions[family] ?? 'An on-ramp of this provider in one of its cities';
 
 export function ProviderStep({
   draft,
@@ -32,9 +32,9 @@ export function ProviderStep({
         maw={420}
       />
       <Radio.Group
-        label="What is connected?"
+        label="Provider or site"
         value={draft.family}
-        onChange={(family) => onChange({ family, placeId: '', values: { ...draft.values } })}
+        onChange={(family) => onChange({ family, endpointId: '' })}
         withAsterisk
       >
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} mt="xs">

@@ -4,30 +4,30 @@ import { type DescriptionItem, DescriptionList } from '../../components/Descript
 import { DryRunResult } from './ParameterStep.tsx';
 import type { useDryRun } from './useDryRun.ts';
 
-/** Secrets are sent, not shown: the command has a place for them. */
+/** Masks secrets in the displayed request. */
 const withoutSecrets = (body: Record<string, unknown>): Record<string, unknown> =>
   JSON.parse(JSON.stringify(body), (key, value) => (/key$/i.test(key) && typeof value === 'string' ? '…' : value));
 
 export function ReviewStep({
-  facts,
+  items,
   body,
-  check,
+  dryRun,
   canDeploy,
 }: {
-  facts: DescriptionItem[];
+  items: DescriptionItem[];
   body: Record<string, unknown>;
-  check: ReturnType<typeof useDryRun>;
+  dryRun: ReturnType<typeof useDryRun>;
   canDeploy: boolean;
 }) {
   return (
     <Stack>
       <Text>
         {canDeploy
-          ? 'Create and deploy configures the routers at once and shows each step. Create only records it; it can be deployed later.'
-          : 'It is recorded. Somebody who may deploy makes it real.'}
+          ? '“Create and deploy” configures the routers and shows each step. “Create” only registers the connector; it can be deployed later.'
+          : 'The connector is registered. A user with deploy permission can deploy it.'}
       </Text>
-      <DescriptionList facts={facts} />
-      <DryRunResult check={check} />
+      <DescriptionList items={items} />
+      <DryRunResult dryRun={dryRun} />
       <ApiCall
         method="POST"
         path={`/flow/connector/${canDeploy ? 'auto-deploy' : 'set-registered'}`}

@@ -1,25 +1,16 @@
-// A connector as forms see it: plain fields, whichever family it is of.
+// A connector's write model as form values, and changed values as request body.
 import { forms, type Schemas } from '@patchbay/client';
-import {
-  commonFieldSpecs,
-  type FieldSpec,
-  type FormValues,
-  toFieldSpec,
-  toRequestBody,
-} from '../../components/FormFields.tsx';
+import { type FieldSpec, type FormValues, toFieldSpec, toRequestBody } from '../../components/FormFields.tsx';
 
 type WriteModel = Schemas['Connector.write'];
 
-export const editable: FieldSpec[] = commonFieldSpecs;
-
-/** Which of the objects it has: a provider's, or the site's. */
+/** The provider family, or `entreprise` for a site. */
 export function familyOf({ csp, entreprise }: WriteModel): string {
   if (entreprise) return 'entreprise';
-  const owned = Object.entries(csp ?? {}).find(([name, value]) => name in forms && value !== null);
-  return owned?.[0] ?? '';
+  const present = Object.entries(csp ?? {}).find(([name, value]) => name in forms && value !== null);
+  return present?.[0] ?? '';
 }
 
-/** Where it stands is decided once. */
 const immutableFields = new Set(['cloudApplianceID']);
 
 export const familyFieldSpecs = (family: string): FieldSpec[] =>
@@ -27,27 +18,27 @@ export const familyFieldSpecs = (family: string): FieldSpec[] =>
     .filter(({ name }) => !immutableFields.has(name))
     .map((field) => ({ ...toFieldSpec(field), isRequired: field.isRequired && !field.isSecret }));
 
-/** An account has twelve digits. On the wire it is a number, which has lost those that it begins with. */
+/** Account numbers have twelve digits; on the wire they are numbers, without leading zeros. */
 const restoreLeadingZeros = (name: string, value: unknown): unknown =>
   name === 'providerAAccount' && typeof value === 'number' ? String(value).padStart(12, '0') : value;
 
-export function parametersOf(written: WriteModel): Record<string, unknown> {
-  const family = familyOf(written);
-  const own = family === 'entreprise' ? written.entreprise : (written.csp as Record<string, unknown> | null)?.[family];
+export function parametersOf(model: WriteModel): Record<string, unknown> {
+  const family = familyOf(model);
+  const own = family === 'entreprise' ? model.entreprise : (model.csp as Record<string, unknown> | null)?.[family];
   return Object.fromEntries(Object.entries(own ?? {}).map(([name, value]) => [name, restoreLeadingZeros(name, value)]));
 }
 
-export function toFormValues(written: WriteModel): FormValues {
-  const own = Object.entries(parametersOf(written)).map(([name, value]) => [name, value === null ? '' : String(value)]);
+export function toFormValues(model: WriteModel): FormValues {
+  const own = Object.entries(parametersOf(model)).map(([name, value]) => [name, value === null ? '' : String(value)]);
   return {
-    name: written.name,
-    description: written.description ?? '',
-    tagIds: written.tagIds ?? [],
+    name: model.name,
+    description: model.description ?? '',
+    tagIds: model.tagIds ?? [],
     ...Object.fromEntries(own),
   };
 }
 
-/** A change as the API takes it: what was emptied is cleared. */
+/** The request body of a change; emptied fields become null. */
 export function toChangeBody(family: string, change: FormValues): Record<string, unknown> {
   const specs = familyFieldSpecs(family).filter(({ name }) => name in change);
   const cleared = Object.fromEntries(specs.filter(({ name }) => change[name] === '').map(({ name }) => [name, null]));

@@ -13,7 +13,8 @@ import { DeleteRecordButton } from '../../components/DeleteRecordButton.tsx';
 import { DescriptionList } from '../../components/DescriptionList.tsx';
 import { EditRecordDialog } from '../../components/EditRecordDialog.tsx';
 import { commonFieldSpecs, type FormValues } from '../../components/FormFields.tsx';
-import { formatBits, formatDateTime } from '../../components/format.ts';
+import { formatBits } from '../../components/format.ts';
+import { formatDateTime } from '../../components/format-time.ts';
 import { Page } from '../../components/Page.tsx';
 import { PageTabs } from '../../components/PageTabs.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
@@ -29,7 +30,7 @@ type Group = Schemas['Group'];
 export default function GroupPage() {
   const { groupId } = useParams({ strict: false }) as { groupId: string };
   const { api, scope } = useApi();
-  const may = useCan();
+  const can = useCan();
   const query = useQuery({
     queryKey: [scope, 'groups', groupId],
     queryFn: () => unwrapVersioned(api.GET('/groups/{groupId}', { params: { path: { groupId } } })),
@@ -49,19 +50,19 @@ export default function GroupPage() {
                 {
                   id: 'graphs',
                   title: 'Graphs',
-                  isHidden: !may('GET', '/metrics/query/irn/{irn}'),
+                  isHidden: !can('GET', '/metrics/query/irn/{irn}'),
                   content: () => <GroupGraphs irn={group.irn} />,
                 },
                 {
                   id: 'audit',
                   title: 'Audit',
-                  isHidden: !may('GET', '/audit'),
+                  isHidden: !can('GET', '/audit'),
                   content: () => <RecordAudit irn={group.irn} serviceType="group" />,
                 },
                 {
                   id: 'api',
                   title: 'As API call',
-                  content: () => <ApiCall path={`/groups/${groupId}`} answer={group} />,
+                  content: () => <ApiCall path={`/groups/${groupId}`} response={group} />,
                 },
               ]}
             />
@@ -75,7 +76,7 @@ export default function GroupPage() {
 function Overview({ group }: { group: Group }) {
   return (
     <DescriptionList
-      facts={[
+      items={[
         ['Connectors', group.countConnectors],
         ['Links', group.countLinks],
         ['Allocated capacity', formatBits(group.allocatedCapacity)],
@@ -97,7 +98,7 @@ const valuesOf = ({ name, description, tagIds }: Group): FormValues => ({
 
 function Actions({ tagged: { value: group, etag } }: { tagged: Versioned<Group> }) {
   const { api } = useApi();
-  const may = useCan();
+  const can = useCan();
   const navigate = useNavigate();
   const [edits, setEdits] = useState(false);
   const params = { path: { groupId: group.id } };
@@ -105,17 +106,17 @@ function Actions({ tagged: { value: group, etag } }: { tagged: Versioned<Group> 
     <>
       <NewConnectorButton groupId={group.id} />
       {group.countConnectors > 1 && <NewLinkButton groupId={group.id} />}
-      {may('PUT', '/groups/{groupId}') && (
+      {can('PUT', '/groups/{groupId}') && (
         <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEdits(true)}>
           Edit
         </Button>
       )}
-      {may('DELETE', '/groups/{groupId}') && group.countConnectors === 0 && (
+      {can('DELETE', '/groups/{groupId}') && group.countConnectors === 0 && (
         <DeleteRecordButton
           what="group"
           name={group.name}
           remove={() => unwrap(api.DELETE('/groups/{groupId}', { params }))}
-          onGone={() => void navigate({ to: '/groups' })}
+          onDeleted={() => void navigate({ to: '/groups' })}
         >
           <Text>
             The capacity that is allocated to it ({formatBits(group.allocatedCapacity ?? 0)}) becomes free, and its

@@ -64,7 +64,7 @@ const columns: Column<Group>[] = [
     id: 'created',
     title: 'Created',
     sort: 'createdAt',
-    cell: ({ createdAt }) => <RelativeTime moment={createdAt} />,
+    cell: ({ createdAt }) => <RelativeTime timestamp={createdAt} />,
     csv: ({ createdAt }) => createdAt,
   },
   irnColumn,
@@ -77,9 +77,9 @@ function NewGroupButton() {
   const make = useApiMutation(
     () => unwrap(api.POST('/groups', { body: toRequestBody(commonFieldSpecs, values) as never })),
     {
-      done: ({ name }) => `Group ${name} created`,
-      onDone: ({ id }) => void navigate({ to: '/groups/$groupId', params: { groupId: id } }),
-      isQuiet: true,
+      successMessage: ({ name }) => `Group ${name} created`,
+      onSuccess: ({ id }) => void navigate({ to: '/groups/$groupId', params: { groupId: id } }),
+      hasInlineError: true,
     },
   );
   if (!useCan()('POST', '/groups')) return null;
@@ -119,7 +119,7 @@ export default function GroupsPage() {
         fetchPage={fetchPage}
         sort={search.sort}
         onSort={(sort) => change({ sort })}
-        one="group"
+        itemName="group"
         filters={<TextFilter label="Name or IRN" />}
         empty={
           search.search ? (

@@ -14,7 +14,7 @@ import { DeploymentSteps } from '../../components/DeploymentSteps.tsx';
 import { DescriptionList } from '../../components/DescriptionList.tsx';
 import { EditRecordDialog } from '../../components/EditRecordDialog.tsx';
 import { commonFieldSpecs, type FormValues } from '../../components/FormFields.tsx';
-import { formatDateTime } from '../../components/format.ts';
+import { formatDateTime } from '../../components/format-time.ts';
 import { Page } from '../../components/Page.tsx';
 import { PageTabs } from '../../components/PageTabs.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
@@ -31,7 +31,7 @@ type Link = Schemas['Link'];
 export default function LinkPage() {
   const { linkId } = useParams({ strict: false }) as { linkId: string };
   const { api, scope } = useApi();
-  const may = useCan();
+  const can = useCan();
   const query = useQuery({
     queryKey: [scope, 'links', linkId],
     queryFn: () => unwrapVersioned(api.GET('/flow/link/{linkid}', { params: { path: { linkid: linkId } } })),
@@ -58,20 +58,20 @@ export default function LinkPage() {
                 {
                   id: 'graphs',
                   title: 'Graphs',
-                  isHidden: !may('GET', '/metrics/query/irn/{irn}'),
+                  isHidden: !can('GET', '/metrics/query/irn/{irn}'),
                   content: () => <LinkGraphs irn={link.irn} />,
                 },
                 { id: 'deployment', title: 'Deployment', content: () => <DeploymentSteps kind="link" id={link.id} /> },
                 {
                   id: 'audit',
                   title: 'Audit',
-                  isHidden: !may('GET', '/audit'),
+                  isHidden: !can('GET', '/audit'),
                   content: () => <RecordAudit irn={link.irn} serviceType="link" />,
                 },
                 {
                   id: 'api',
                   title: 'As API call',
-                  content: () => <ApiCall path={`/flow/link/${link.id}`} answer={link} />,
+                  content: () => <ApiCall path={`/flow/link/${link.id}`} response={link} />,
                 },
               ]}
             />
@@ -87,7 +87,7 @@ function Overview({ link }: { link: Link }) {
   return (
     <Stack>
       <DescriptionList
-        facts={[
+        items={[
           ['From', <ConnectorNameLink key="from" id={link.from} />],
           ['To', <ConnectorNameLink key="to" id={link.to} />],
           [
@@ -115,17 +115,18 @@ const valuesOf = ({ name, description, tagIds }: Link): FormValues => ({
 
 function Actions({ tagged: { value: link, etag } }: { tagged: Versioned<Link> }) {
   const { api } = useApi();
-  const may = useCan();
+  const can = useCan();
   const navigate = useNavigate();
   const [edits, setEdits] = useState(false);
   const params = { path: { linkid: link.id } };
   const deploy = useApiMutation(() => unwrap(api.POST('/flow/link/{linkid}/set-in-deployment', { params })), {
-    onDone: () => void navigate({ to: '.', search: ((before: object) => ({ ...before, tab: 'deployment' })) as never }),
+    onSuccess: () =>
+      void navigate({ to: '.', search: ((before: object) => ({ ...before, tab: 'deployment' })) as never }),
   });
   const isNew = link.state === 'registered' || link.state === 'error';
   return (
     <>
-      {may('POST', '/flow/link/{linkid}/set-in-deployment') && (
+      {can('POST', '/flow/link/{linkid}/set-in-deployment') && (
         <Button
           leftSection={<IconRocket size={16} aria-hidden />}
           onClick={() => deploy.mutate(undefined)}
@@ -135,17 +136,17 @@ function Actions({ tagged: { value: link, etag } }: { tagged: Versioned<Link> })
           {link.state === 'registered' ? 'Deploy' : 'Deploy again'}
         </Button>
       )}
-      {may('PUT', '/flow/link/{linkid}') && (
+      {can('PUT', '/flow/link/{linkid}') && (
         <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEdits(true)}>
           Edit
         </Button>
       )}
-      {may('DELETE', '/flow/link/{linkid}') && (
+      {can('DELETE', '/flow/link/{linkid}') && (
         <DeleteRecordButton
           what="link"
           name={link.name}
           remove={() => unwrap(api.DELETE('/flow/link/{linkid}', { params }))}
-          onGone={() => void navigate({ to: '/links' })}
+          onDeleted={() => void navigate({ to: '/links' })}
         >
           <Text>
             Traffic between its two connectors stops at once, and the routes that each learned from the other are gone.

@@ -1,11 +1,7 @@
 import { Group, Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { groupsQuery } from '../../api/queries.ts';
-import { useApi } from '../../api/scope.ts';
+import { useGroups } from '../../api/queries.ts';
 import type { SearchParams } from '../../components/useSearchParams.ts';
 import { SegmentedField } from './SegmentedField.tsx';
-
-export const useGroups = () => useQuery(groupsQuery(useApi()));
 
 export function MapFilters({ search, change }: { search: SearchParams; change: (changed: SearchParams) => void }) {
   const groups = useGroups().data ?? [];
@@ -26,19 +22,19 @@ export function MapFilters({ search, change }: { search: SearchParams; change: (
       <SegmentedField
         label="Status"
         value={search.status ?? ''}
-        choices={{ '': 'All', OK: 'Up', KO: 'Not up' }}
+        options={{ '': 'All', OK: 'Up', KO: 'Not up' }}
         onChange={(status) => change({ status, place: undefined, link: undefined })}
       />
       <SegmentedField
-        label="Links by"
+        label="Line style"
         value={search.colour === 'load' ? 'load' : ''}
-        choices={{ '': 'State', load: 'Load' }}
+        options={{ '': 'State', load: 'Load' }}
         onChange={(colour) => change({ colour })}
       />
       <SegmentedField
-        label="Shown as"
+        label="View"
         value={isTable ? 'table' : ''}
-        choices={{ '': 'Map', table: 'The same as a table' }}
+        options={{ '': 'Map', table: 'Table' }}
         onChange={(view) => change({ view })}
       />
     </Group>

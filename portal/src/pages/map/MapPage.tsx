@@ -1,6 +1,6 @@
 import { Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useCan } from '../../api/queries.ts';
+import { useCan, useGroups } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
@@ -12,7 +12,7 @@ import { useSearchParams } from '../../components/useSearchParams.ts';
 import { type LinkLoads, useLinkLoads } from '../../features/network/link-loads.ts';
 import { connectorsQuery, linksQuery } from '../../features/network/network-queries.ts';
 import { useConnectorSites } from '../../features/network/useConnectorSites.ts';
-import { MapFilters, useGroups } from './MapFilters.tsx';
+import { MapFilters } from './MapFilters.tsx';
 import { MapTables } from './MapTables.tsx';
 import { NetworkMap } from './NetworkMap.tsx';
 import { groupByPlace } from './places.ts';
@@ -21,40 +21,40 @@ const refreshMs = 30_000;
 
 export default function MapPage() {
   const [search, change] = useSearchParams();
-  const use = useApi();
-  const may = useCan();
+  const scoped = useApi();
+  const can = useCan();
   const status = search.status === 'OK' || search.status === 'KO' ? search.status : undefined;
   const connectors = useQuery({
-    ...connectorsQuery(use, { groupId: search.group, status }),
+    ...connectorsQuery(scoped, { groupId: search.group, status }),
     refetchInterval: refreshMs,
   });
   const links = useQuery({
-    ...linksQuery(use, search.group),
-    enabled: may('GET', '/links'),
+    ...linksQuery(scoped, search.group),
+    enabled: can('GET', '/links'),
     refetchInterval: refreshMs,
   });
   const siteOf = useConnectorSites();
   const groups = useGroups().data;
   const items = connectors.data?.items ?? [];
-  const shown = new Set(items.map(({ id }) => id));
-  const drawn = (links.data?.items ?? []).filter(({ from, to }) => shown.has(from) && shown.has(to));
-  const byLoad = search.colour === 'load';
-  const loads = useLinkLoads(items, drawn, byLoad);
-  const isNarrowed = search.group !== undefined || status !== undefined;
+  const shownIds = new Set(items.map(({ id }) => id));
+  const drawn = (links.data?.items ?? []).filter(({ from, to }) => shownIds.has(from) && shownIds.has(to));
+  const isColouredByLoad = search.colour === 'load';
+  const loads = useLinkLoads(items, drawn, isColouredByLoad);
+  const isFiltered = search.group !== undefined || status !== undefined;
   const places = groupByPlace(items, siteOf);
   const clear = () => change({ group: undefined, status: undefined, place: undefined, link: undefined });
   return (
-    <Page title="Map" about="Where the network is: connectors by city, and the links between them.">
+    <Page title="Map" about="Connectors by city, and the links between them.">
       <QueryResult query={connectors} lines={8}>
         {({ items: listed, total }) =>
-          total === 0 && !isNarrowed ? (
+          total === 0 && !isFiltered ? (
             <NoConnectors hasGroups={(groups?.length ?? 0) > 0} />
           ) : (
             <Stack>
               <MapFilters search={search} change={change} />
               <ShownCounts connectors={{ listed: listed.length, total }} links={links.data} drawn={drawn.length} />
               {links.error && <ErrorAlert error={links.error} onRetry={() => void links.refetch()} />}
-              {byLoad && <LoadProgress loads={loads} />}
+              {isColouredByLoad && <LoadProgress loads={loads} />}
               {total === 0 && (
                 <EmptyState
                   title="Nothing matches"
@@ -64,7 +64,7 @@ export default function MapPage() {
                     </Button>
                   }
                 >
-                  No connector is in this group with this status.
+                  No connector in this group has this status.
                 </EmptyState>
               )}
               {total > 0 && search.view === 'table' && (
@@ -73,9 +73,9 @@ export default function MapPage() {
                   connectors={listed}
                   links={drawn}
                   groupName={(id) => groups?.find((group) => group.id === id)?.name ?? '–'}
-                  loads={byLoad ? loads : undefined}
+                  loads={isColouredByLoad ? loads : undefined}
                   version={[
-                    use.scope,
+                    scoped.scope,
                     search.group,
                     status,
                     connectors.dataUpdatedAt,
@@ -88,7 +88,7 @@ export default function MapPage() {
                 <NetworkMap
                   places={places}
                   links={drawn}
-                  loads={byLoad ? loads : undefined}
+                  loads={isColouredByLoad ? loads : undefined}
                   search={search}
                   change={change}
                 />
@@ -102,16 +102,15 @@ export default function MapPage() {
 }
 
 function NoConnectors({ hasGroups }: { hasGroups: boolean }) {
-  const may = useCan();
-  const canConnect = may('POST', '/flow/connector/set-registered');
+  const can = useCan();
+  const canConnect = can('POST', '/flow/connector/set-registered');
   if (!hasGroups)
     return (
       <EmptyState
         title="No connectors yet"
-        action={may('GET', '/groups') && <RouterButton to="/groups">Go to the groups</RouterButton>}
+        action={can('GET', '/groups') && <RouterButton to="/groups">Go to groups</RouterButton>}
       >
-        Connectors appear here on the world map, each in its city. A connector belongs to a group: create a group first,
-        then its connectors.
+        The map shows connectors by city. A connector belongs to a group: create a group first, then its connectors.
       </EmptyState>
     );
   return (
@@ -119,12 +118,12 @@ function NoConnectors({ hasGroups }: { hasGroups: boolean }) {
       title="No connectors yet"
       action={canConnect && <RouterButton to="/connectors/new">Create a connector</RouterButton>}
     >
-      Connectors appear here on the world map, each in its city. {!canConnect && 'Your role does not create them.'}
+      The map shows connectors by city. {!canConnect && 'Your role does not allow creating connectors.'}
     </EmptyState>
   );
 }
 
-/** What is there but not to be seen is said. */
+/** Counts, including what the map does not show. */
 function ShownCounts({
   connectors,
   links,
@@ -139,26 +138,26 @@ function ShownCounts({
     <Text size="sm" c="dimmed" role="status">
       {plural(connectors.listed, 'connector')}
       {connectors.total > connectors.listed &&
-        ` of ${connectors.total.toLocaleString('en')}: choose a group to see the others`}
+        ` of ${connectors.total.toLocaleString('en')}: select a group to see the others`}
       , {plural(drawn, 'link')}
       {hidden > 0 && `; ${plural(hidden, 'link')} to connectors that are not shown`}
     </Text>
   );
 }
 
-function LoadProgress({ loads: { done, total, left, error } }: { loads: LinkLoads }) {
+function LoadProgress({ loads: { done, total, skipped, error } }: { loads: LinkLoads }) {
   return (
     <Stack gap={4}>
       {done < total && (
         <Progress.Root>
-          <Progress.Section value={(100 * done) / total} aria-label="Reading the load of the links" />
+          <Progress.Section value={(100 * done) / total} aria-label="Loading the load of the links" />
         </Progress.Root>
       )}
       <Text size="sm" c="dimmed" role="status">
         {done < total
-          ? `Reading what was measured last: ${done} of ${plural(total, 'connector')}`
-          : `Load is what was measured last, within the hour, on the busier end of a link.`}
-        {left > 0 && ` ${plural(left, 'further connector')} not asked about: choose a group to see theirs.`}
+          ? `Loading metrics: ${done} of ${plural(total, 'connector')}`
+          : 'Load is the latest traffic of the busier end of a link, within the last hour.'}
+        {skipped > 0 && ` ${plural(skipped, 'further connector')} not loaded: select a group.`}
       </Text>
       {error && <ErrorAlert error={error} />}
     </Stack>

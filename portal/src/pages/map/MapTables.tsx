@@ -1,18 +1,15 @@
-// The map in words: the same places, connectors and links.
+// The places, connectors and links of the map as tables.
 import { Stack, Title } from '@mantine/core';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { formatBits } from '../../components/format.ts';
 import { RouterLink } from '../../components/router-links.tsx';
-import { type Column, type PageQuery, ServerTable } from '../../components/ServerTable.tsx';
-import { StateBadge, StatusBadge, statusDisplay } from '../../components/StatusBadges.tsx';
-import { formatLoad, type LinkLoads } from '../../features/network/link-loads.ts';
+import { type Column, pageFromArray, ServerTable } from '../../components/ServerTable.tsx';
+import { StateBadge, StatusBadge } from '../../components/StatusBadges.tsx';
+import { statusDisplay } from '../../components/status.ts';
+import type { LinkLoads } from '../../features/network/link-loads.ts';
+import { NetworkLinkTable } from '../../features/network/NetworkLinkTable.tsx';
 import type { Connector, Link } from '../../features/network/network-queries.ts';
 import type { Place } from './places.ts';
-
-/** Records that are already here, as a list of the server would answer them. */
-const pageFromArray =
-  <T,>(items: T[]) =>
-  async ({ page, limit }: PageQuery) => ({ items: items.slice((page - 1) * limit, page * limit), total: items.length });
 
 const placeColumns: Column<Place>[] = [
   { id: 'city', title: 'Place', cell: ({ city }) => city, csv: ({ city }) => city },
@@ -45,7 +42,12 @@ function connectorColumns(cityOf: (connector: Connector) => string, groupName: (
       csv: ({ name }) => name,
     },
     { id: 'place', title: 'Place', cell: cityOf, csv: cityOf },
-    { id: 'group', title: 'Group', cell: (one) => groupName(one.groupId), csv: (one) => groupName(one.groupId) },
+    {
+      id: 'group',
+      title: 'Group',
+      cell: (connector) => groupName(connector.groupId),
+      csv: (connector) => groupName(connector.groupId),
+    },
     {
       id: 'bandwidth',
       title: 'Bandwidth',
@@ -64,64 +66,9 @@ function connectorColumns(cityOf: (connector: Connector) => string, groupName: (
   return columns;
 }
 
-export function linkColumns(nameOf: (connectorId: string) => string, loads: LinkLoads | undefined) {
-  const columns: Column<Link>[] = [
-    {
-      id: 'name',
-      title: 'Name',
-      cell: ({ id, name }) => (
-        <RouterLink to="/links/$linkId" params={{ linkId: id }}>
-          {name}
-        </RouterLink>
-      ),
-      csv: ({ name }) => name,
-    },
-    { id: 'from', title: 'From', cell: ({ from }) => nameOf(from), csv: ({ from }) => nameOf(from) },
-    { id: 'to', title: 'To', cell: ({ to }) => nameOf(to), csv: ({ to }) => nameOf(to) },
-    { id: 'state', title: 'State', cell: ({ state }) => <StateBadge state={state} />, csv: ({ state }) => state },
-  ];
-  if (loads)
-    columns.push({
-      id: 'load',
-      title: 'Load',
-      cell: (link) => formatLoad(loads.loadOf(link)),
-      csv: (link) => formatLoad(loads.loadOf(link)),
-    });
-  return columns;
-}
-
 const emptyTable = (what: string) => (
-  <EmptyState title={`No ${what} here`}>Choose another group or status above.</EmptyState>
+  <EmptyState title={`No ${what}`}>Select another group or status above.</EmptyState>
 );
-const unsorted = { sort: undefined, onSort: () => undefined };
-
-export function LoadedLinkTable({
-  links,
-  nameOf,
-  loads,
-  version,
-}: {
-  links: Link[];
-  nameOf: (connectorId: string) => string;
-  loads: LinkLoads | undefined;
-  version: unknown;
-}) {
-  return (
-    <ServerTable
-      name="Links"
-      columns={linkColumns(nameOf, loads)}
-      queryKey={['drawn links', version]}
-      fetchPage={pageFromArray(links)}
-      one="link"
-      empty={
-        <EmptyState title="No links here">
-          A link joins two connectors of one group: the topology of the group offers to create one.
-        </EmptyState>
-      }
-      {...unsorted}
-    />
-  );
-}
 
 export function MapTables({
   places,
@@ -136,10 +83,10 @@ export function MapTables({
   links: Link[];
   groupName: (id: string) => string;
   loads: LinkLoads | undefined;
-  /** Of what is shown: another one is another list. */
+  /** Part of the query keys: changes with the data. */
   version: unknown;
 }) {
-  const cityOf = new Map(places.flatMap(({ city, connectors: there }) => there.map(({ id }) => [id, city])));
+  const cityOf = new Map(places.flatMap(({ city, connectors: local }) => local.map(({ id }) => [id, city])));
   const nameOf = new Map(connectors.map(({ id, name }) => [id, name]));
   return (
     <Stack>
@@ -149,9 +96,8 @@ export function MapTables({
         columns={placeColumns}
         queryKey={['drawn places', version]}
         fetchPage={pageFromArray(places)}
-        one="place"
+        itemName="place"
         empty={emptyTable('places')}
-        {...unsorted}
       />
       <Title order={2}>Connectors</Title>
       <ServerTable
@@ -159,12 +105,11 @@ export function MapTables({
         columns={connectorColumns(({ id }) => cityOf.get(id) ?? '', groupName)}
         queryKey={['drawn connectors', version]}
         fetchPage={pageFromArray(connectors)}
-        one="connector"
+        itemName="connector"
         empty={emptyTable('connectors')}
-        {...unsorted}
       />
       <Title order={2}>Links</Title>
-      <LoadedLinkTable links={links} nameOf={(id) => nameOf.get(id) ?? id} loads={loads} version={version} />
+      <NetworkLinkTable links={links} nameOf={(id) => nameOf.get(id) ?? id} loads={loads} version={version} />
     </Stack>
   );
 }

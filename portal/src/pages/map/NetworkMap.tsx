@@ -1,18 +1,18 @@
-// The map itself, its legend, and what was chosen on it.
+// The map with legend, and the panel of the selected place or link.
 import { Stack } from '@mantine/core';
 import { useMemo } from 'react';
-import { statusDisplay } from '../../components/StatusBadges.tsx';
+import { statusDisplay } from '../../components/status.ts';
 import type { SearchParams } from '../../components/useSearchParams.ts';
 import { type Arc, WorldMap } from '../../components/world-map/WorldMap.tsx';
 import { LineLegend, MarkerLegend } from '../../features/network/Legend.tsx';
-import { stateLineStyle, stateLineStyles } from '../../features/network/line-styles.ts';
-import { formatLoad, type LinkLoads, loadLineStyle, loadLineStyles } from '../../features/network/link-loads.ts';
+import { loadLineStyle, loadLineStyles, stateLineStyle, stateLineStyles } from '../../features/network/line-styles.ts';
+import { formatLoad, type LinkLoads } from '../../features/network/link-loads.ts';
 import type { Connector, Link } from '../../features/network/network-queries.ts';
 import classes from './NetworkMap.module.css';
 import { type Place, placeLabel } from './places.ts';
 import { LinkPanel, PlacePanel } from './SelectionPanel.tsx';
 
-/** Larger for more, up to a point. */
+/** Grows with the number of connectors. */
 const markerSizeFor = (count: number): number => Math.min(40, 24 + 4 * Math.floor(Math.log2(count)));
 
 export function NetworkMap({
@@ -24,15 +24,17 @@ export function NetworkMap({
 }: {
   places: Place[];
   links: Link[];
-  /** When links are coloured by them. */
+  /** Set if the load decides the line style. */
   loads: LinkLoads | undefined;
   search: SearchParams;
   change: (changed: SearchParams) => void;
 }) {
-  const connectors = new Map(places.flatMap((place) => place.connectors.map((one) => [one.id, one] as const)));
+  const connectors = new Map(
+    places.flatMap((place) => place.connectors.map((connector) => [connector.id, connector] as const)),
+  );
   const connectorOf = (id: string): Connector | undefined => connectors.get(id);
   const close = () => change({ place: undefined, link: undefined });
-  const points = useMemo(
+  const markers = useMemo(
     () =>
       places.map((place) => ({
         id: place.id,
@@ -65,14 +67,14 @@ export function NetworkMap({
   const place = places.find(({ id }) => id === search.place);
   const link = links.find(({ id }) => id === search.link);
   return (
-    <div className={classes.picture} data-open={place || link ? true : undefined}>
+    <div className={classes.layout} data-open={place || link ? true : undefined}>
       <Stack gap="xs" miw={0}>
-        <WorldMap label="World map" points={points} arcs={arcs} />
+        <WorldMap label="World map" markers={markers} arcs={arcs} />
         <MarkerLegend />
         {loads ? (
-          <LineLegend title="Links by load" steps={loadLineStyles} />
+          <LineLegend title="Links by load" styles={loadLineStyles} />
         ) : (
-          <LineLegend title="Links" steps={stateLineStyles} />
+          <LineLegend title="Links" styles={stateLineStyles} />
         )}
       </Stack>
       {place && <PlacePanel key={place.id} place={place} links={links} connectorOf={connectorOf} onClose={close} />}

@@ -1,16 +1,16 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import { useId } from 'react';
 
-/** One of few, all of them in sight. The usual one is the empty word: it does not stand in the address. */
+/** A labelled segmented control. The default is the empty string, which stays out of the URL. */
 export function SegmentedField({
   label,
   value,
-  choices,
+  options,
   onChange,
 }: {
   label: string;
   value: string;
-  choices: Record<string, string>;
+  options: Record<string, string>;
   onChange: (value: string) => void;
 }) {
   const id = useId();
@@ -23,7 +23,7 @@ export function SegmentedField({
         aria-labelledby={id}
         value={value}
         onChange={onChange}
-        data={Object.entries(choices).map(([one, title]) => ({ value: one, label: title }))}
+        data={Object.entries(options).map(([option, title]) => ({ value: option, label: title }))}
         display="flex"
       />
     </div>

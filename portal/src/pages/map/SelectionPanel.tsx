@@ -1,4 +1,4 @@
-// What was chosen on the map.
+// Details of the selected place or link.
 import { CloseButton, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { formatBits, plural } from '../../components/format.ts';
@@ -10,22 +10,22 @@ import type { Place } from './places.ts';
 
 function Panel({
   title,
-  about,
+  description,
   onClose,
   children,
 }: {
   title: string;
-  about: string;
+  description: string;
   onClose: () => void;
   children: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Whoever chose something goes on reading here, and is back where they were when it is closed.
+  // Moves the focus here, and back when the panel closes.
   useEffect(() => {
     const before = document.activeElement;
     heading.current?.focus();
     return () => {
-      // Unless something else was gone to meanwhile.
+      // The user moved the focus elsewhere.
       if (document.activeElement !== document.body) return;
       if (before instanceof HTMLElement || before instanceof SVGElement) before.focus();
     };
@@ -39,7 +39,7 @@ function Panel({
         <CloseButton aria-label="Close" onClick={onClose} />
       </Group>
       <Text size="sm" c="dimmed" mb="sm">
-        {about}
+        {description}
       </Text>
       {children}
     </Paper>
@@ -57,10 +57,10 @@ export function PlacePanel({
   connectorOf: (id: string) => Connector | undefined;
   onClose: () => void;
 }) {
-  const here = new Set(place.connectors.map(({ id }) => id));
-  const touching = links.filter(({ from, to }) => here.has(from) || here.has(to));
+  const localIds = new Set(place.connectors.map(({ id }) => id));
+  const localLinks = links.filter(({ from, to }) => localIds.has(from) || localIds.has(to));
   return (
-    <Panel title={place.city} about={`${place.region} · ${plural(here.size, 'connector')}`} onClose={onClose}>
+    <Panel title={place.city} description={`${place.region} · ${plural(localIds.size, 'connector')}`} onClose={onClose}>
       <List
         listStyleType="none"
         spacing="sm"
@@ -84,9 +84,9 @@ export function PlacePanel({
           </List.Item>
         ))}
       </List>
-      {touching.length > 0 && (
+      {localLinks.length > 0 && (
         <Stack gap={4} mt="md">
-          <Title order={3}>{plural(touching.length, 'link')}</Title>
+          <Title order={3}>{plural(localLinks.length, 'link')}</Title>
           <List
             listStyleType="none"
             spacing={4}
@@ -96,7 +96,7 @@ export function PlacePanel({
             tabIndex={0}
             aria-label="Links"
           >
-            {touching.map((link) => (
+            {localLinks.map((link) => (
               <List.Item key={link.id} style={{ overflowWrap: 'anywhere' }}>
                 <RouterLink to="/links/$linkId" params={{ linkId: link.id }} size="sm" underline="always">
                   {link.name}
@@ -125,7 +125,7 @@ export function LinkPanel({
   onClose: () => void;
 }) {
   return (
-    <Panel title={link.name} about={link.description ?? 'A link'} onClose={onClose}>
+    <Panel title={link.name} description={link.description ?? 'Link'} onClose={onClose}>
       <Stack gap="xs" align="flex-start">
         <StateBadge state={link.state} />
         {load && <Text size="sm">{formatLoad(load)}</Text>}

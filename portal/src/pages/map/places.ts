@@ -1,6 +1,6 @@
-// Connectors by the place where they are.
+// Connectors grouped by place.
 import { plural } from '../../components/format.ts';
-import { statusDisplay, statusSeverity } from '../../components/StatusBadges.tsx';
+import { statusDisplay, statusSeverity } from '../../components/status.ts';
 import type { Connector } from '../../features/network/network-queries.ts';
 import { placeIdOf, type SiteOf } from '../../features/network/useConnectorSites.ts';
 
@@ -11,7 +11,7 @@ export interface Place {
   longitude: number;
   latitude: number;
   connectors: Connector[];
-  /** The worst of its connectors'. */
+  /** The worst status of its connectors. */
   status: number;
 }
 
@@ -21,12 +21,12 @@ export const worstStatus = (connectors: Connector[]): number =>
 export function groupByPlace(connectors: Connector[], siteOf: SiteOf): Place[] {
   const byPlace = Map.groupBy(connectors, placeIdOf);
   return [...byPlace]
-    .map(([id, there]) => {
-      const { region, longitude, latitude } = there[0]!;
-      // Whichever of them knows its city by name.
-      const cities = there.map((connector) => siteOf(connector).city);
+    .map(([id, local]) => {
+      const { region, longitude, latitude } = local[0]!;
+      // Prefer a name over coordinates.
+      const cities = local.map((connector) => siteOf(connector).city);
       const city = cities.find((name) => !name.includes('°')) ?? cities[0]!;
-      return { id, city, region, longitude, latitude, connectors: there, status: worstStatus(there) };
+      return { id, city, region, longitude, latitude, connectors: local, status: worstStatus(local) };
     })
     .sort((a, b) => a.city.localeCompare(b.city));
 }
@@ -34,7 +34,11 @@ export function groupByPlace(connectors: Connector[], siteOf: SiteOf): Place[] {
 /** "all up", "1 down, 2 up" */
 export function statusSummary(connectors: Connector[]): string {
   const counts = statusDisplay
-    .map(({ word }, status) => ({ word, count: connectors.filter((one) => one.status === status).length, status }))
+    .map(({ word }, status) => ({
+      word,
+      count: connectors.filter((connector) => connector.status === status).length,
+      status,
+    }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => statusSeverity(b.status) - statusSeverity(a.status));
   if (counts.length === 1) return connectors.length > 1 ? `all ${counts[0]!.word}` : counts[0]!.word;

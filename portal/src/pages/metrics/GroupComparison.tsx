@@ -27,8 +27,8 @@ interface Region {
 /** The region with the most traffic of the last day; the first until that is known, or where it may not be asked. */
 function useBusiestRegion(regions: Region[], isAsked: boolean) {
   const { api, scope } = useApi();
-  const may = useCan();
-  const isAllowed = isAsked && may('GET', '/metrics/capacities/{region}');
+  const can = useCan();
+  const isAllowed = isAsked && can('GET', '/metrics/capacities/{region}');
   const reports = useQueries({
     queries: regions.map(({ slug }) => ({
       queryKey: [scope, 'metrics', 'report', slug],
@@ -100,10 +100,10 @@ function ComparisonView({ irns, regions }: { irns: string[]; regions: Region[] }
 /** Groups beside each other: those of the address, or the first few. */
 export function GroupComparison() {
   const [search] = useSearchParams();
-  const use = useApi();
-  const regions = useQuery(regionsQuery(use));
-  const groups = useQuery(groupsQuery(use));
-  const may = useCan();
+  const scoped = useApi();
+  const regions = useQuery(regionsQuery(scoped));
+  const groups = useQuery(groupsQuery(scoped));
+  const can = useCan();
   const first = useMemo(() => groups.data?.slice(0, maxGroups).map(({ irn }) => irn), [groups.data]);
   const chosen = useMemo(() => splitList(search.compare).slice(0, maxGroups), [search.compare]);
   const irns = chosen.length > 0 ? chosen : first;
@@ -117,7 +117,7 @@ export function GroupComparison() {
             ) : (
               <EmptyState
                 title="Nothing is measured yet"
-                action={may('POST', '/groups') ? <RouterButton to="/groups">Make a group</RouterButton> : undefined}
+                action={can('POST', '/groups') ? <RouterButton to="/groups">Make a group</RouterButton> : undefined}
               >
                 Traffic is measured on connectors, which belong to groups. Make a group first, then a connector in it;
                 once it is deployed its graphs are here.

@@ -85,10 +85,10 @@ function RegionBar({ region: { name, used, allocated, subscribed } }: { region: 
   );
 }
 
-/** Used (the mean of the last day), allocated and subscribed by region, and the groups that use most of theirs. */
+/** Used (mean of the last day), allocated and subscribed capacity by region, and the groups with the highest utilisation. */
 export function CapacityPanel() {
   const query = useRegionalCapacity();
-  const may = useCan();
+  const can = useCan();
   return (
     <Paper>
       <Title order={2} mb="xs">
@@ -98,7 +98,7 @@ export function CapacityPanel() {
         {({ regions, top }) => (
           <Stack>
             {regions.length === 0 && (
-              <Text c="dimmed">No capacity is subscribed yet. Whoever provides you with it can add some.</Text>
+              <Text c="dimmed">No capacity is subscribed yet. Your provider adds subscriptions.</Text>
             )}
             {regions.map((region) => (
               <RegionBar key={region.name} region={region} />
@@ -109,7 +109,7 @@ export function CapacityPanel() {
                 <ul className={classes.rows}>
                   {top.map(({ id, name, region, used, allocated }) => (
                     <li key={id + region}>
-                      {may('GET', '/groups/{groupId}') ? (
+                      {can('GET', '/groups/{groupId}') ? (
                         <RouterLink to="/groups/$groupId" params={{ groupId: id }}>
                           {name}
                         </RouterLink>

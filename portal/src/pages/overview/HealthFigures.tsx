@@ -13,7 +13,7 @@ interface Figure {
   name: string;
   count: number;
   tone: string;
-  /** The list of which it is the total, if there is one. */
+  /** The list that has this count as total. */
   list?: { to: '/connectors' | '/links'; search: Record<string, string> };
 }
 
@@ -21,16 +21,16 @@ const refreshMs = 15_000;
 
 function useCounts() {
   const { api, scope } = useApi();
-  const seesLinks = useCan()('GET', '/links');
+  const canListLinks = useCan()('GET', '/links');
   const limit = { limit: 1 };
   return useQuery({
-    queryKey: [scope, 'connectors', 'health', seesLinks],
+    queryKey: [scope, 'connectors', 'health', canListLinks],
     refetchInterval: refreshMs,
     queryFn: async () => {
       const connectors = async (query: object) =>
         (await unwrapPage(api.GET('/connectors', { params: { query: { ...limit, ...query } } }))).total;
       const links = async (query: object) =>
-        seesLinks ? (await unwrapPage(api.GET('/links', { params: { query: { ...limit, ...query } } }))).total : 0;
+        canListLinks ? (await unwrapPage(api.GET('/links', { params: { query: { ...limit, ...query } } }))).total : 0;
       const [all, up, registered, failed, allLinks, delivered, unlinked] = await Promise.all([
         connectors({}),
         connectors({ status: 'OK' }),
@@ -40,7 +40,7 @@ function useCounts() {
         links({ state: 'delivered' }),
         links({ state: 'error' }),
       ]);
-      return { all, up, registered, failed, allLinks, delivered, unlinked, seesLinks };
+      return { all, up, registered, failed, allLinks, delivered, unlinked, canListLinks };
     },
   });
 }
@@ -49,11 +49,11 @@ export function HealthFigures() {
   const query = useCounts();
   return (
     <QueryResult query={query}>
-      {({ all, up, registered, failed, allLinks, delivered, unlinked, seesLinks }) => {
+      {({ all, up, registered, failed, allLinks, delivered, unlinked, canListLinks }) => {
         if (all === 0 && allLinks === 0)
           return (
-            <EmptyState title="Nothing is connected yet" action={<NewConnectorButton />}>
-              First make a group, then connectors in it, and then a link between two of them.
+            <EmptyState title="No connectors yet" action={<NewConnectorButton />}>
+              Create a group, then connectors in it, then a link between two of them.
             </EmptyState>
           );
         const connectors = (search: Record<string, string>) => ({ to: '/connectors' as const, search });
@@ -61,21 +61,21 @@ export function HealthFigures() {
         const down = Math.max(0, all - up - registered);
         const figures: Figure[] = [
           { name: 'connectors up', count: up, tone: 'good', list: connectors({ status: 'OK' }) },
-          { name: 'connectors not up', count: down, tone: down ? 'bad' : 'quiet' },
+          { name: 'connectors down', count: down, tone: down ? 'bad' : 'quiet' },
           {
-            name: 'connectors only registered',
+            name: 'connectors not deployed',
             count: registered,
             tone: 'quiet',
             list: connectors({ state: 'registered' }),
           },
           {
-            name: 'connectors failed to deploy',
+            name: 'connectors failed',
             count: failed,
             tone: failed ? 'bad' : 'quiet',
             list: connectors({ state: 'error' }),
           },
         ];
-        if (seesLinks)
+        if (canListLinks)
           figures.push(
             { name: 'links delivered', count: delivered, tone: 'good', list: links({ state: 'delivered' }) },
             { name: 'links not delivered', count: allLinks - delivered, tone: unlinked ? 'bad' : 'quiet' },
@@ -95,7 +95,7 @@ export function HealthFigures() {
 }
 
 function FigureCard({ figure: { name, count, tone, list } }: { figure: Figure }) {
-  const words = (
+  const content = (
     <>
       <Text span className={classes.count} data-tone={tone}>
         {count.toLocaleString('en')}
@@ -105,11 +105,11 @@ function FigureCard({ figure: { name, count, tone, list } }: { figure: Figure })
       </Text>
     </>
   );
-  if (!list) return <div className={classes.figure}>{words}</div>;
-  const search = (before: { for?: string }) => ({ ...(before.for ? { for: before.for } : {}), ...list.search });
+  if (!list) return <div className={classes.figure}>{content}</div>;
+  const search = (before: { for?: string }) => ({ for: before.for, ...list.search });
   return (
     <RouterLink to={list.to} search={search as never} underline="never" className={classes.figure}>
-      {words}
+      {content}
     </RouterLink>
   );
 }

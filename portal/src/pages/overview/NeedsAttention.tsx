@@ -6,32 +6,34 @@ import { useApi } from '../../api/scope.ts';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { RouterLink } from '../../components/router-links.tsx';
-import { StateBadge, StatusBadge, statusSeverity } from '../../components/StatusBadges.tsx';
-import { states } from '../../features/connectors/ConnectorTable.tsx';
+import { StateBadge, StatusBadge } from '../../components/StatusBadges.tsx';
+import { deploymentStates, statusSeverity } from '../../components/status.ts';
 import classes from './OverviewPage.module.css';
 
 const maxRows = 8;
 const noLinks = { items: [], total: 0 };
 
-/** What is down and since when, and what could not be deployed: the worst first. */
+/** Connectors that are down and links whose deployment failed, the worst first. */
 export function NeedsAttention() {
   const { api, scope } = useApi();
-  const seesLinks = useCan()('GET', '/links');
+  const canListLinks = useCan()('GET', '/links');
   const query = useQuery({
-    queryKey: [scope, 'connectors', 'attention', seesLinks],
+    queryKey: [scope, 'connectors', 'attention', canListLinks],
     refetchInterval: 15_000,
     queryFn: async () => {
-      const deployed = states.filter((state) => state !== 'registered');
+      const deployedStates = deploymentStates.filter((state) => state !== 'registered');
       const [links, ...down] = await Promise.all([
-        seesLinks ? unwrapPage(api.GET('/links', { params: { query: { state: 'error', limit: maxRows } } })) : noLinks,
-        ...deployed.map((state) =>
+        canListLinks
+          ? unwrapPage(api.GET('/links', { params: { query: { state: 'error', limit: maxRows } } }))
+          : noLinks,
+        ...deployedStates.map((state) =>
           unwrapPage(api.GET('/connectors', { params: { query: { status: 'KO', state, limit: 100 } } })),
         ),
       ]);
       const connectors = down
         .flatMap(({ items }) => items)
         .sort((a, b) => statusSeverity(b.status) - statusSeverity(a.status));
-      const total = down.reduce((sum, one) => sum + one.total, links.total);
+      const total = down.reduce((sum, page) => sum + page.total, links.total);
       return { connectors: connectors.slice(0, maxRows), links: links.items, total };
     },
   });
@@ -43,7 +45,7 @@ export function NeedsAttention() {
       <QueryResult query={query}>
         {({ connectors, links, total }) =>
           total === 0 ? (
-            <Text c="dimmed">Nothing is down, and no deployment has failed.</Text>
+            <Text c="dimmed">No connector is down, and no deployment has failed.</Text>
           ) : (
             <ul className={classes.rows}>
               {connectors.map(({ id, name, status, statusSince, state }) => (
@@ -55,7 +57,7 @@ export function NeedsAttention() {
                     <StatusBadge status={status} />
                     <StateBadge state={state} />
                     <Text span size="sm" c="dimmed">
-                      since <RelativeTime moment={statusSince} />
+                      since <RelativeTime timestamp={statusSince} />
                     </Text>
                   </Group>
                 </li>

@@ -7,21 +7,20 @@ import { HealthFigures } from './HealthFigures.tsx';
 import { NeedsAttention } from './NeedsAttention.tsx';
 import { RecentActivity } from './RecentActivity.tsx';
 
-/** How the network is, and what happened lately: each part for those who may see it. */
 export default function OverviewPage() {
-  const may = useCan();
+  const can = useCan();
   const { acting, own } = useOrganisations();
-  const seesNetwork = may('GET', '/connectors');
+  const canListConnectors = can('GET', '/connectors');
   return (
     <Page title="Overview" about={acting?.name ?? own?.name}>
       <Stack>
-        {seesNetwork && <HealthFigures />}
+        {canListConnectors && <HealthFigures />}
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
           <Stack>
-            {seesNetwork && <NeedsAttention />}
-            {may('GET', '/audit') && <RecentActivity />}
+            {canListConnectors && <NeedsAttention />}
+            {can('GET', '/audit') && <RecentActivity />}
           </Stack>
-          <Stack>{may('GET', '/metrics/capacities/{region}') && <CapacityPanel />}</Stack>
+          <Stack>{can('GET', '/metrics/capacities/{region}') && <CapacityPanel />}</Stack>
         </SimpleGrid>
       </Stack>
     </Page>

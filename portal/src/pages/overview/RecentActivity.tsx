@@ -5,8 +5,7 @@ import { useApi } from '../../api/scope.ts';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { RouterLink } from '../../components/router-links.tsx';
-import { recordTypeLabel } from '../../features/audit/audit-entries.ts';
-import { actionLabels } from '../audit/AuditedRecordLink.tsx';
+import { actionLabels, recordTypeLabel } from '../../features/audit/audit-entries.ts';
 import classes from './OverviewPage.module.css';
 
 const maxRows = 8;
@@ -21,15 +20,15 @@ export function RecentActivity() {
   return (
     <Paper>
       <Group justify="space-between" mb="xs">
-        <Title order={2}>Lately</Title>
+        <Title order={2}>Recent activity</Title>
         <RouterLink to="/audit" size="sm">
-          All of it
+          View all
         </RouterLink>
       </Group>
       <QueryResult query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text c="dimmed">Nothing was changed yet.</Text>
+            <Text c="dimmed">No changes yet.</Text>
           ) : (
             <ul className={classes.rows}>
               {items.map(({ id, userName, action, serviceType, serviceName, createdAt }) => (
@@ -39,7 +38,7 @@ export function RecentActivity() {
                     <strong>{serviceName}</strong>
                   </span>
                   <Text span size="sm" c="dimmed">
-                    <RelativeTime moment={createdAt} />
+                    <RelativeTime timestamp={createdAt} />
                   </Text>
                 </li>
               ))}

@@ -1,7 +1,6 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { FormEvent } from 'react';
-import { unwrap } from '../../api/client.ts';
-import { ownApi } from '../../api/own-api.ts';
+import { ownApi, unwrap } from '../../api/client.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { useNewPassword } from '../../components/NewPasswordFields.tsx';
 import { useApiMutation } from '../../components/useApiMutation.ts';
@@ -9,9 +8,9 @@ import { useApiMutation } from '../../components/useApiMutation.ts';
 export function ChangePassword() {
   const password = useNewPassword();
   const save = useApiMutation(() => unwrap(ownApi.PUT('/me/info', { body: { password: password.chosen } })), {
-    isQuiet: true,
-    done: 'Your password is changed; every other session of yours has ended',
-    onDone: password.clear,
+    hasInlineError: true,
+    successMessage: 'Your password is changed; every other session of yours has ended',
+    onSuccess: password.clear,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

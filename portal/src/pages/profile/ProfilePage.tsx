@@ -2,9 +2,8 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { unwrap, unwrapVersioned, type Versioned } from '../../api/client.ts';
+import { ownApi, unwrap, unwrapVersioned, type Versioned } from '../../api/client.ts';
 import { useOrganisations } from '../../api/organisations.ts';
-import { ownApi } from '../../api/own-api.ts';
 import { useCan } from '../../api/queries.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { DescriptionList } from '../../components/DescriptionList.tsx';
@@ -30,25 +29,25 @@ const readProfile = (): Promise<Versioned<User>> => unwrapVersioned(ownApi.GET('
 
 export default function ProfilePage() {
   const { own } = useOrganisations();
-  const may = useCan();
+  const can = useCan();
   const me = useQuery({ queryKey: ['me', 'profile'], queryFn: readProfile, gcTime: 0 });
-  const mayWrite = may('PUT', '/me/info');
+  const canWrite = can('PUT', '/me/info');
   return (
     <Page title="Profile" about="Who you are here, and how you sign in.">
       <QueryResult query={me} lines={8}>
         {(tagged) => (
           <>
             <DescriptionList
-              facts={[
+              items={[
                 ['Name', fullName(tagged.value)],
                 ['E-mail address', tagged.value.email],
                 ['Role', tagged.value.role],
                 ['Organisation', own?.name ?? tagged.value.organisationId],
-                ['Since', <RelativeTime key="since" moment={tagged.value.createdAt} />],
+                ['Since', <RelativeTime key="since" timestamp={tagged.value.createdAt} />],
                 ['Your id', <CopyableText key="id" text={tagged.value.id} what="your id" />],
               ]}
             />
-            {mayWrite && (
+            {canWrite && (
               <SimpleGrid cols={{ base: 1, lg: 2 }}>
                 <ProfileForm opened={tagged} />
                 <ChangePassword />
@@ -79,7 +78,7 @@ function ProfileForm({ opened }: { opened: Versioned<User> }) {
       <form onSubmit={submit}>
         <Stack>
           <Title order={2}>About you</Title>
-          <EditConflict edit={edit} fields={userFields} spoken={formatValue} />
+          <EditConflict edit={edit} fields={userFields} formatValue={formatValue} />
           {edit.error && <ErrorAlert error={edit.error} title="Nothing was changed" />}
           <UserFields person={edit.draft} onChange={edit.change} />
           <Group justify="flex-end">

@@ -68,7 +68,11 @@ function RoleForm({ opened, onDone }: { opened: Opened | undefined; onDone: Prop
             }),
           )
         : unwrap(api.POST('/acl/roles', { body: { role: name, policies: list } })),
-    { isQuiet: true, done: ({ role }) => `The role ${role} is saved`, onDone: ({ role }) => onDone(role) },
+    {
+      hasInlineError: true,
+      successMessage: ({ role }) => `The role ${role} is saved`,
+      onSuccess: ({ role }) => onDone(role),
+    },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

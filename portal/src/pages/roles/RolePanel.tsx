@@ -12,9 +12,9 @@ import { PermissionMatrix } from './PermissionMatrix.tsx';
 import { allows, isBuiltInRole, useOperations } from './policies.ts';
 
 /** One role: its matrix, the operations behind it, and the policies as they are kept. */
-export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; onGone: () => void }) {
-  const { role, onEdit, onGone } = props;
-  const may = useCan();
+export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; onDeleted: () => void }) {
+  const { role, onEdit, onDeleted } = props;
+  const can = useCan();
   const operations = useOperations();
   const isOwn = !isBuiltInRole(role.role);
   return (
@@ -23,12 +23,12 @@ export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; on
         <Title order={2}>{role.role}</Title>
         {isOwn ? (
           <Group gap="xs">
-            {may('PUT', '/acl/roles/{roleName}') && (
+            {can('PUT', '/acl/roles/{roleName}') && (
               <Button variant="default" onClick={onEdit}>
                 Change
               </Button>
             )}
-            {may('DELETE', '/acl/roles/{roleName}') && <DeleteRoleButton name={role.role} onGone={onGone} />}
+            {can('DELETE', '/acl/roles/{roleName}') && <DeleteRoleButton name={role.role} onDeleted={onDeleted} />}
           </Group>
         ) : (
           <Text c="dimmed">Comes with the service and cannot be changed</Text>
@@ -76,15 +76,15 @@ export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; on
   );
 }
 
-function DeleteRoleButton({ name, onGone }: { name: string; onGone: () => void }) {
+function DeleteRoleButton({ name, onDeleted }: { name: string; onDeleted: () => void }) {
   const { api } = useApi();
   const [asks, setAsks] = useState(false);
   const remove = useApiMutation(
     () => unwrap(api.DELETE('/acl/roles/{roleName}', { params: { path: { roleName: name } } })),
     {
-      isQuiet: true,
-      done: `The role ${name} is deleted`,
-      onDone: onGone,
+      hasInlineError: true,
+      successMessage: `The role ${name} is deleted`,
+      onSuccess: onDeleted,
     },
   );
   return (

@@ -12,7 +12,7 @@ import { RoleEditor } from './RoleEditor.tsx';
 import { RolePanel } from './RolePanel.tsx';
 
 export default function RolesPage() {
-  const may = useCan();
+  const can = useCan();
   const roles = useRoles();
   const [search, change] = useSearchParams();
   const [edited, setEdited] = useState<{ role: string | undefined }>();
@@ -20,7 +20,7 @@ export default function RolesPage() {
     <Page
       title="Roles"
       about="What users may see and do. Four roles come with the service; an organisation can add its own."
-      actions={may('POST', '/acl/roles') && <Button onClick={() => setEdited({ role: undefined })}>New role</Button>}
+      actions={can('POST', '/acl/roles') && <Button onClick={() => setEdited({ role: undefined })}>New role</Button>}
     >
       <QueryResult query={roles}>
         {(list) => {
@@ -46,7 +46,7 @@ export default function RolesPage() {
                 {list.every(({ role }) => isBuiltInRole(role)) && (
                   <Text size="sm" c="dimmed" mt="xs">
                     Your organisation has no role of its own yet.
-                    {may('POST', '/acl/roles') && ' Make one where none of these fits: “New role”.'}
+                    {can('POST', '/acl/roles') && ' Make one where none of these fits: “New role”.'}
                   </Text>
                 )}
               </Grid.Col>
@@ -56,7 +56,7 @@ export default function RolesPage() {
                     key={shown.role}
                     role={shown}
                     onEdit={() => setEdited({ role: shown.role })}
-                    onGone={() => change({ role: undefined })}
+                    onDeleted={() => change({ role: undefined })}
                   />
                 )}
               </Grid.Col>

@@ -1,8 +1,7 @@
 // What policies allow, told in the terms of the API document: each operation names the permission it asks for.
 import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
-import { unwrap } from '../../api/client.ts';
-import { ownApi } from '../../api/own-api.ts';
+import { ownApi, unwrap } from '../../api/client.ts';
 
 export type Policy = Schemas['Policy'];
 export const actions = ['read', 'write', 'deploy'] as const;

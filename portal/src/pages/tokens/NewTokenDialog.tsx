@@ -1,8 +1,7 @@
 import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { Schemas } from '@patchbay/client';
 import { type FormEvent, useState } from 'react';
-import { unwrap } from '../../api/client.ts';
-import { ownApi } from '../../api/own-api.ts';
+import { ownApi, unwrap } from '../../api/client.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { useApiMutation } from '../../components/useApiMutation.ts';
@@ -46,7 +45,7 @@ function NewTokenForm({ onMade }: { onMade: (token: Schemas['NewPersonalToken'])
           body: { name, comment: comment || null, expiresIn: Number(life) },
         }),
       ),
-    { isQuiet: true, onDone: onMade },
+    { hasInlineError: true, onSuccess: onMade },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

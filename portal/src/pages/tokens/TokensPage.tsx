@@ -3,14 +3,14 @@ import { Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fetchAllPages, unwrap } from '../../api/client.ts';
-import { ownApi } from '../../api/own-api.ts';
+import { fetchAllPages, ownApi, unwrap } from '../../api/client.ts';
 import { useCan } from '../../api/queries.ts';
 import { CertificateNote, curlCommand } from '../../components/ApiCall.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyIconButton } from '../../components/CopyableText.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { formatDuration, parseTimestamp, plural } from '../../components/format.ts';
+import { plural } from '../../components/format.ts';
+import { formatDuration, parseTimestamp } from '../../components/format-time.ts';
 import { Page } from '../../components/Page.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -24,15 +24,15 @@ const expiryOf = ({ createdAt, expiresIn }: Token): string =>
 const isExpired = (token: Token): boolean => expiryOf(token) < new Date().toISOString();
 
 export default function TokensPage() {
-  const may = useCan();
+  const can = useCan();
   const [isMaking, setMaking] = useState(false);
   const [revoked, setRevoked] = useState<Token | 'all'>();
   const tokens = useQuery({
     queryKey: ['me', 'tokens'],
     queryFn: async () => (await fetchAllPages((query) => ownApi.GET('/personal/tokens', { params: { query } }))).items,
   });
-  const mayRevoke = may('DELETE', '/personal/tokens/{tokenId}');
-  const create = may('POST', '/personal/tokens') && <Button onClick={() => setMaking(true)}>New token</Button>;
+  const canRevoke = can('DELETE', '/personal/tokens/{tokenId}');
+  const create = can('POST', '/personal/tokens') && <Button onClick={() => setMaking(true)}>New token</Button>;
   const count = tokens.data?.length ?? 0;
   return (
     <Page
@@ -40,7 +40,7 @@ export default function TokensPage() {
       about="For scripts and programs that act in your name. Each can do what your role allows, and nothing more."
       actions={
         <>
-          {count > 1 && may('DELETE', '/personal/tokens') && (
+          {count > 1 && can('DELETE', '/personal/tokens') && (
             <Button variant="default" onClick={() => setRevoked('all')}>
               Revoke all
             </Button>
@@ -57,7 +57,7 @@ export default function TokensPage() {
               without breaking the others.
             </EmptyState>
           ) : (
-            <TokenTable tokens={list} onRevoke={mayRevoke ? setRevoked : undefined} />
+            <TokenTable tokens={list} onRevoke={canRevoke ? setRevoked : undefined} />
           )
         }
       </QueryResult>
@@ -89,11 +89,11 @@ function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: ((token: 
                 <Table.Td fw={550}>{token.name}</Table.Td>
                 <Table.Td>{token.comment ?? '–'}</Table.Td>
                 <Table.Td>
-                  <RelativeTime moment={token.createdAt} />
+                  <RelativeTime timestamp={token.createdAt} />
                 </Table.Td>
                 <Table.Td>
                   {isExpired(token) ? 'expired ' : ''}
-                  <RelativeTime moment={expiryOf(token)} />
+                  <RelativeTime timestamp={expiryOf(token)} />
                   <Text span size="sm" c="dimmed">
                     {' '}
                     (given {formatDuration(token.expiresIn)})
@@ -129,7 +129,7 @@ function RevokeDialog(props: { revoked: Token | 'all' | undefined; count: number
           ? ownApi.DELETE('/personal/tokens')
           : ownApi.DELETE('/personal/tokens/{tokenId}', { params: { path: { tokenId: token.id } } }),
       ),
-    { isQuiet: true, done: 'Revoked', onDone: onClose },
+    { hasInlineError: true, successMessage: 'Revoked', onSuccess: onClose },
   );
   const isAll = revoked === 'all';
   const close = () => {

@@ -1,27 +1,26 @@
 import { Select, Stack } from '@mantine/core';
-import { useCan } from '../../api/queries.ts';
+import { useCan, useGroups } from '../../api/queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { RouterButton, RouterLink } from '../../components/router-links.tsx';
 import { useSearchParams } from '../../components/useSearchParams.ts';
 import { Topology } from '../../features/topology/Topology.tsx';
-import { useGroups } from '../map/MapFilters.tsx';
 
 export default function TopologyPage() {
   const [search, change] = useSearchParams();
   const groups = useGroups();
   const canCreate = useCan()('POST', '/groups');
   return (
-    <Page title="Topology" about="Which connectors of a group are linked, and how the links are doing.">
+    <Page title="Topology" about="Connectors and links of a group, with state and load.">
       <QueryResult query={groups} lines={8}>
         {(items) => {
           const groupId = search.group ?? items[0]?.id;
           if (!groupId)
             return (
-              <EmptyState title="No groups yet" action={<RouterButton to="/groups">Go to the groups</RouterButton>}>
-                A group holds connectors that may be linked to each other.{' '}
-                {canCreate ? 'Create one first, then its connectors.' : 'Your role does not create them.'}
+              <EmptyState title="No groups yet" action={<RouterButton to="/groups">Go to groups</RouterButton>}>
+                A group holds connectors that can be linked.{' '}
+                {canCreate ? 'Create one first, then its connectors.' : 'Your role does not allow creating groups.'}
               </EmptyState>
             );
           return (

@@ -13,9 +13,9 @@ export function DeleteUserButton({ user, onDone }: { user: User; onDone: () => v
   const remove = useApiMutation(
     () => unwrap(api.DELETE('/users/{userId}', { params: { path: { userId: user.id } } })),
     {
-      isQuiet: true,
-      done: `${fullName(user)} is deleted`,
-      onDone,
+      hasInlineError: true,
+      successMessage: `${fullName(user)} is deleted`,
+      onSuccess: onDone,
     },
   );
   const close = () => {

@@ -37,7 +37,7 @@ function NewUserForm({ onDone }: { onDone: () => void }) {
         api.POST('/users', { body: { ...toChangeBody(emptyUserDraft, person), lastName, email, role, password } }),
       );
     },
-    { isQuiet: true, done: (user) => `${fullName(user)} can sign in now`, onDone },
+    { hasInlineError: true, successMessage: (user) => `${fullName(user)} can sign in now`, onSuccess: onDone },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -40,7 +40,7 @@ export function UserDrawer({ id, onClose }: { id: string | undefined; onClose: (
 
 function LoadedUser({ id, onClose }: { id: string; onClose: () => void }) {
   const { api, scope } = useApi();
-  const may = useCan();
+  const can = useCan();
   const path = { userId: id };
   const read = () => unwrapVersioned(api.GET('/users/{userId}', { params: { path } }));
   // Read once and afresh: the form holds what was there when it was opened.
@@ -50,18 +50,18 @@ function LoadedUser({ id, onClose }: { id: string; onClose: () => void }) {
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  const mayWrite = may('PUT', '/users/{userId}');
+  const canWrite = can('PUT', '/users/{userId}');
   return (
     <QueryResult query={user} lines={8}>
       {(tagged) => (
         <Stack>
-          {mayWrite ? (
+          {canWrite ? (
             <EditUserForm opened={tagged} read={read} onDone={onClose} />
           ) : (
             <UserDetails user={tagged.value} />
           )}
           <SignInHistory user={tagged.value} />
-          {may('DELETE', '/users/{userId}') && <DeleteUserButton user={tagged.value} onDone={onClose} />}
+          {can('DELETE', '/users/{userId}') && <DeleteUserButton user={tagged.value} onDone={onClose} />}
         </Stack>
       )}
     </QueryResult>
@@ -90,7 +90,7 @@ function EditUserForm(props: { opened: Versioned<User>; read: () => Promise<Vers
   return (
     <form onSubmit={submit} aria-label={fullName(props.opened.value)}>
       <Stack>
-        <EditConflict edit={edit} fields={userFields} spoken={formatValue} />
+        <EditConflict edit={edit} fields={userFields} formatValue={formatValue} />
         {edit.error && <ErrorAlert error={edit.error} title="Nothing was changed" />}
         <UserFields person={edit.draft} onChange={edit.change} />
         <RoleSelect role={edit.draft.role} onChange={(role) => edit.change({ role })} />
@@ -120,7 +120,7 @@ function EditUserForm(props: { opened: Versioned<User>; read: () => Promise<Vers
 
 const UserDetails = ({ user }: { user: User }) => (
   <DescriptionList
-    facts={[
+    items={[
       ['Name', fullName(user)],
       ['E-mail address', user.email],
       ['Role', user.role],
@@ -135,14 +135,14 @@ const UserDetails = ({ user }: { user: User }) => (
 export const SignInHistory = ({ user }: { user: User }) => (
   <DescriptionList
     title="Sign-ins"
-    facts={[
-      ['Last', <RelativeTime key="last" moment={user.login.lastLoginAt} />],
-      ['First', <RelativeTime key="first" moment={user.login.firstLoginAt} />],
+    items={[
+      ['Last', <RelativeTime key="last" timestamp={user.login.lastLoginAt} />],
+      ['First', <RelativeTime key="first" timestamp={user.login.firstLoginAt} />],
       ['First from', user.login.ipFirstLogin],
       ['First with', user.login.userAgentFirstLogin],
       ['How many', user.login.numberLogin.toLocaleString('en')],
       ['Failed', user.login.numberFaileLogin.toLocaleString('en')],
-      ['Last failed', <RelativeTime key="failed" moment={user.login.lastFailedLoginAt} />],
+      ['Last failed', <RelativeTime key="failed" timestamp={user.login.lastFailedLoginAt} />],
     ]}
   />
 );

@@ -46,7 +46,7 @@ const columns = (isLinked: boolean): Column<User>[] => [
   {
     id: 'last',
     title: 'Last sign-in',
-    cell: (user) => (user.login.lastLoginAt ? <RelativeTime moment={user.login.lastLoginAt} /> : 'never'),
+    cell: (user) => (user.login.lastLoginAt ? <RelativeTime timestamp={user.login.lastLoginAt} /> : 'never'),
     csv: (user) => user.login.lastLoginAt,
   },
   {
@@ -60,19 +60,19 @@ const columns = (isLinked: boolean): Column<User>[] => [
     id: 'created',
     title: 'Created',
     isExtra: true,
-    cell: (user) => <RelativeTime moment={user.createdAt} />,
+    cell: (user) => <RelativeTime timestamp={user.createdAt} />,
     csv: (user) => user.createdAt,
   },
 ];
 
 export default function UsersPage() {
   const { api, scope } = useApi();
-  const may = useCan();
+  const can = useCan();
   const [search, change] = useSearchParams();
   const [isMaking, setMaking] = useState(false);
-  const isLinked = may('GET', '/users/{userId}');
+  const isLinked = can('GET', '/users/{userId}');
   const shown = useMemo(() => columns(isLinked), [isLinked]);
-  const create = may('POST', '/users') && <Button onClick={() => setMaking(true)}>New user</Button>;
+  const create = can('POST', '/users') && <Button onClick={() => setMaking(true)}>New user</Button>;
   return (
     <Page title="Users" about="Who may sign in for the organisation, and in which role." actions={create}>
       <ServerTable
@@ -80,9 +80,7 @@ export default function UsersPage() {
         columns={shown}
         queryKey={[scope, 'users', 'list']}
         fetchPage={({ page, limit }) => unwrapPage(api.GET('/users', { params: { query: { page, limit } } }))}
-        sort={undefined}
-        onSort={() => undefined}
-        one="user"
+        itemName="user"
         empty={
           <EmptyState title="Nobody is here yet" action={create}>
             Users sign in with their e-mail address. Create one for each person: the audit then says who did what.
