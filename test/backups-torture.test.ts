@@ -1,5 +1,6 @@
 // Backups and restores as an operator runs them.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
 import { backUpAndRestore, command } from '../torture/backups.ts';
 import { createDatabase, startFixture } from './harness/service.ts';
 
@@ -54,6 +56,36 @@ async function contentOf(client: pg.Client | pg.Pool): Promise<Record<string, st
   return found;
 }
 
+/** The same backup as earlier versions wrote it: with the job queue, and the version of its schema in the header. */
+async function withJobQueue(content: string): Promise<string> {
+  const client = await f.owner.connect();
+  try {
+    const { rows: version } = await client.query('select version from pgboss.version');
+    const { rows: tables } = await client.query(
+      `select format('%I.%I', schemaname, tablename) as table,
+         array(select column_name::text from information_schema.columns
+           where table_schema = schemaname and table_name = tablename order by ordinal_position) as columns
+       from pg_tables where schemaname = 'pgboss' order by 1`,
+    );
+    const queue: string[] = [];
+    for (const { table, columns } of tables) {
+      queue.push(`${JSON.stringify({ table, columns, part: { of: 'pgboss.job', bound: 'DEFAULT' } })}\n`);
+      const copy = client.query(copyTo(`copy ${table} (${columns.join(', ')}) to stdout`));
+      for await (const chunk of copy) queue.push(chunk.toString('latin1'));
+      queue.push('\\.\n');
+    }
+    const [header = '', ...lines] = content.trimEnd().split('\n');
+    const { end } = JSON.parse(lines.pop() ?? '');
+    const start = header.replace('"jobs":null', `"jobs":${version[0].version}`);
+    assert.notEqual(start, header);
+    const body = `${start}\n${queue.join('')}${lines.join('\n')}\n`;
+    const sha256 = createHash('sha256').update(Buffer.from(body, 'latin1')).digest('hex');
+    return `${body}${JSON.stringify({ end: { ...end, tables: end.tables + tables.length, sha256 } })}\n`;
+  } finally {
+    client.release();
+  }
+}
+
 describe('a backup', () => {
   test('is one file that only its owner can read, and says where the keys are', async () => {
     const { code, output } = await command('backup', [backup, ...of]);
@@ -64,18 +96,18 @@ describe('a backup', () => {
     assert.deepEqual(await readdir(home), ['first.backup.gz'], 'nothing else is left');
     const checked = await command('restore', [backup, '--check']);
     assert.equal(checked.code, 0, checked.output);
-    assert.match(checked.output, /It is whole/);
+    assert.match(checked.output, /The backup is complete/);
   });
   test('replaces no file, and finds a name for itself in a folder', async () => {
     const before = await readFile(backup);
     const { code, output } = await command('backup', [backup, ...of]);
     assert.equal(code, 1);
-    assert.match(output, /is there already, and no file is replaced/);
+    assert.match(output, /exists, and a backup never replaces a file/);
     assert.deepEqual(await readFile(backup), before);
     const folder = join(home, 'folder');
     const missing = await command('backup', [`${folder}/`, ...of]);
     assert.equal(missing.code, 1);
-    assert.ok(missing.output.includes(`There is no folder ${folder}. Make it first.`), missing.output);
+    assert.ok(missing.output.includes(`The folder ${folder} does not exist. Create it first.`), missing.output);
     await mkdir(folder);
     assert.equal((await command('backup', [folder, ...of])).code, 0);
     assert.match((await readdir(folder)).join(), /^patchbay-[\dT-]+Z\.backup\.gz$/);
@@ -84,7 +116,7 @@ describe('a backup', () => {
     await using place = await freshPlace();
     const { code, output } = await command('backup', [join(home, 'none.gz'), ...place.flags]);
     assert.equal(code, 1);
-    assert.match(output, /none that Patchbay has made/);
+    assert.match(output, /is not a Patchbay database/);
     const nowhere = await command('backup', [join(home, 'none.gz'), '--data', join(home, 'nowhere')]);
     assert.match(nowhere.output, /There is no Patchbay in the data folder/);
     assert.ok(!(await readdir(home)).some((name) => name.includes('none.gz')));
@@ -101,7 +133,7 @@ describe('a backup', () => {
       };
       const { code, output } = await command('backup', [file, ...of], untilItWaits, 'SIGINT');
       assert.equal(code, 1, output);
-      assert.match(output, /No backup was made\.\nIt was interrupted\./);
+      assert.match(output, /No backup was made\.\nInterrupted\./);
       assert.ok(!(await readdir(home)).some((name) => name.includes('interrupted')));
     } finally {
       await holder.query('rollback');
@@ -127,7 +159,7 @@ describe('a backup', () => {
         f.data,
       ]);
       assert.equal(code, 1, output);
-      assert.match(output, /may not read everything .*row-level security.*Use the one that owns the tables/);
+      assert.match(output, /cannot read every row .*row-level security.*Use the account that owns the tables/);
       assert.ok(!(await readdir(home)).includes('less.gz'));
     } finally {
       await f.owner.query(`drop owned by ${account}`);
@@ -160,6 +192,23 @@ describe('a restore', () => {
     // What refers to what is looked after again.
     await assert.rejects(place.owner.query('delete from organisations'), { code: '23503' });
   });
+  test('leaves out the job queue, also that of a backup by an earlier version', async () => {
+    const content = gunzipSync(await readFile(backup)).toString('latin1');
+    assert.ok(!content.includes('"table":"pgboss.'), 'the queue is not backed up');
+    const earlier = await withJobQueue(content);
+    assert.ok(earlier.includes('"table":"pgboss.job'));
+    const file = join(home, 'earlier.backup.gz');
+    await writeFile(file, gzipSync(Buffer.from(earlier, 'latin1')));
+    const contents: Record<string, string>[] = [];
+    for (const source of [backup, file]) {
+      await using place = await freshPlace();
+      const { code, output } = await command('restore', [source, ...place.flags]);
+      assert.equal(code, 0, output);
+      contents.push(await contentOf(place.owner));
+    }
+    assert.deepEqual(contents[1], contents[0]);
+    assert.ok(!Object.keys(contents[0] ?? {}).some((table) => table.startsWith('pgboss.')));
+  });
   test('needs no superuser: whoever owns the database can restore it', async () => {
     await using place = await freshPlace();
     const account = 'test_backup_owner';
@@ -186,11 +235,11 @@ describe('a restore', () => {
     await using place = await freshPlace(false);
     const without = await command('restore', [backup, ...place.flags]);
     assert.equal(without.code, 1);
-    assert.match(without.output, /needs the key file of its service, and there is none at .*keys\.json/);
+    assert.match(without.output, /needs the key file of its service, and .*keys\.json does not exist/);
     const key = (): string => Buffer.alloc(32, 7).toString('base64');
     await writeFile(join(place.data, 'keys.json'), JSON.stringify({ version: 1, tokenKey: key() }));
     const other = await command('restore', [backup, ...place.flags]);
-    assert.match(other.output, /was made with another key file/);
+    assert.match(other.output, /belongs to another key file/);
     assert.equal(await tablesOf(place.owner), 0);
   });
   test('finds the keys in a backup that was made with them', async () => {
@@ -198,7 +247,7 @@ describe('a restore', () => {
     const file = join(home, 'keys.backup.gz');
     const taken = await command('backup', [file, '--with-keys', ...of]);
     assert.equal(taken.code, 0, taken.output);
-    assert.match(taken.output, /whoever has it has every secret/);
+    assert.match(taken.output, /decrypts every secret/);
     const { code, output } = await command('restore', [file, ...place.flags]);
     assert.equal(code, 0, output);
     const [was, is] = await Promise.all([f.data, place.data].map((data) => readFile(join(data, 'keys.json'), 'utf8')));
@@ -223,7 +272,7 @@ describe('a restore', () => {
       f.databaseUrl,
     ]);
     assert.equal(served.code, 1);
-    assert.match(served.output, /A service is at work on this database/);
+    assert.match(served.output, /A service is using this database/);
     assert.equal((await f.client.get('/ready')).status, 200);
   });
   test('of a file that is cut, changed or something else leaves nothing behind', async () => {
@@ -233,12 +282,12 @@ describe('a restore', () => {
     assert.notEqual(changed, text);
     const last = text.trimEnd().lastIndexOf('\n') + 1;
     const cases: [string, Buffer, RegExp][] = [
-      ['cut', whole.subarray(0, whole.length >> 1), /no whole backup: it ends early/],
-      ['short', gzipSync(Buffer.from(text.slice(0, last), 'latin1')), /no whole backup: it ends early/],
+      ['cut', whole.subarray(0, whole.length >> 1), /not a complete backup: it is truncated/],
+      ['short', gzipSync(Buffer.from(text.slice(0, last), 'latin1')), /not a complete backup: it is truncated/],
       ['changed', gzipSync(Buffer.from(changed, 'latin1')), /its content has been changed/],
-      ['flipped', Buffer.concat([whole.subarray(0, -6), Buffer.alloc(6)]), /cannot be unpacked|ends early/],
-      ['other', gzipSync('{"some":"thing"}\n'), /is no backup that npm run backup has made/],
-      ['plain', Buffer.from('something else'), /cannot be unpacked/],
+      ['flipped', Buffer.concat([whole.subarray(0, -6), Buffer.alloc(6)]), /cannot be decompressed|is truncated/],
+      ['other', gzipSync('{"some":"thing"}\n'), /is not a backup made by npm run backup/],
+      ['plain', Buffer.from('something else'), /cannot be decompressed/],
       ['newer', gzipSync(text.replace(/"version":\d+/, '"version":999')), /made by a newer Patchbay/],
     ];
     for (const [name, content, expected] of cases) {
@@ -252,7 +301,7 @@ describe('a restore', () => {
       await rm(file);
     }
     assert.match((await command('restore', [join(home, 'absent.gz')])).output, /There is no file/);
-    assert.match((await command('restore', [])).output, /Which backup\?/);
+    assert.match((await command('restore', [])).output, /Give the backup file/);
   });
 });
 

@@ -1,5 +1,6 @@
-// The file that a backup is: gzipped lines. First a heading in JSON; then each table as a line of JSON, its rows as PostgreSQL copies them, and
-// the line \. that ends them; then the sequences; at last how much it was and a digest of everything before. Without its last line, no file is whole.
+// The format of a backup file: gzipped lines. A header in JSON; for each table a line of JSON, its rows in PostgreSQL's
+// COPY text format and the line \. as terminator; then the sequences; last a trailer with totals and a digest of
+// everything before. A file without trailer is incomplete.
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
@@ -7,26 +8,24 @@ import { OperatorError } from '../errors/operator-error.ts';
 
 export const formatVersion = 1;
 
-export interface Heading {
+export interface ArchiveHeader {
   patchbayBackup: number;
-  /** The Patchbay that made it. */
+  /** The version of Patchbay that wrote the file. */
   version: string;
   takenAt: string;
   postgres: number;
   migrations: { version: number; name: string; checksum: string }[];
-  /** The version of the tables that jobs are in; null where there are none yet. */
+  /** Null. Earlier versions wrote the job queue too, and here the version of its schema. */
   jobs: number | null;
-  /** What a key file must be to open what is in here. */
+  /** What the matching key file must contain. */
   keys: { fingerprint: string | null; sealing: string[] };
-  /** The key file itself, when that was asked for. */
+  /** The content of the key file, if requested. */
   keyFile?: string;
 }
 
 export interface TableEntry {
   table: string;
   columns: string[];
-  /** Of a part of another table: which, and what it is for. */
-  part?: { of: string; bound: string } | null;
 }
 
 export interface SequenceEntry {
@@ -40,100 +39,110 @@ export interface Totals {
   rows: number;
 }
 
-type Ending = Totals & { sha256: string };
+type Trailer = Totals & { sha256: string };
 
-/** What is found in an archive, in order. Rows must be taken before one goes on. */
+/** An entry of an archive. The rows of a table must be consumed before the next entry is read. */
 export type Entry = (TableEntry & { rows: AsyncIterable<Buffer> }) | SequenceEntry;
 
 const endOfRows = Buffer.from('\\.\n');
 const lineFeed = 10;
-const longestLine = 16 * 1024 * 1024;
+const maxLineBytes = 16 * 1024 * 1024;
 
-const lineOf = (content: object): Buffer => Buffer.from(`${JSON.stringify(content)}\n`);
+const jsonLine = (content: object): Buffer => Buffer.from(`${JSON.stringify(content)}\n`);
 
-/** What goes into the file before it is packed. */
+/** Every row ends with the only line feed in it, since COPY escapes those in values. */
+function countRows(chunk: Buffer): number {
+  let count = 0;
+  for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) count++;
+  return count;
+}
+
+/** Yields the uncompressed content of a backup file. */
 export async function* writeArchive(
-  heading: Heading,
-  entries: AsyncIterable<(TableEntry & { rows: AsyncIterable<Buffer>; counted: Promise<number> }) | SequenceEntry>,
+  header: ArchiveHeader,
+  entries: AsyncIterable<Entry>,
   onTable: (table: string, rows: number) => void,
 ): AsyncGenerator<Buffer, void> {
   const digest = createHash('sha256');
   const totals: Totals = { tables: 0, rows: 0 };
-  const seen = (chunk: Buffer): Buffer => {
+  const digested = (chunk: Buffer): Buffer => {
     digest.update(chunk);
     return chunk;
   };
-  yield seen(lineOf(heading));
+  yield digested(jsonLine(header));
   for await (const entry of entries) {
     if ('sequence' in entry) {
-      yield seen(lineOf(entry));
+      yield digested(jsonLine(entry));
       continue;
     }
-    const { table, columns, part, rows, counted } = entry;
-    yield seen(lineOf({ table, columns, part } satisfies TableEntry));
-    for await (const chunk of rows) yield seen(chunk);
-    yield seen(endOfRows);
+    const { table, columns, rows } = entry;
+    yield digested(jsonLine({ table, columns } satisfies TableEntry));
+    let count = 0;
+    for await (const chunk of rows) {
+      count += countRows(chunk);
+      yield digested(chunk);
+    }
+    yield digested(endOfRows);
     totals.tables++;
-    totals.rows += await counted;
-    onTable(table, await counted);
+    totals.rows += count;
+    onTable(table, count);
   }
-  yield lineOf({ end: { ...totals, sha256: digest.digest('hex') } satisfies Ending });
+  yield jsonLine({ end: { ...totals, sha256: digest.digest('hex') } satisfies Trailer });
 }
 
-const unfit = (file: string, why: string): OperatorError =>
-  new OperatorError(`${file} is no whole backup: ${why}. Take another one, or copy this one again from where it came.`);
+const damaged = (file: string, reason: string): OperatorError =>
+  new OperatorError(`${file} is not a complete backup: ${reason}. Copy it again from its source, or use another one.`);
 
-/** The bytes of a file, line by line or in runs of whole lines. */
-class Lines {
+/** Reads a file line by line, or its rows in chunks of complete lines. */
+class LineReader {
   readonly #file: string;
   readonly #chunks: AsyncIterator<Buffer>;
   readonly digest: Hash = createHash('sha256');
-  #rest: Buffer = Buffer.alloc(0);
+  #buffer: Buffer = Buffer.alloc(0);
   constructor(file: string, chunks: AsyncIterator<Buffer>) {
     this.#file = file;
     this.#chunks = chunks;
   }
 
-  async #more(): Promise<void> {
+  async #readMore(): Promise<void> {
     const { value, done } = await this.#chunks.next();
-    if (done) throw unfit(this.#file, 'it ends early');
-    this.#rest = this.#rest.length ? Buffer.concat([this.#rest, value]) : value;
+    if (done) throw damaged(this.#file, 'it is truncated');
+    this.#buffer = this.#buffer.length ? Buffer.concat([this.#buffer, value]) : value;
   }
 
   #take(length: number): Buffer {
-    const taken = this.#rest.subarray(0, length);
-    this.#rest = this.#rest.subarray(length);
+    const taken = this.#buffer.subarray(0, length);
+    this.#buffer = this.#buffer.subarray(length);
     return taken;
   }
 
-  /** One line of JSON. It is not in the digest until it is said to be. */
-  async line(): Promise<{ bytes: Buffer; content: unknown }> {
-    while (!this.#rest.includes(lineFeed)) {
-      if (this.#rest.length > longestLine) throw unfit(this.#file, 'a line has no end');
-      await this.#more();
+  /** Reads one line of JSON, which the caller adds to the digest unless it is the trailer. */
+  async readJson(): Promise<{ bytes: Buffer; content: unknown }> {
+    while (!this.#buffer.includes(lineFeed)) {
+      if (this.#buffer.length > maxLineBytes) throw damaged(this.#file, 'a line is too long');
+      await this.#readMore();
     }
-    const bytes = this.#take(this.#rest.indexOf(lineFeed) + 1);
+    const bytes = this.#take(this.#buffer.indexOf(lineFeed) + 1);
     try {
       return { bytes, content: JSON.parse(bytes.toString()) };
     } catch {
-      throw unfit(this.#file, 'something else stands where a line of JSON should');
+      throw damaged(this.#file, 'a line is not valid JSON');
     }
   }
 
-  async *rows(): AsyncGenerator<Buffer, void> {
+  async *readRows(): AsyncGenerator<Buffer, void> {
     for (;;) {
-      while (this.#rest.length < endOfRows.length) await this.#more();
-      const isEnd = this.#rest.subarray(0, endOfRows.length).equals(endOfRows);
-      if (isEnd) {
+      while (this.#buffer.length < endOfRows.length) await this.#readMore();
+      if (this.#buffer.subarray(0, endOfRows.length).equals(endOfRows)) {
         this.digest.update(this.#take(endOfRows.length));
         return;
       }
-      // A row never begins with these two bytes: PostgreSQL writes a backslash of its own as two.
-      const before = this.#rest.indexOf(`\n${endOfRows}`);
-      const whole = (before < 0 ? this.#rest.lastIndexOf(lineFeed) : before) + 1;
-      if (whole === 0) await this.#more();
+      // No row starts with the terminator, since COPY writes a backslash as two.
+      const terminator = this.#buffer.indexOf(`\n${endOfRows}`);
+      const length = (terminator < 0 ? this.#buffer.lastIndexOf(lineFeed) : terminator) + 1;
+      if (length === 0) await this.#readMore();
       else {
-        const rows = this.#take(whole);
+        const rows = this.#take(length);
         this.digest.update(rows);
         yield rows;
       }
@@ -141,7 +150,7 @@ class Lines {
   }
 }
 
-async function* unpacked(file: string): AsyncGenerator<Buffer, void> {
+async function* readDecompressed(file: string): AsyncGenerator<Buffer, void> {
   const source = createReadStream(file);
   const gunzip = createGunzip();
   source.on('error', (error) => gunzip.destroy(error));
@@ -150,47 +159,48 @@ async function* unpacked(file: string): AsyncGenerator<Buffer, void> {
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') throw new OperatorError(`There is no file ${file}.`);
-    if (code === 'Z_BUF_ERROR') throw unfit(file, 'it ends early');
-    if (code.startsWith('Z_')) throw unfit(file, `it cannot be unpacked (${message})`);
+    if (code === 'Z_BUF_ERROR') throw damaged(file, 'it is truncated');
+    if (code.startsWith('Z_')) throw damaged(file, `it cannot be decompressed (${message})`);
     throw new OperatorError(`${file} cannot be read: ${message}.`);
   } finally {
     source.destroy();
   }
 }
 
-function checkHeading(file: string, content: unknown): Heading {
-  const heading = content as Heading | null;
-  if (typeof heading?.patchbayBackup !== 'number')
-    throw new OperatorError(`${file} is no backup that npm run backup has made.`);
-  if (heading.patchbayBackup !== formatVersion)
+function checkHeader(file: string, content: unknown): ArchiveHeader {
+  const header = content as ArchiveHeader | null;
+  if (typeof header?.patchbayBackup !== 'number')
+    throw new OperatorError(`${file} is not a backup made by npm run backup.`);
+  if (header.patchbayBackup !== formatVersion)
     throw new OperatorError(
-      `${file} was made by Patchbay ${heading.version} in a format that this one does not know. Restore it with that version.`,
+      `${file} was written by Patchbay ${header.version} in a format that this version does not support. ` +
+        'Restore it with that version.',
     );
-  return heading;
+  return header;
 }
 
 export interface Archive {
-  heading: Heading;
+  header: ArchiveHeader;
   entries: AsyncGenerator<Entry, Totals>;
 }
 
 export async function openArchive(file: string): Promise<Archive> {
-  const lines = new Lines(file, unpacked(file));
-  const first = await lines.line();
-  const heading = checkHeading(file, first.content);
-  lines.digest.update(first.bytes);
+  const reader = new LineReader(file, readDecompressed(file));
+  const first = await reader.readJson();
+  const header = checkHeader(file, first.content);
+  reader.digest.update(first.bytes);
 
-  async function* entries(): AsyncGenerator<Entry, Totals> {
+  async function* readEntries(): AsyncGenerator<Entry, Totals> {
     for (;;) {
-      const { bytes, content } = await lines.line();
-      const entry = content as TableEntry | SequenceEntry | { end: Ending };
+      const { bytes, content } = await reader.readJson();
+      const entry = content as TableEntry | SequenceEntry | { end: Trailer };
       if ('end' in entry) {
-        if (entry.end.sha256 !== lines.digest.digest('hex')) throw unfit(file, 'its content has been changed');
+        if (entry.end.sha256 !== reader.digest.digest('hex')) throw damaged(file, 'its content has been changed');
         return { tables: entry.end.tables, rows: entry.end.rows };
       }
-      lines.digest.update(bytes);
-      yield 'table' in entry ? { ...entry, rows: lines.rows() } : entry;
+      reader.digest.update(bytes);
+      yield 'table' in entry ? { ...entry, rows: reader.readRows() } : entry;
     }
   }
-  return { heading, entries: entries() };
+  return { header, entries: readEntries() };
 }

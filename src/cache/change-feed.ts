@@ -19,7 +19,8 @@ const disconnectTimeoutMs = 500;
 const maxClockDriftMs = 500;
 
 const tablesQuery = `
-  select relname, exists (select from pg_trigger where tgrelid = pg_class.oid and tgname like 'tells\\_%') as is_notified
+  select relname,
+    exists (select from pg_trigger where tgrelid = pg_class.oid and tgname like 'tells\\_%') as is_notified
   from pg_class where relkind in ('r', 'p', 'v', 'm')
     and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`;
 

@@ -98,7 +98,7 @@ test('an entry stays valid until one of its own dependencies changes', async () 
   assert.equal(cache.get('a'), undefined);
 });
 
-test('entries are not used while the change feed is behind, and advancing all epochs invalidates all entries', async () => {
+test('entries are unused while the change feed is behind; advancing all epochs invalidates all entries', async () => {
   const { epochs, cache, waiting, read, setCurrent } = createModel();
   await finishLoads(waiting, cache.fill('a', read('a')));
   setCurrent(false);
@@ -140,7 +140,7 @@ test('an entry expires after its ttl', async () => {
   assert.equal(cache.get('a'), undefined);
 });
 
-test('the cache stays within its size: the least recently used entry goes first, and large values are not cached', async () => {
+test('the cache stays within its size: it evicts the least recently used entry and skips large values', async () => {
   const { cache } = createModel(10_000);
   const put = (key: string, bytes: number) => cache.fill(key, async () => ({ value: {}, bytes, dependencies: [] }));
   for (let n = 0; n < 100; n++) {

@@ -13,7 +13,7 @@ export interface CacheFill<T> {
 
 export interface EpochCache<T> {
   get(key: string): T | undefined;
-  /** Loads and caches a value. Concurrent calls for one key share a load, unless something has changed since it began. */
+  /** Loads and caches a value. Concurrent calls for a key share a load, unless something changed since it began. */
   fill(key: string, load: () => Promise<CacheFill<T>>): Promise<T>;
   readonly stats: CacheStats;
 }

@@ -12,12 +12,13 @@ const dependencies = createTableDependencies(
 );
 
 test('every table whose name appears anywhere in a statement is a dependency', () => {
-  const statement = `select "connectors".* from "connectors" where id in (select connector_id from connector_tags) and name <> 'tags'`;
+  const statement = `select "connectors".* from "connectors"
+    where id in (select connector_id from connector_tags) and name <> 'tags'`;
   assert.deepEqual(dependencies.tablesOf(statement)?.toSorted(), ['connector_tags', 'connectors', 'tags']);
   assert.deepEqual(dependencies.tablesOf('select 1'), []);
 });
 
-test('results that change without a notification are not cached: other tables, time, randomness, another tenant', () => {
+test('results that change without a notification are not cached: other tables, time, randomness', () => {
   for (const statement of [
     'select * from "connectors" join "logins" on true',
     'select * from "connectors" where created_at < now()',

@@ -8,8 +8,11 @@ export interface TableDependencies {
 }
 
 /** Time, randomness, and set_config, which may change the tenant. */
-const volatileFunction =
-  /\b(now|clock_timestamp|statement_timestamp|transaction_timestamp|current_timestamp|current_date|random|gen_random_uuid|nextval|set_config)\b/i;
+const volatileFunctions = [
+  ...['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp', 'current_timestamp', 'current_date'],
+  ...['random', 'gen_random_uuid', 'nextval', 'set_config'],
+];
+const volatileFunction = new RegExp(`\\b(${volatileFunctions.join('|')})\\b`, 'i');
 const maxStatements = 2000;
 
 /** `tables` says for each table whether its changes are notified. */

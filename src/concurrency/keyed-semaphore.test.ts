@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { AcquireTimeout } from '../errors/acquire-timeout.ts';
 import { createKeyedSemaphore } from './keyed-semaphore.ts';
 
-test('the limit holds for each key, permits are granted first in, first out, and keys do not block each other', async () => {
+test('the limit holds for each key, permits are granted in order, and keys do not block each other', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),

@@ -66,7 +66,7 @@ export function problemFromDatabaseError(error: unknown): Problem | undefined {
   if (code === '23503' || code === '23505') return problem('Conflict');
   if (unavailableCodes.has(code) || code.startsWith('08')) return retryLater('DatabaseUnavailable', 1);
   const message = error instanceof Error ? error.message : '';
-  // The driver's own errors carry no code. The first one means that the pool is exhausted, not that the database is down.
+  // The driver's own errors carry no code. The first one means that the pool is exhausted, not that the server is down.
   if (message === 'timeout exceeded when trying to connect') return retryLater('Busy', 1);
   if (/^(Connection terminated|Client has encountered a connection error)/.test(message))
     return retryLater('DatabaseUnavailable', 1);

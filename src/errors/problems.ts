@@ -1,5 +1,5 @@
-// The one table of everything that can go wrong. A problem is thrown once, here rendered once (http/answers.ts), and
-// printed in the API reference. `sentence` is what a person reads: what was wrong and what to do about it.
+// The table of all problems that the API reports. http/pipeline/error-response.ts renders them, and the API reference
+// lists them. `sentence` tells the caller what is wrong and what to do about it.
 
 export const problemTable = {
   InvalidInput: { status: 400, sentence: 'Some of what was sent is not valid. See details for each field.' },
@@ -35,7 +35,8 @@ export const problemTable = {
   UnsupportedQuery: {
     status: 400,
     sentence:
-      'Only CREATE DATABASE is understood here, for agents that begin with it. Metrics are asked for at /metrics/query.',
+      'Only CREATE DATABASE is understood here, for agents that begin with it. ' +
+      'Metrics are asked for at /metrics/query.',
   },
   ReadOnlyField: { status: 400, sentence: 'The request would change a field that cannot be changed. See details.' },
   Unauthenticated: {
@@ -67,7 +68,8 @@ export const problemTable = {
   CrossSite: {
     status: 403,
     sentence:
-      'Only pages of this service may ask for this, in a browser that says so (Sec-Fetch-Site). Other programs sign in with POST /auth/token.',
+      'Only pages of this service may ask for this, in a browser that says so (Sec-Fetch-Site). ' +
+      'Other programs sign in with POST /auth/token.',
   },
   ResetTokenOnly: {
     status: 403,
@@ -80,7 +82,8 @@ export const problemTable = {
   NotParent: {
     status: 403,
     sentence:
-      'Only the parent organisation decides what an organisation has subscribed to, and does so in its own name (without a scope).',
+      'Only the parent organisation decides what an organisation has subscribed to, ' +
+      'and does so in its own name (without a scope).',
   },
   NotReseller: { status: 403, sentence: 'Only a reseller can create organisations.' },
   NotFound: { status: 404, sentence: 'There is no such resource.' },
@@ -130,17 +133,20 @@ export const problemTable = {
   NoLookingGlass: {
     status: 409,
     sentence:
-      'The fabric of this service has no routers to look at. The looking glass works where it runs on the lab fabric (PATCHBAY_FABRIC=lab).',
+      'The fabric of this service has no routers to look at. ' +
+      'The looking glass works where it runs on the lab fabric (PATCHBAY_FABRIC=lab).',
   },
   NotInFabric: {
     status: 409,
     sentence:
-      'The connector is not in the fabric. Deploy it first; GET /flow/connector/{connid}/deployment says how far it is.',
+      'The connector is not in the fabric. Deploy it first; ' +
+      'GET /flow/connector/{connid}/deployment says how far it is.',
   },
   EngineReadsOnly: {
     status: 409,
     sentence:
-      'The metric engine of this service takes no points from here: let agents write to it directly. (Operators: PATCHBAY_METRICS_WRITE_URL.)',
+      'The metric engine of this service takes no points from here: let agents write to it directly. ' +
+      '(Operators: PATCHBAY_METRICS_WRITE_URL.)',
   },
   StillRunning: {
     status: 409,
@@ -194,7 +200,7 @@ export const problemTable = {
 
 export type ProblemCode = keyof typeof problemTable;
 
-/** Where in the request something was wrong, and what. */
+/** What is wrong with one part of the request. */
 export interface Detail {
   path: string;
   message: string;
@@ -204,7 +210,7 @@ interface ProblemOptions {
   sentence?: string;
   details?: Detail[];
   headers?: Record<string, string>;
-  /** Keys that an answer has beside those of every problem. */
+  /** Additional fields of the response. */
   extra?: Record<string, unknown>;
   cause?: unknown;
 }
@@ -228,7 +234,7 @@ export class Problem extends Error {
 
 export const problem = (code: ProblemCode, options?: ProblemOptions): Problem => new Problem(code, options);
 
-/** Invalid input at one place of the request. */
+/** Reports one invalid part of the request. */
 export const invalid = (path: string, message: string, code: ProblemCode = 'InvalidInput'): Problem =>
   new Problem(code, { details: [{ path, message }] });
 
@@ -238,7 +244,7 @@ export const retryLater = (
   cause?: unknown,
 ) => new Problem(code, { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) } });
 
-/** A record that the body names and that is not there. */
+/** The body refers to a record that does not exist. */
 export const missingReference = (path: string, what: string): Problem =>
   new Problem('NotFound', {
     sentence: `There is no such ${what}.`,

@@ -1,5 +1,5 @@
-// The key file: keys that the database must not contain. Tokens and client secrets are stored as keyed hashes, customers'
-// secrets are encrypted (sealed), so that a stolen dump of the database reveals none of them.
+// The key file: keys that the database must not contain. Tokens and client secrets are stored as keyed hashes,
+// customers' secrets are encrypted (sealed), so that a stolen dump of the database reveals none of them.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, chown, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';

@@ -38,9 +38,8 @@ export const appRole = 'patchbay_app';
 export async function setTenant(database: Database, scope: Scope | AllTenants): Promise<void> {
   const organisation = scope === allTenants ? '' : scope.organisationId;
   const all = scope === allTenants ? 'on' : 'off';
-  await sql`select set_config('patchbay.organisation', ${organisation}, true), set_config('patchbay.everywhere', ${all}, true)`.execute(
-    database,
-  );
+  await sql`select set_config('patchbay.organisation', ${organisation}, true),
+    set_config('patchbay.everywhere', ${all}, true)`.execute(database);
 }
 
 /** Runs part of a transaction of `scope` for the scope `tenant`. */
@@ -67,7 +66,7 @@ export async function rolledBack<T>(database: Database, work: () => Promise<T>):
   return result;
 }
 
-/** Tries to take an advisory lock until the end of the transaction. Callers poll, since a blocking lock would time out. */
+/** Tries to take an advisory lock until the end of the transaction. Callers poll: waiting for it would time out. */
 export async function tryAdvisoryLock(database: Database, name: string): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as taken`.execute(database);

@@ -1,5 +1,5 @@
-// The embedded PostgreSQL: a server on a private Unix socket. It runs in its own process session, so that Ctrl-C reaches
-// the service first. It is restarted when it dies, and a start stops the server that a killed service left behind.
+// The embedded PostgreSQL: a server on a private Unix socket. It runs in its own process session, so that Ctrl-C
+// reaches the service first. It is restarted when it dies, and a start stops the server of a killed service.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
@@ -101,7 +101,7 @@ function readPidFile(cluster: string): PidFile | undefined {
   }
 }
 
-/** Whether this process is the server of this directory. Process ids are reused, so the pid file alone proves nothing. */
+/** Whether this process is the server of this directory. Process ids are reused, so the pid file alone is no proof. */
 function serves(pid: number, cluster: string): boolean {
   if (!processStartTime(pid)) return false;
   if (existsSync('/proc/self')) {

@@ -56,7 +56,7 @@ test('a write whose transaction the database rolled back fails', async () => {
   );
 });
 
-test('pipelined statements get their results in order, and a failure rejects the statement that caused it', async () => {
+test('pipelined statements get their results in order; a failure rejects the statement that caused it', async () => {
   const numbers = await store.write(allTenants, (database) =>
     Promise.all(
       Array.from({ length: 50 }, async (_, number) => {
@@ -85,7 +85,7 @@ test('pipelined statements get their results in order, and a failure rejects the
 test('statements of every builder, prepared or not, run in the order in which they were sent', async () => {
   const tag = { organisation_id: boreal.organisationId, description: '' };
   const append = (letter: string) =>
-    sql<string>`set_config('test.letters', coalesce(current_setting('test.letters', true), '') || ${letter}::text, true)`;
+    sql<string>`set_config('test.run', coalesce(current_setting('test.run', true), '') || ${letter}::text, true)`;
   await assert.rejects(
     store.write(boreal, async (database) => {
       const id = (await database.selectFrom('groups').select('id').limit(1).executeTakeFirstOrThrow()).id;
@@ -123,7 +123,7 @@ test('a transaction fails with the error that aborted it, not with an error that
   await assert.rejects(fail, /division by zero/);
 });
 
-test('a late statement of a failed transaction does not run in the next transaction of its connection', async () => {
+test('a late statement of a failed transaction does not run in the next one of its connection', async () => {
   const store = open(f.databaseUrl);
   let proceed = (): void => undefined;
   const signal = new Promise<void>((resolve) => {
@@ -192,7 +192,7 @@ test('prepared statements survive a change of their table on every connection', 
   for (const seen of await readOnAllConnections()) assert.deepEqual(seen, { id: 1, colour: 'red' });
 });
 
-test('the wait for a permit counts against the connection timeout, and a late connection returns to the pool', async () => {
+test('the wait for a permit counts against the connection timeout; a late connection returns to the pool', async () => {
   const crowded = open(f.databaseUrl, 1500);
   const sleep = (seconds: number) => (database: Parameters<Parameters<typeof crowded.read>[1]>[0]) =>
     sql`select pg_sleep(${seconds})`.execute(database);

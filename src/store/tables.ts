@@ -1,4 +1,4 @@
-// The row types of all tables, for Kysely; the migrations are authoritative. Timestamps are text (values/timestamps.ts).
+// The row types of all tables for Kysely; the migrations are authoritative. Timestamps are text (values/timestamps.ts).
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { FarEndFault } from '../values/far-end-fault.ts';
 

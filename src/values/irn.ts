@@ -1,5 +1,5 @@
-// Resource names: irn:<family>:<owner>:<qualifier>:<unique_id>. The unique id is the record's UUID in base 36, so that a
-// name needs no column and identifies exactly one record.
+// Resource names: irn:<family>:<owner>:<qualifier>:<unique_id>. The unique id is the record's UUID in base 36, so that
+// a name needs no column and identifies exactly one record.
 
 export interface Irn {
   family: string;
