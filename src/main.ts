@@ -1,4 +1,4 @@
-// Read settings, start the service, say where it is, close cleanly.
+// The entry point of the service: reads the settings, starts it, prints where it listens, and stops it on a signal.
 import { relative } from 'node:path';
 import { demoClient, demoPassword } from './demo/demo-world.ts';
 import { OperatorError } from './errors/operator-error.ts';
@@ -6,25 +6,25 @@ import { createLogger } from './host/logging.ts';
 import { type OnStep, type Service, startService, version } from './service.ts';
 import { readSettings, type Settings, settingsHelp } from './settings.ts';
 
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const print = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const barWidth = 30;
 
-/** A line for each step. Long work has a bar that grows where there is a terminal, and elsewhere a line at its ends. */
-const sayStep: OnStep = (step, part) => {
-  if (!part) return say(`  … ${step}`);
+/** Prints a line for each step. A long step gets a progress bar on a terminal, else a line at its start and end. */
+const printStep: OnStep = (step, part) => {
+  if (!part) return print(`  … ${step}`);
   const { done, of } = part;
-  const isOver = done === of;
+  const isDone = done === of;
   const filled = Math.round((barWidth * done) / of);
   const bar = `  … ${step} [${'█'.repeat(filled)}${'·'.repeat(barWidth - filled)}] ${done}/${of} days`;
-  if (process.stderr.isTTY) process.stderr.write(`\r${bar}${isOver ? '\n' : ''}`);
-  else if (isOver || done === 1) say(bar);
+  if (process.stderr.isTTY) process.stderr.write(`\r${bar}${isDone ? '\n' : ''}`);
+  else if (isDone || done === 1) print(bar);
 };
 
-/** A command to paste that signs in. */
+/** A curl command that signs in. */
 function signInCommand(service: Service, client: string, username: string, password: string): string[] {
-  const near = service.authorityFile && relative(process.cwd(), service.authorityFile);
-  const authority = near?.startsWith('..') ? service.authorityFile : near;
+  const relativePath = service.authorityFile && relative(process.cwd(), service.authorityFile);
+  const authority = relativePath?.startsWith('..') ? service.authorityFile : relativePath;
   const body = JSON.stringify({ grant_type: 'password', scope: 'everything', username, password });
   return [
     `  curl${authority ? ` --cacert ${authority}` : ''} -u ${client} -H 'Content-Type: application/json' \\`,
@@ -33,9 +33,9 @@ function signInCommand(service: Service, client: string, username: string, passw
   ];
 }
 
-const worlds: Record<Service['world'], (service: Service, settings: Settings) => string[]> = {
+const signInHelp: Record<Service['world'], (service: Service, settings: Settings) => string[]> = {
   empty: () => [
-    '  Nobody is here yet. Stop, then make the first organisation:',
+    '  No organisation exists yet. Stop the service, then create the first one:',
     '',
     '  npm run setup -- --organisation NAME --email ADDRESS',
   ],
@@ -47,7 +47,8 @@ const worlds: Record<Service['world'], (service: Service, settings: Settings) =>
   demo: (service, settings) => [
     ...(settings.demo === 'off'
       ? [
-          '  Take care: this data folder holds the demo world, whose passwords everybody knows. Use another for real work.',
+          '  Warning: this data folder contains the demo world, whose passwords are public.',
+          '  Use another folder (PATCHBAY_DATA) for production.',
           '',
         ]
       : []),
@@ -62,7 +63,7 @@ const worlds: Record<Service['world'], (service: Service, settings: Settings) =>
   ],
 };
 
-function welcome(service: Service, settings: Settings): string {
+function formatBanner(service: Service, settings: Settings): string {
   const { url, monitorPort, fabric } = service;
   return [
     '',
@@ -75,51 +76,55 @@ function welcome(service: Service, settings: Settings): string {
     `  Fabric      ${fabric}`,
     ...(monitorPort === undefined ? [] : [`  Metrics     http://127.0.0.1:${monitorPort}/metrics`]),
     '',
-    ...worlds[service.world](service, settings),
+    ...signInHelp[service.world](service, settings),
     '',
   ].join('\n');
 }
 
 async function main(): Promise<void> {
-  // npm start brings the demo world unless told otherwise; npm run serve does not.
+  // npm start loads the demo world by default; npm run serve does not.
   const [command, ...rest] = process.argv.slice(2);
   const isStart = command === 'start';
   const args = isStart ? rest : process.argv.slice(2);
   const { settings, help } = readSettings(args, process.env, {}, isStart ? { demo: 'on' } : {});
   if (help)
     return console.log(
-      `Patchbay ${version}: the open control plane for cloud interconnection.\n\nSettings, as flags or in the environment:\n\n${settingsHelp()}`,
+      `Patchbay ${version}: the open control plane for cloud interconnection.\n\n` +
+        `Settings, as flags or in the environment:\n\n${settingsHelp()}`,
     );
   const logger = await createLogger(settings.log);
-  const starting = startService(settings, logger, sayStep);
+  const starting = startService(settings, logger, printStep);
 
-  let stopping = false;
+  let isStopping = false;
   const stop = async (signal: string): Promise<void> => {
-    // A terminal's Ctrl-C reaches this process directly and once more through npm: the first one counts.
-    if (stopping) return;
-    stopping = true;
+    // A terminal's Ctrl-C arrives twice: directly and through npm.
+    if (isStopping) return;
+    isStopping = true;
     logger.info({ signal }, 'stopping: finishing the requests in flight');
     setTimeout(
-      () => giveUp('Patchbay did not stop in time; the next start clears up.', new OperatorError('')),
+      () => exitWithError('Patchbay did not stop in time; the next start cleans up.', new OperatorError('')),
       45_000 + settings.drain * 1000,
     ).unref();
     await (await starting).close();
     logger.info('stopped');
     process.exit(0);
   };
-  // From the very start on: a database that is being made must be closed as well.
+  // Also during the start: a database that is being created must be stopped as well.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => void stop(signal).catch((error) => giveUp('Patchbay did not stop cleanly.', error)));
+    process.on(
+      signal,
+      () => void stop(signal).catch((error) => exitWithError('Patchbay did not stop cleanly.', error)),
+    );
 
   const service = await starting;
-  if (stopping) return;
-  say(welcome(service, settings));
+  if (isStopping) return;
+  print(formatBanner(service, settings));
   logger.info({ url: service.url, data: settings.data }, 'ready');
 }
 
-function giveUp(what: string, error: Error): never {
-  say(`${what}\n${error instanceof OperatorError ? error.message : error.stack}`);
+function exitWithError(what: string, error: Error): never {
+  print(`${what}\n${error instanceof OperatorError ? error.message : error.stack}`);
   process.exit(1);
 }
 
-main().catch((error) => giveUp('Patchbay cannot start.', error));
+main().catch((error) => exitWithError('Patchbay cannot start.', error));

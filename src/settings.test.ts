@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { OperatorError } from './errors/operator-error.ts';
 import { readSettings, settingsHelp } from './settings.ts';
 
-const refused = (args: string[], environment: Record<string, string> = {}): string => {
+const rejection = (args: string[], environment: Record<string, string> = {}): string => {
   try {
     readSettings(args, environment);
   } catch (error) {
@@ -13,20 +13,20 @@ const refused = (args: string[], environment: Record<string, string> = {}): stri
   return assert.fail(`accepted ${args.join(' ')} ${JSON.stringify(environment)}`);
 };
 
-test('flags win over the environment, the environment over defaults', () => {
+test('flags take precedence over the environment, and the environment over defaults', () => {
   const { settings } = readSettings(['--port', '9001'], { PATCHBAY_PORT: '9002', PATCHBAY_HOST: '::1' });
   assert.equal(settings.port, 9001);
   assert.equal(settings.host, '::1');
   assert.equal(settings.rateLimit, 200);
 });
 
-test('off switches limits off', () => {
+test('off disables a limit', () => {
   const { settings } = readSettings([], { PATCHBAY_RATE_LIMIT: 'off', PATCHBAY_RATE_LIMIT_LOGIN: 'off' });
   assert.equal(settings.rateLimit, undefined);
   assert.equal(settings.rateLimitLogin, undefined);
 });
 
-test('a wrong value is named with what it may be', () => {
+test('an invalid value is reported with the valid ones', () => {
   const cases: [string, string, RegExp][] = [
     ['PATCHBAY_PORT', '65536', /0 to 65535/],
     ['PATCHBAY_PORT', 'http', /0 to 65535/],
@@ -48,29 +48,29 @@ test('a wrong value is named with what it may be', () => {
     ['PATCHBAY_DATABASE_PATIENCE', '21', /1 to 20/],
   ];
   for (const [name, value, expected] of cases) {
-    const message = refused([], { [name]: value });
+    const message = rejection([], { [name]: value });
     assert.match(message, expected);
     assert.ok(message.includes(name) && message.includes(JSON.stringify(value)), message);
   }
 });
 
-test('every wrong value is named at once', () => {
-  const message = refused(['--port', 'x'], { PATCHBAY_LOG: 'loud' });
+test('all invalid values are reported at once', () => {
+  const message = rejection(['--port', 'x'], { PATCHBAY_LOG: 'loud' });
   assert.match(message, /--port/);
   assert.match(message, /PATCHBAY_LOG/);
 });
 
-test('help is there for whoever has set something wrong', () => {
+test('--help works with invalid settings', () => {
   assert.equal(readSettings(['--help'], { PATCHBAY_PROT: '1', PATCHBAY_LOG: 'loud' }).help, true);
 });
 
-test('a misspelt setting or flag is refused, not ignored', () => {
-  assert.match(refused([], { PATCHBAY_PROT: '1' }), /PATCHBAY_PROT/);
-  assert.match(refused(['--prot', '1']), /--prot/);
+test('an unknown setting or flag is rejected', () => {
+  assert.match(rejection([], { PATCHBAY_PROT: '1' }), /PATCHBAY_PROT/);
+  assert.match(rejection(['--prot', '1']), /--prot/);
 });
 
-test('a certificate without its key is refused', () => {
-  assert.match(refused([], { PATCHBAY_TLS_CERT: 'a.pem' }), /belong together/);
+test('a certificate without its key is rejected', () => {
+  assert.match(rejection([], { PATCHBAY_TLS_CERT: 'a.pem' }), /belong together/);
 });
 
 test('the help lists every setting with its variable', () => {

@@ -1,6 +1,5 @@
-// Every setting of the service: one table, read from flags and environment, parsed once. A wrong value is named with
-// what it may be, and nothing starts.
-
+// All settings of the service, read from flags and environment. An invalid value is reported with the valid ones, and
+// nothing starts.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,14 +13,15 @@ interface Setting<T> {
   parse: (text: string) => T;
 }
 
-const setting = <T>(environment: string, standard: string, help: string, parse: (text: string) => T): Setting<T> => ({
+const setting = <T>(environment: string, fallback: string, help: string, parse: (text: string) => T): Setting<T> => ({
   environment,
-  default: standard,
+  default: fallback,
   help,
   parse,
 });
 
-class Unfit extends Error {}
+/** The message completes the sentence "… must be". */
+class InvalidValue extends Error {}
 
 const text = (value: string): string => value;
 const optional = (value: string): string | undefined => value || undefined;
@@ -30,16 +30,16 @@ const optionalFile = (value: string): string | undefined => (value ? resolve(val
 
 function port(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65535)
-    throw new Unfit('a port number from 0 to 65535 (0: any free one)');
+    throw new InvalidValue('a port number from 0 to 65535 (0: any free one)');
   return Number(value);
 }
 
-const whole =
-  (unit: string, least: number, most: number, isOff = false) =>
+const wholeNumber =
+  (unit: string, min: number, max: number, allowsOff = false) =>
   (value: string): number => {
-    if (isOff && value === 'off') return 0;
-    if (!/^(0|[1-9]\d{0,5})$/.test(value) || Number(value) < least || Number(value) > most)
-      throw new Unfit(`a whole number of ${unit} from ${least} to ${most}${isOff ? ', or off' : ''}`);
+    if (allowsOff && value === 'off') return 0;
+    if (!/^(0|[1-9]\d{0,5})$/.test(value) || Number(value) < min || Number(value) > max)
+      throw new InvalidValue(`a whole number of ${unit} from ${min} to ${max}${allowsOff ? ', or off' : ''}`);
     return Number(value);
   };
 
@@ -49,25 +49,25 @@ const oneOf =
   <T extends string>(...choices: T[]) =>
   (value: string): T => {
     const found = choices.find((choice) => choice === value);
-    if (found === undefined) throw new Unfit(`one of ${choices.join(', ')}`);
+    if (found === undefined) throw new InvalidValue(`one of ${choices.join(', ')}`);
     return found;
   };
 
-function limit(value: string): number | undefined {
+function limitOrOff(value: string): number | undefined {
   if (value === 'off') return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new Unfit('a whole number from 1 up, or off');
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidValue('a whole number from 1 up, or off');
   return Number(value);
 }
 
 function address(value: string): string {
   if (isIP(value) || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(value)) return value;
-  throw new Unfit('an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0');
+  throw new InvalidValue('an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0');
 }
 
-function failures(value: string): FaultRule[] {
-  const found = parseFaultRules(value);
-  if (!found) throw new Unfit(faultSyntax);
-  return found;
+function faultRules(value: string): FaultRule[] {
+  const rules = parseFaultRules(value);
+  if (!rules) throw new InvalidValue(faultSyntax);
+  return rules;
 }
 
 function proxies(value: string): string[] {
@@ -77,7 +77,7 @@ function proxies(value: string): string[] {
     const [host = '', prefix] = item.split('/');
     const bits = isIP(host) === 6 ? 128 : 32;
     if (!isIP(host) || (prefix !== undefined && (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits)))
-      throw new Unfit('addresses or CIDR ranges separated by commas, such as 10.0.0.5,10.1.0.0/16');
+      throw new InvalidValue('addresses or CIDR ranges separated by commas, such as 10.0.0.5,10.1.0.0/16');
   }
   return list;
 }
@@ -87,24 +87,24 @@ const url =
   (value: string): string | undefined => {
     if (!value) return undefined;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
-    throw new Unfit(`a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+    throw new InvalidValue(`a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
   };
 
 const table = {
   host: setting('PATCHBAY_HOST', '127.0.0.1', 'address to listen on', address),
-  port: setting('PATCHBAY_PORT', '8443', 'port to listen on; 0 takes any free one and prints it', port),
+  port: setting('PATCHBAY_PORT', '8443', 'port to listen on; 0: any free port, which is printed', port),
   data: setting('PATCHBAY_DATA', './data', 'folder for the database, keys, certificates and outgoing mail', folder),
   databaseUrl: setting(
     'DATABASE_URL',
     '',
-    'a PostgreSQL (15 or newer) to use; unset: the embedded one',
+    'PostgreSQL server (15 or newer) to use; unset: the embedded one',
     url('postgres:', 'postgresql:'),
   ),
   databasePatience: setting(
     'PATCHBAY_DATABASE_PATIENCE',
     '4',
-    'seconds from 1 to 20 that the database may take for a connection or a statement of a request; whoever waits longer is told to repeat (503, 504)',
-    whole('seconds', 1, 20),
+    'seconds (1 to 20) to wait for a connection or a statement; slower requests get 503 or 504 with Retry-After',
+    wholeNumber('seconds', 1, 20),
   ),
   keys: setting(
     'PATCHBAY_KEYS',
@@ -112,12 +112,12 @@ const table = {
     'the key file, shared by all replicas; unset: keys.json in the data folder',
     optionalFile,
   ),
-  tlsCert: setting('PATCHBAY_TLS_CERT', '', 'certificate chain (PEM); unset: one of a local authority', optionalFile),
+  tlsCert: setting('PATCHBAY_TLS_CERT', '', 'certificate chain (PEM); unset: signed by a local CA', optionalFile),
   tlsKey: setting('PATCHBAY_TLS_KEY', '', 'private key (PEM) of that certificate', optionalFile),
   behindProxy: setting(
     'PATCHBAY_BEHIND_PROXY',
     '',
-    'addresses or CIDR ranges, separated by commas, of TLS proxies whose forwarded headers are believed',
+    'addresses or CIDR ranges, separated by commas, of TLS proxies whose forwarded headers are trusted',
     proxies,
   ),
   smtpUrl: setting(
@@ -130,96 +130,101 @@ const table = {
   baseUrl: setting(
     'PATCHBAY_BASE_URL',
     '',
-    'public address of the service, used in mails; unset: the one it listens on',
+    'public URL of the service, used in mails; unset: the URL that it listens on',
     url('https:'),
   ),
-  brand: setting('PATCHBAY_BRAND', '', 'brand file (JSON) that renames the neutral words', optionalFile),
+  brand: setting('PATCHBAY_BRAND', '', 'brand file (JSON) that renames headers, fields and families', optionalFile),
   demo: setting(
     'PATCHBAY_DEMO',
     'off',
-    'on loads the demo world once; public also serves it beyond loopback',
+    'on: loads the demo world once; public: also serves it beyond loopback',
     oneOf('off', 'on', 'public'),
   ),
   demoHistory: setting(
     'PATCHBAY_DEMO_HISTORY',
     '35',
-    'days of simulated metrics that the demo world is born with, or off',
-    whole('days', 1, 366, true),
+    'days of simulated metric history in the demo world, or off',
+    wholeNumber('days', 1, 366, true),
   ),
   metrics: setting(
     'PATCHBAY_METRICS',
     'embedded',
-    'where metrics are: embedded (this database), influxdb (1.x), or prometheus (anything that speaks its query API)',
+    'metric engine: embedded (this database), influxdb (1.x), or prometheus (any engine with its query API)',
     oneOf('embedded', 'influxdb', 'prometheus'),
   ),
   metricsUrl: setting(
     'PATCHBAY_METRICS_URL',
     '',
-    'address of that InfluxDB or Prometheus; may hold user and password',
+    'URL of the InfluxDB or Prometheus; may contain user and password',
     url('http:', 'https:'),
   ),
-  metricsDatabase: setting('PATCHBAY_METRICS_DATABASE', 'telegraf', 'database of that InfluxDB', text),
+  metricsDatabase: setting('PATCHBAY_METRICS_DATABASE', 'telegraf', 'database name in InfluxDB', text),
   metricsWriteUrl: setting(
     'PATCHBAY_METRICS_WRITE_URL',
     '',
-    'where an engine with the Prometheus query API takes line protocol (VictoriaMetrics: its /write); unset: it is only read',
+    'where an engine with the Prometheus query API accepts line protocol (VictoriaMetrics: /write); unset: read only',
     url('http:', 'https:'),
   ),
   metricsMapping: setting(
     'PATCHBAY_METRICS_MAPPING',
     '',
-    "mapping file (JSON): what measurements and tags are called there; unset: as Telegraf's snmp and ping inputs call them",
+    "mapping file (JSON) with the names of measurements and tags; unset: those of Telegraf's snmp and ping inputs",
     optionalFile,
   ),
   metricsRetention: setting(
     'PATCHBAY_METRICS_RETENTION',
     '400',
-    'days for which the embedded engine keeps metrics',
-    whole('days', 1, 99_999),
+    'retention of the embedded engine in days',
+    wholeNumber('days', 1, 99_999),
   ),
   log: setting(
     'PATCHBAY_LOG',
     'info',
-    'least severe line to log: silent, error, warn, info or debug',
+    'log level: silent, error, warn, info or debug',
     oneOf('silent', 'error', 'warn', 'info', 'debug'),
   ),
   rateLimit: setting(
     'PATCHBAY_RATE_LIMIT',
     '200',
-    'requests a second for a token (bursts: five times that), or off',
-    limit,
+    'requests per second for each token (bursts: five times as many), or off',
+    limitOrOff,
   ),
-  rateLimitLogin: setting('PATCHBAY_RATE_LIMIT_LOGIN', '60', 'sign-ins a minute from an address, or off', limit),
+  rateLimitLogin: setting(
+    'PATCHBAY_RATE_LIMIT_LOGIN',
+    '60',
+    'sign-ins per minute for each address, or off',
+    limitOrOff,
+  ),
   memory: setting(
     'PATCHBAY_MEMORY',
     '64',
-    'megabytes for answers that are kept until something in them changes; 0: none',
-    whole('megabytes', 0, 99_999),
+    'size of the response cache in megabytes; 0: no cache',
+    wholeNumber('megabytes', 0, 99_999),
   ),
   drain: setting(
     'PATCHBAY_DRAIN',
     '0',
-    'seconds for which a service that was told to stop serves on but is not ready, so that a balancer notices',
-    whole('seconds', 0, 300),
+    'seconds between SIGTERM and the stop, in which the service is not ready, so that a load balancer notices',
+    wholeNumber('seconds', 0, 300),
   ),
   fabric: setting(
     'PATCHBAY_FABRIC',
     'simulated',
-    'what links are deployed on: simulated (touches nothing) or lab (BIRD routers in network namespaces of this machine)',
+    'fabric that links are deployed on: simulated, or lab (BIRD routers in network namespaces of this machine)',
     oneOf('simulated', 'lab'),
   ),
-  simulatedSeed: setting('PATCHBAY_SIMULATED_SEED', 'patchbay', 'what the simulated fabric draws from', text),
-  simulatedFail: setting('PATCHBAY_SIMULATED_FAIL', '', faultSyntax, failures),
+  simulatedSeed: setting('PATCHBAY_SIMULATED_SEED', 'patchbay', 'random seed of the simulated fabric', text),
+  simulatedFail: setting('PATCHBAY_SIMULATED_FAIL', '', faultSyntax, faultRules),
   monitorPort: setting(
     'PATCHBAY_MONITOR_PORT',
     '0',
-    'loopback port for Prometheus metrics of the process; 0: any free one; off',
+    'loopback port for Prometheus metrics of the process; 0: any free port; off: none',
     portOrOff,
   ),
   postgresAccount: setting(
     'PATCHBAY_POSTGRES_ACCOUNT',
     '',
-    'account that runs the embedded database when started by root',
+    'account that runs the embedded database when the service is started by root',
     optional,
   ),
 };
@@ -230,7 +235,7 @@ export type Settings = { [Name in SettingName]: ReturnType<(typeof table)[Name][
 const names = Object.keys(table) as SettingName[];
 const flagOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Reads flags first, then the environment, then the default. Throws a SettingsError that names every wrong value. */
+/** Flags take precedence over the environment, and that over defaults. All invalid values are reported at once. */
 export function readSettings(
   args: string[],
   environment: Record<string, string | undefined>,
@@ -244,27 +249,27 @@ export function readSettings(
   } catch (error) {
     throw new OperatorError(`${(error as Error).message.split('. ')[0]}. --help lists the flags.`);
   }
-  const wrong: string[] = [];
+  const errors: string[] = [];
   const settings: Record<string, unknown> = {};
   for (const name of names) {
-    const { environment: variable, default: standard, parse } = table[name];
+    const { environment: variable, default: fallback, parse } = table[name];
     const flag = flags[flagOf(name)];
     const given = flag ?? environment[variable];
     try {
-      settings[name] = parse(String(given ?? defaults[name] ?? standard));
+      settings[name] = parse(String(given ?? defaults[name] ?? fallback));
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error;
+      if (!(error instanceof InvalidValue)) throw error;
       const source = flag === undefined ? variable : `--${flagOf(name)}`;
-      wrong.push(`${source} is ${JSON.stringify(given)}, but must be ${error.message}`);
+      errors.push(`${source} is ${JSON.stringify(given)}, but must be ${error.message}`);
     }
   }
   for (const name of Object.keys(environment))
     if (name.startsWith('PATCHBAY_') && !names.some((known) => table[known].environment === name))
-      wrong.push(`${name} is no setting (--help lists them)`);
+      errors.push(`${name} is not a setting (--help lists them)`);
   if (Boolean(settings.tlsCert) !== Boolean(settings.tlsKey))
-    wrong.push('PATCHBAY_TLS_CERT and PATCHBAY_TLS_KEY belong together: set both or neither');
-  // Whoever asks for help is told what may be set, whatever is set.
-  if (wrong.length && !flags.help) throw new OperatorError(wrong.join('\n'));
+    errors.push('PATCHBAY_TLS_CERT and PATCHBAY_TLS_KEY belong together: set both or neither');
+  // --help works with invalid settings too.
+  if (errors.length && !flags.help) throw new OperatorError(errors.join('\n'));
   return {
     settings: settings as Settings,
     extra: Object.fromEntries(Object.keys(extra).map((key) => [key, flags[key]])),
@@ -274,8 +279,8 @@ export function readSettings(
 
 export function settingsHelp(): string {
   const rows = names.map((name) => {
-    const { environment, default: standard, help } = table[name];
-    return [`--${flagOf(name)}`, environment, standard ? `${help} (${standard})` : help] as const;
+    const { environment, default: fallback, help } = table[name];
+    return [`--${flagOf(name)}`, environment, fallback ? `${help} (${fallback})` : help] as const;
   });
   const width = (column: 0 | 1) => Math.max(...rows.map((row) => row[column].length)) + 2;
   return rows

@@ -94,22 +94,22 @@ describe('beside a running service', () => {
   test('what was exported is imported without a change: ids and times are the same', async () => {
     const before = await state();
     const file = newFile();
-    assert.equal((await beside('export', file)).stdout, `The catalogue is in ${file}.\n`);
+    assert.equal((await beside('export', file)).stdout, `The catalogue was written to ${file}.\n`);
     const done = await beside('import', file);
     assert.equal(done.code, 0, done.stderr);
-    assert.equal(done.stderr, '  … on the database of DATABASE_URL\n', 'nothing is started or migrated');
+    assert.equal(done.stderr, '  … using the database of DATABASE_URL\n', 'nothing is started or migrated');
     assert.match(done.stdout, /cities +0 added, 0 changed, 0 removed, \d+ unchanged\ndestinations +0 added, 0 changed/);
     assert.deepEqual(await state(), before);
     const [printed, again] = await Promise.all([beside('export'), beside('export', file)]);
     assert.equal(printed.stdout, await readFile(file, 'utf8'), 'printed and written are one text');
-    assert.match(refused(again), /cannot be written: it is there already/);
+    assert.match(refused(again), /cannot be written: it exists/);
   });
 
   test('a new city and destination are said by check, made by import, and offered at once', async () => {
     const file = await fileOf(withMunich);
     const before = await state();
     const checked = await beside('check', file);
-    assert.match(checked.stdout, /An import would do this:\ncities +1 added, 0 changed, 0 removed/);
+    assert.match(checked.stdout, /An import would change:\ncities +1 added, 0 changed, 0 removed/);
     assert.match(checked.stdout, /\n {2}\+ city DEMUC\n {2}\+ destination providerA Munich\n/);
     assert.deepEqual(await state(), before, 'a check changes nothing');
     assert.equal(await offered(admin, 'Munich'), undefined);
@@ -417,9 +417,9 @@ test('the embedded database is reached beside its service, and without one', asy
 describe('mistakes of the operator', () => {
   test('a wrong command line or file is told without a stack trace', async () => {
     const mistakes: [words: string[], told: RegExp][] = [
-      [[], /What shall be done\?\nnpm run catalogue -- export \[FILE\]/],
-      [['import'], /What shall be done\?/],
-      [['import', join(home, 'nowhere.json')], /nowhere\.json cannot be read: it is not there/],
+      [[], /Unknown or missing subcommand\.\nnpm run catalogue -- export \[FILE\]/],
+      [['import'], /Unknown or missing subcommand/],
+      [['import', join(home, 'nowhere.json')], /nowhere\.json cannot be read: it does not exist/],
       [['check', home], /cannot be read: EISDIR/],
       [['check', await fileOf('cities:')], /is not valid JSON: Unexpected token/],
       [['import', await fileOf('[]'), '--dat', home], /Unknown option '--dat'/],
@@ -446,20 +446,20 @@ describe('mistakes of the operator', () => {
     };
     const mine = ['--database-url', f.databaseUrl];
     await opening(...mine);
-    await assert.rejects(opening(), /Process \d+ runs on the data folder .* no embedded database .* DATABASE_URL/);
+    await assert.rejects(opening(), /Process \d+ uses the data folder .* no embedded database .* DATABASE_URL/);
     await assert.rejects(
       opening(...mine, '--keys', join(home, 'none.json')),
-      /no key file .*none\.json.*PATCHBAY_KEYS/,
+      /key file .*none\.json does not exist.*PATCHBAY_KEYS/,
     );
     const other = await fileOf({ version: 1, tokenKey: Buffer.alloc(32, 7).toString('base64') });
-    await assert.rejects(opening(...mine, '--keys', other), /made with another key file/);
+    await assert.rejects(opening(...mine, '--keys', other), /belongs to another key file/);
     const nowhere = ['--data', join(home, 'mistyped')];
     await assert.rejects(opening(...nowhere), /There is no Patchbay in the data folder .*mistyped.*npm run setup/);
     assert.ok(!existsSync(join(home, 'mistyped')), 'and none is made');
     const gone = `postgresql://x@127.0.0.1:${await freePort()}/x`;
     await assert.rejects(opening('--database-url', gone), /cannot be reached.*DATABASE_URL/);
     const empty = await createDatabase();
-    await assert.rejects(opening('--database-url', empty.url), /none that Patchbay has made/);
+    await assert.rejects(opening('--database-url', empty.url), /is not a Patchbay database/);
     const { rows } = await asOwner(empty.url, (client) =>
       client.query(`select from pg_class where relname ~ 'schema_mig'`),
     );

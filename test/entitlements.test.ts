@@ -1,4 +1,4 @@
-// npm run stock: the operator's own hand on what organisations have subscribed to.
+// npm run entitlements: the operator's own hand on what organisations have subscribed to.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -58,7 +58,7 @@ test('a top organisation gets products and capacities while the service serves, 
   assert.deepEqual(
     deeds,
     ['delete capacity', 'update capacity', 'create capacity', 'update organisation'].map(
-      (deed) => `${deed} npm run stock`,
+      (deed) => `${deed} npm run entitlements`,
     ),
   );
 });
@@ -71,11 +71,11 @@ test('an organisation that calls itself by the id of another does not stand in i
 });
 
 const wrong: [string, string[], RegExp][] = [
-  ['no verb', [], /What shall be done\?/],
-  ['another verb', ['sell', '--organisation', 'Atlas Retail'], /What shall be done\?/],
+  ['no verb', [], /Unknown or missing subcommand/],
+  ['another verb', ['sell', '--organisation', 'Atlas Retail'], /Unknown or missing subcommand/],
   ['no organisation', ['list'], /--organisation is missing/],
   ['an unknown organisation', ['list', '--organisation', 'Nobody'], /There is no organisation "Nobody"/],
-  ['what every object has', ['toString', '--organisation', 'Atlas Retail'], /What shall be done\?/],
+  ['what every object has', ['toString', '--organisation', 'Atlas Retail'], /Unknown or missing subcommand/],
   ['no change', ['change', '--organisation', 'Atlas Retail', '--id', meridian], /Nothing to change/],
   ['an id that is none', ['end', '--organisation', 'Atlas Retail', '--id', 'x'], /--id is "x", but must be the id/],
   [
@@ -98,7 +98,7 @@ const wrong: [string, string[], RegExp][] = [
   [
     'an unknown region',
     ['subscribe', '--organisation', 'Atlas Retail', '--capacity', '1Gbps', '--months', '1', '--region', 'moon'],
-    /There is no region moon\. There are: europe, /,
+    /There is no region moon\. Known regions: europe, /,
   ],
   [
     'a capacity that is none',

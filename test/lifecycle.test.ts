@@ -78,7 +78,7 @@ describe('the first start', () => {
     const again = await start(data);
     const output = await stop(again);
     assert.ok(
-      !output.includes('making') && !output.includes('migrating') && !output.includes('loading'),
+      !output.includes('creating') && !output.includes('migrating') && !output.includes('loading'),
       'a later start has nothing left to make',
     );
   });

@@ -1,16 +1,17 @@
-// What every command stands on: the data folder, the keys, a migrated database and the store.
+// Opens what the service and every command need: data folder, key file, migrated database and store.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { providers } from '../connector-kinds/providers.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { holderOf, lockDataFolder, rejectUnfinishedRestore } from '../host/data-folder-lock.ts';
-import { type Keys, openKeys } from '../host/key-file.ts';
+import { findLockHolder, lockDataFolder, rejectUnfinishedRestore } from '../host/data-folder-lock.ts';
+import { type Keys, openKeyFile } from '../host/key-file.ts';
 import { builtInRoles } from '../resources/roles/built-in-roles.ts';
 import type { Settings } from '../settings.ts';
-import { openStore, type Store } from '../store/database.ts';
-import { runningUrl, startEmbedded } from '../store/embedded-postgres.ts';
+import type { Store } from '../store/database.ts';
+import { findRunningUrl, startEmbeddedPostgres } from '../store/embedded-postgres.ts';
 import { asOwner, migrate } from '../store/migrations.ts';
+import { PostgresStore } from '../store/postgres-store.ts';
 
 export interface Foundation {
   keys: Keys;
@@ -19,13 +20,13 @@ export interface Foundation {
   asOwner: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
 }
 
-/** Tells a person what is going on, and the log what went wrong. */
+/** Receives the steps of the start, for the operator, and warnings, for the log. */
 export interface StartupReporter {
   step: (text: string) => void;
-  trouble: (text: string) => void;
+  warning: (text: string) => void;
 }
 
-async function shipRoles(client: pg.Client): Promise<void> {
+async function upsertBuiltInRoles(client: pg.Client): Promise<void> {
   for (const { id, name, policies } of builtInRoles)
     await client.query(
       `insert into roles (id, name, policies) values ($1, $2, $3)
@@ -35,14 +36,14 @@ async function shipRoles(client: pg.Client): Promise<void> {
     );
 }
 
-/** Each provider is a family of destinations, whether the catalogue has any of them or not. */
-async function shipFamilies(client: pg.Client): Promise<void> {
+/** Each provider is a family, whether the catalogue has destinations of it or not. */
+async function insertFamilies(client: pg.Client): Promise<void> {
   for (const { name } of providers)
     await client.query('insert into families (short_name) values ($1) on conflict (short_name) do nothing', [name]);
 }
 
-/** A provider that went away would leave connectors that nobody can read. */
-async function checkFamilies(client: pg.Client): Promise<void> {
+/** Connectors whose provider's file was removed could not be read. */
+async function rejectUnknownFamilies(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     `select short_name, count(*)::int as connectors from connectors join families on families.id = family_id
      where short_name <> all($1) group by short_name`,
@@ -50,85 +51,86 @@ async function checkFamilies(client: pg.Client): Promise<void> {
   );
   for (const { short_name, connectors } of rows)
     throw new OperatorError(
-      `There are ${connectors} connectors of the family ${short_name}, but src/connector-kinds has no such provider. Bring its file back.`,
+      `There are ${connectors} connectors of the family ${short_name}, but src/connector-kinds has no such provider. ` +
+        'Restore its file.',
     );
 }
 
-/** What the database was told first about a thing, which is this when it was told nothing yet. */
-export async function factOf(client: pg.Client, name: string, value: string): Promise<string> {
+/** Returns the recorded value of a fact, or records this one. */
+export async function getOrCreateFact(client: pg.Client, name: string, value: string): Promise<string> {
   const { rows } = await client.query(
-    `with made as (insert into service_facts (name, value) values ($1, $2) on conflict do nothing returning value)
-     select value from made union all select value from service_facts where name = $1`,
+    `with inserted as (insert into service_facts (name, value) values ($1, $2) on conflict do nothing returning value)
+     select value from inserted union all select value from service_facts where name = $1`,
     [name, value],
   );
   return rows[0]?.value;
 }
 
-/** Tokens are hashed and secrets sealed with the key file: with another one nothing would open, so better say it now. */
-async function checkKeys(client: pg.Client, keys: Keys): Promise<void> {
-  const isSame = (await factOf(client, 'keys', keys.fingerprint)) === keys.fingerprint;
-  if (!isSame || !keys.hasSealingKey(await factOf(client, 'sealing key', keys.newestSealingKey)))
+/** With another key file, no token would be found and no secret decrypted. */
+async function rejectOtherKeyFile(client: pg.Client, keys: Keys): Promise<void> {
+  const isSame = (await getOrCreateFact(client, 'keys', keys.fingerprint)) === keys.fingerprint;
+  if (!isSame || !keys.hasSealingKey(await getOrCreateFact(client, 'sealing key', keys.newestSealingKey)))
     throw new OperatorError(
-      'This database was made with another key file. Set PATCHBAY_KEYS to that one, or restore it from a backup.',
+      'This database belongs to another key file. Set PATCHBAY_KEYS to that file, or restore it from a backup.',
     );
 }
 
-export const keyFileOf = (settings: Settings): string => settings.keys ?? join(settings.data, 'keys.json');
+export const keyFilePath = (settings: Settings): string => settings.keys ?? join(settings.data, 'keys.json');
 
-function standOn(
+function openStoreOf(
   databaseUrl: string,
   { databasePatience }: Settings,
   keys: Keys,
-  voice: StartupReporter,
+  reporter: StartupReporter,
   opened: AsyncDisposableStack,
 ): Foundation {
-  const onLost = (error: Error) => voice.trouble(`A database connection was lost: ${error.message}`);
-  const store = openStore(databaseUrl, onLost, databasePatience * 1000);
+  const onConnectionLost = (error: Error) => reporter.warning(`A database connection was lost: ${error.message}`);
+  const store = new PostgresStore(databaseUrl, onConnectionLost, databasePatience * 1000);
   opened.defer(() => store.close());
   return { keys, databaseUrl, store, asOwner: (work) => asOwner(databaseUrl, work) };
 }
 
-/** The database as it is, of a data folder that is locked: the embedded one is started. */
+/** Returns the URL of the database, without migrating it; starts the embedded one. The data folder must be locked. */
 export async function openDatabase(
   settings: Settings,
-  voice: StartupReporter,
+  reporter: StartupReporter,
   opened: AsyncDisposableStack,
 ): Promise<string> {
   if (settings.databaseUrl) return settings.databaseUrl;
-  const embedded = await startEmbedded({
+  const embedded = await startEmbeddedPostgres({
     folder: settings.data,
     account: settings.postgresAccount,
-    onStep: voice.step,
-    onTrouble: voice.trouble,
+    onStep: reporter.step,
+    onWarning: reporter.warning,
   });
   opened.defer(() => embedded.stop());
   return embedded.url;
 }
 
-/** Everything opened is put on the stack, which closes it in reverse. */
+/** Opens everything and migrates the database. The stack closes it in reverse order. */
 export async function openFoundation(
   settings: Settings,
-  voice: StartupReporter,
+  reporter: StartupReporter,
   opened: AsyncDisposableStack,
 ): Promise<Foundation> {
   opened.defer(await lockDataFolder(settings.data));
   await rejectUnfinishedRestore(settings.data);
-  const keys = await openKeys(keyFileOf(settings));
-  const databaseUrl = await openDatabase(settings, voice, opened);
+  const keys = await openKeyFile(keyFilePath(settings));
+  const databaseUrl = await openDatabase(settings, reporter, opened);
   await asOwner(databaseUrl, async (client) => {
-    await migrate(client, (name) => voice.step(`migrating: ${name}`));
-    await shipRoles(client);
-    await shipFamilies(client);
-    await checkFamilies(client);
-    await checkKeys(client, keys);
+    await migrate(client, (name) => reporter.step(`migrating: ${name}`));
+    await upsertBuiltInRoles(client);
+    await insertFamilies(client);
+    await rejectUnknownFamilies(client);
+    await rejectOtherKeyFile(client, keys);
   });
-  return standOn(databaseUrl, settings, keys, voice, opened);
+  return openStoreOf(databaseUrl, settings, keys, reporter, opened);
 }
 
-/** A database that the running service has brought to this very version; nothing is migrated behind its back. */
-async function checkVersion(client: pg.Client): Promise<void> {
-  const { rows } = await client.query(`select to_regclass('service_facts') is not null as known`);
-  if (!rows[0].known) throw new OperatorError('This database is none that Patchbay has made. Check DATABASE_URL.');
+/** Accepts only a database of this version: a command must not migrate the database of a running service. */
+async function rejectOtherVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(`select to_regclass('service_facts') is not null as exists`);
+  if (!rows[0].exists) throw new OperatorError('This is not a Patchbay database. Check DATABASE_URL.');
   await migrate(client, (name) => {
     throw new OperatorError(
       `The database is of an older version (${name} is missing). Start the service of this version once.`,
@@ -136,55 +138,58 @@ async function checkVersion(client: pg.Client): Promise<void> {
   });
 }
 
-/** Where the database is that a command shall work on, or undefined when it has to be started for that. */
-async function urlFor(settings: Settings): Promise<string | undefined> {
+/** The URL of the database of an existing service, or undefined when its embedded database is not running. */
+async function findDatabaseUrl(settings: Settings): Promise<string | undefined> {
   if (settings.databaseUrl) return settings.databaseUrl;
-  const holder = await holderOf(settings.data);
-  const url = holder && runningUrl(settings.data);
+  const holder = await findLockHolder(settings.data);
+  const url = holder && findRunningUrl(settings.data);
   if (holder && !url)
     throw new OperatorError(
-      `Process ${holder.pid} runs on the data folder ${settings.data}, but no embedded database of it is ready. ` +
-        'Try again in a moment, or set DATABASE_URL to the one that it uses.',
+      `Process ${holder.pid} uses the data folder ${settings.data}, but no embedded database is ready there. ` +
+        'Try again in a moment, or set DATABASE_URL to the database of that service.',
     );
   if (!holder && !existsSync(join(settings.data, 'postgres')))
     throw new OperatorError(
-      `There is no Patchbay in the data folder ${settings.data}. Name the one of your service with PATCHBAY_DATA, or make it with npm run setup.`,
+      `There is no Patchbay in the data folder ${settings.data}. ` +
+        'Set PATCHBAY_DATA to the folder of your service, or create one with npm run setup.',
     );
   return url;
 }
 
-/** For who only reads: the database of a service at work, or of one that rests, and of whatever version it is. */
+/** Opens the database of an existing service of any version, running or not, for reading. */
 export async function openExistingDatabase(
   settings: Settings,
-  voice: StartupReporter,
+  reporter: StartupReporter,
   opened: AsyncDisposableStack,
 ): Promise<string> {
-  const databaseUrl = await urlFor(settings);
+  const databaseUrl = await findDatabaseUrl(settings);
   if (databaseUrl) return databaseUrl;
   opened.defer(await lockDataFolder(settings.data));
   await rejectUnfinishedRestore(settings.data);
-  return openDatabase(settings, voice, opened);
+  return openDatabase(settings, reporter, opened);
 }
 
 /**
- * For commands that work beside a running service. Its database is used as it is: nothing is locked, migrated or started, and nothing new is
- * made where there is none. Only an embedded database that nobody runs is opened as the service would.
+ * Opens the database of an existing service for a command. A running service's database is used as it is: nothing is
+ * locked, migrated, started or created. An embedded database that is not running is opened as by the service.
  */
 export async function openBesideService(
   settings: Settings,
-  voice: StartupReporter,
+  reporter: StartupReporter,
   opened: AsyncDisposableStack,
 ): Promise<Foundation> {
-  const databaseUrl = await urlFor(settings);
-  if (!databaseUrl) return openFoundation(settings, voice, opened);
-  const file = keyFileOf(settings);
-  // A running service has a key file: where none is, this command was told of another one than the service.
+  const databaseUrl = await findDatabaseUrl(settings);
+  if (!databaseUrl) return openFoundation(settings, reporter, opened);
+  const file = keyFilePath(settings);
+  // The running service has a key file, so the command's settings name another one.
   if (!existsSync(file))
-    throw new OperatorError(`There is no key file ${file}. Set PATCHBAY_KEYS to the one of the running service.`);
-  const keys = await openKeys(file);
+    throw new OperatorError(
+      `The key file ${file} does not exist. Set PATCHBAY_KEYS to the key file of the running service.`,
+    );
+  const keys = await openKeyFile(file);
   await asOwner(databaseUrl, async (client) => {
-    await checkVersion(client);
-    await checkKeys(client, keys);
+    await rejectOtherVersion(client);
+    await rejectOtherKeyFile(client, keys);
   });
-  return standOn(databaseUrl, settings, keys, voice, opened);
+  return openStoreOf(databaseUrl, settings, keys, reporter, opened);
 }

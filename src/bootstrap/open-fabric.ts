@@ -1,107 +1,126 @@
-// The fabric that the settings name.
+// Opens the fabric that the settings name, and holds the advisory lock on it while the service runs.
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Driver } from '../fabric/driver.ts';
-import { openSimulatedFabric } from '../fabric/simulated/simulated-fabric.ts';
+import { SimulatedFabric } from '../fabric/simulated/simulated-fabric.ts';
 import type { Settings } from '../settings.ts';
-import { type Foundation, factOf } from './foundation.ts';
+import { type Foundation, getOrCreateFact } from './foundation.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const randomName = (): string => Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('');
 
-/** Remembers which fabric the service works on, for commands beside it. */
-const noteFabric = ({ asOwner }: Foundation, { fabric }: Settings): Promise<unknown> =>
+/** Records the service's fabric for commands that run beside it. */
+const recordFabric = ({ asOwner }: Foundation, { fabric }: Settings): Promise<unknown> =>
   asOwner((client) =>
     client.query(
-      `insert into service_facts (name, value) values ('fabric', $1) on conflict (name) do update set value = excluded.value`,
+      `insert into service_facts (name, value) values ('fabric', $1)
+       on conflict (name) do update set value = excluded.value`,
       [fabric],
     ),
   );
 
-/** The settings with the fabric that the service works on, whatever this command was told. */
+/** The settings with the fabric of the running service, whatever the command's own settings say. */
 export async function settingsOfRunningService(settings: Settings, { asOwner }: Foundation): Promise<Settings> {
-  const fabric = await asOwner((client) => factOf(client, 'fabric', settings.fabric));
+  const fabric = await asOwner((client) => getOrCreateFact(client, 'fabric', settings.fabric));
   return { ...settings, fabric: fabric as Settings['fabric'] };
 }
 
-/** The name that everything of this database carries in a lab, and what the providers of that draw from. */
-const labNames = (client: pg.Client) =>
-  Promise.all([factOf(client, 'lab instance', randomName()), factOf(client, 'lab seed', randomName() + randomName())]);
+/** The name prefix of this database's resources in a lab, and the seed of its simulated providers. */
+const readLabNames = (client: pg.Client) =>
+  Promise.all([
+    getOrCreateFact(client, 'lab instance', randomName()),
+    getOrCreateFact(client, 'lab seed', randomName() + randomName()),
+  ]);
 
+/** `isOwner` is true for the service and false for commands beside it. */
 export async function openFabric(
   settings: Settings,
   { store, keys, asOwner }: Foundation,
-  onTrouble: (text: string) => void,
-  isKeeper: boolean,
+  onWarning: (text: string) => void,
+  isOwner: boolean,
 ): Promise<Driver> {
   if (settings.fabric === 'simulated')
-    return openSimulatedFabric({ store, keys, seed: settings.simulatedSeed, failures: settings.simulatedFail });
-  const [instance, seed] = await asOwner(labNames);
-  // Only who asks for a lab loads it.
-  const { openLabFabric } = await import('../fabric/lab/lab-fabric.ts');
+    return new SimulatedFabric({ store, keys, seed: settings.simulatedSeed, faultRules: settings.simulatedFail });
+  const [instance, seed] = await asOwner(readLabNames);
+  // Loaded only when it is used.
+  const { LabFabric } = await import('../fabric/lab/lab-fabric.ts');
   try {
-    return await openLabFabric({ folder: join(settings.data, 'lab'), instance, seed, isKeeper, onTrouble });
+    return await LabFabric.open({ folder: join(settings.data, 'lab'), instance, seed, isOwner, onWarning });
   } catch (error) {
     throw new OperatorError((error as Error).message);
   }
 }
 
-const heldByMs = 5000;
-const lockAgainMs = 1000;
+const acquireTimeoutMs = 5000;
+const reacquireIntervalMs = 1000;
 
 /**
- * All services of a database work on one fabric: those on the simulated one beside each other, one on a lab alone, since a lab stands on one
- * machine. The right to do so ends with this process, however that ends.
+ * The advisory lock on a database's fabric: shared by services on the simulated fabric, exclusive for a lab, which
+ * exists on one machine. PostgreSQL releases it when this process ends, however it ends.
  */
-async function holdFabric(
-  { fabric }: Settings,
-  { databaseUrl }: Foundation,
-  onTrouble: (text: string) => void,
-): Promise<() => Promise<void>> {
-  const verb = fabric === 'lab' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
-  let isOver = false;
-  let client: pg.Client | undefined;
-  async function take(): Promise<boolean> {
-    client = new pg.Client({ connectionString: databaseUrl, application_name: 'patchbay-fabric' });
-    client.on('error', () => void takeAgain());
-    await client.connect();
-    const { rows } = await client.query(`select ${verb}(hashtextextended('patchbay fabric', 0)) as held`);
-    if (!rows[0].held) await client.end();
-    return rows[0].held;
+class FabricLock {
+  readonly #databaseUrl: string;
+  readonly #function: string;
+  readonly #onWarning: (text: string) => void;
+  #client: pg.Client | undefined;
+  #isReleased = false;
+
+  constructor({ databaseUrl }: Foundation, { fabric }: Settings, onWarning: (text: string) => void) {
+    this.#databaseUrl = databaseUrl;
+    this.#function = fabric === 'lab' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
+    this.#onWarning = onWarning;
   }
-  /** The database was restarted: nobody has the right any more, and whoever is first gets it. */
-  async function takeAgain(): Promise<void> {
-    while (!isOver) {
-      await pause(lockAgainMs, undefined, { ref: false });
-      if (await take().catch(() => false)) return;
-      onTrouble('The right to work on the fabric was lost with a connection, and is not had again yet.');
+
+  async acquire(): Promise<void> {
+    // The database may take a moment to notice that a killed predecessor is gone.
+    for (const end = performance.now() + acquireTimeoutMs; performance.now() < end; await pause(200))
+      if (await this.#tryAcquire()) return;
+    throw new OperatorError(
+      'Another service of this database uses its fabric, and only one service can use a lab. ' +
+        'Stop the other service, or set the same PATCHBAY_FABRIC if that is simulated.',
+    );
+  }
+
+  async release(): Promise<void> {
+    this.#isReleased = true;
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  async #tryAcquire(): Promise<boolean> {
+    const client = new pg.Client({ connectionString: this.#databaseUrl, application_name: 'patchbay-fabric' });
+    this.#client = client;
+    client.on('error', () => void this.#reacquire());
+    await client.connect();
+    const { rows } = await client.query(`select ${this.#function}(hashtextextended('patchbay fabric', 0)) as locked`);
+    if (!rows[0].locked) await client.end();
+    return rows[0].locked;
+  }
+
+  /** A lost connection loses the lock; another service may get it first. */
+  async #reacquire(): Promise<void> {
+    while (!this.#isReleased) {
+      await pause(reacquireIntervalMs, undefined, { ref: false });
+      if (await this.#tryAcquire().catch(() => false)) return;
+      this.#onWarning('The fabric lock was lost with its connection and could not be acquired again yet.');
     }
   }
-  // The database may take a moment to see that a killed predecessor is gone.
-  for (const end = performance.now() + heldByMs; performance.now() < end; await pause(200))
-    if (await take())
-      return async () => {
-        isOver = true;
-        await client?.end().catch(() => undefined);
-      };
-  throw new OperatorError(
-    'Another service of this database works on its fabric, and a lab has only one: stop the other, or give this one the same PATCHBAY_FABRIC if that is simulated.',
-  );
 }
 
-/** The fabric of the service, for it alone or beside others like it, until the stack is undone. */
+/** Opens the fabric for the service, under the fabric lock, until the stack is disposed. */
 export async function openManagedFabric(
   settings: Settings,
   foundation: Foundation,
-  onTrouble: (text: string) => void,
+  onWarning: (text: string) => void,
   opened: AsyncDisposableStack,
 ): Promise<Driver> {
-  opened.defer(await holdFabric(settings, foundation, onTrouble));
-  const driver = await openFabric(settings, foundation, onTrouble, true);
+  const lock = new FabricLock(foundation, settings, onWarning);
+  await lock.acquire();
+  opened.defer(() => lock.release());
+  const driver = await openFabric(settings, foundation, onWarning, true);
   opened.defer(() => driver.close());
-  await noteFabric(foundation, settings);
+  await recordFabric(foundation, settings);
   return driver;
 }

@@ -1,4 +1,4 @@
-// npm run backup: everything that the database holds, in one file, while the service serves.
+// npm run backup: writes the database into one file, while the service runs.
 import { createWriteStream } from 'node:fs';
 import { link, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -6,33 +6,45 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import packageJson from '../../package.json' with { type: 'json' };
 import { dumpDatabase } from '../backups/dump.ts';
-import { keyFileOf, openExistingDatabase } from '../bootstrap/foundation.ts';
+import { keyFilePath, openExistingDatabase } from '../bootstrap/foundation.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Settings } from '../settings.ts';
 import { asOwner } from '../store/migrations.ts';
-import { counted, interruptible, progress, readCommand, run, say } from './cli.ts';
+import {
+  consoleReporter,
+  createProgressReporter,
+  databaseName,
+  formatTotals,
+  interruptible,
+  parseCommandLine,
+  printStatus,
+  runCommand,
+} from './cli.ts';
 
 const usage = `npm run backup -- [FILE or FOLDER] [--with-keys] [settings]
 
-Writes everything that the database holds into one file, while the service serves or while it rests. In a folder (the current one when none is named)
-the file is called patchbay-DATE.backup.gz; a name that ends in / is a folder, which must be there. No file is ever replaced, and only its owner may read it.
+Writes the content of the database into one file, whether the service runs or not. Queued jobs are not part of a backup.
+In a folder (default: the current one) the file is named patchbay-DATE.backup.gz; a name that ends in / is a folder,
+which must exist. An existing file is never replaced. Only its owner can read the file.
 
-  --with-keys   puts the key file into the backup too. Then it opens every secret and stands for the whole service: keep it as you keep the keys.
-                Without it the secrets in the backup are sealed; restoring needs the key file, so keep a copy of that in another place.`;
+  --with-keys   includes the key file. Such a backup decrypts every secret: protect it like the key file itself.
+                Without it, secrets in the backup stay encrypted, and a restore needs the key file: store a copy of it
+                in another place.`;
 
-/** Where the backup shall be. */
-async function fileFor(wish: string | undefined): Promise<string> {
-  const place = resolve(wish ?? '.');
-  const isFolder = (await stat(place).catch(() => undefined))?.isDirectory();
-  if (!isFolder && /[/\\]$/.test(wish ?? '')) throw new OperatorError(`There is no folder ${place}. Make it first.`);
+/** Resolves the file to write; a folder gets a name with the date. */
+async function resolveTarget(argument: string | undefined): Promise<string> {
+  const path = resolve(argument ?? '.');
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory();
+  if (!isFolder && /[/\\]$/.test(argument ?? ''))
+    throw new OperatorError(`The folder ${path} does not exist. Create it first.`);
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-  const file = isFolder ? join(place, `patchbay-${stamp}Z.backup.gz`) : place;
+  const file = isFolder ? join(path, `patchbay-${stamp}Z.backup.gz`) : path;
   if (await lstat(file).catch(() => undefined))
-    throw new OperatorError(`${file} is there already, and no file is replaced. Name another one.`);
+    throw new OperatorError(`${file} exists, and a backup never replaces a file. Choose another name.`);
   return file;
 }
 
-const ofFiles = new Set([
+const fileErrors = new Set([
   'ENOSPC',
   'EDQUOT',
   'EFBIG',
@@ -45,30 +57,31 @@ const ofFiles = new Set([
   'ENAMETOOLONG',
 ]);
 
-/** What a person can do about a failure on the way. */
-const explained = (file: string) => (error: Error & { code?: string }) => {
+function explain(error: Error & { code?: string }, file: string): Error {
   const { code = '', message } = error;
-  if (ofFiles.has(code)) throw new OperatorError(`${file} cannot be written: ${message}. Name another place.`);
+  if (fileErrors.has(code)) return new OperatorError(`${file} cannot be written: ${message}. Choose another place.`);
   if (code === '42501')
-    throw new OperatorError(
-      `The account of the database may not read everything (${message}), and a backup leaves out nothing. Use the one that owns the tables, as the service does.`,
+    return new OperatorError(
+      `The database account cannot read every row (${message}), and a backup must be complete. ` +
+        'Use the account that owns the tables, as the service does.',
     );
   if (code === '55P03')
-    throw new OperatorError('The tables are being changed by a migration. Try again when it is over.');
-  throw error;
-};
+    return new OperatorError('A migration is changing the tables. Run the backup again when it has finished.');
+  return error;
+}
 
-/** Written beside its place and moved there when it is whole and lies on the disk. */
-async function writeWhole(file: string, content: AsyncIterable<Buffer>): Promise<number> {
+/** Writes a draft beside the file and renames it when it is complete and synced to disk. */
+async function writeAtomically(file: string, content: AsyncIterable<Buffer>): Promise<number> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = join(dirname(file), `.${basename(file)}.part-${process.pid}`);
   try {
     const target = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
-    // Quick packing: the backup is done sooner, and half of it are numbers that do not shrink.
+    // Half of the content are numbers that hardly compress, so a low level saves time and costs little space.
     await pipeline(content, createGzip({ level: 3 }), target);
-    // A link never replaces anything. Where the file system has none, the name was free when this began.
+    // link() never replaces a file. Some file systems have no links; there the name was free at the start.
     await link(draft, file).catch((error) => {
-      if (error.code === 'EEXIST') throw new OperatorError(`${file} has appeared meanwhile, and no file is replaced.`);
+      if (error.code === 'EEXIST')
+        throw new OperatorError(`${file} was created meanwhile, and a backup never replaces a file.`);
       return rename(draft, file);
     });
     const folder = await open(dirname(file));
@@ -80,41 +93,38 @@ async function writeWhole(file: string, content: AsyncIterable<Buffer>): Promise
 }
 
 async function backUp(settings: Settings, file: string, withKeys: boolean): Promise<void> {
-  const keyFile = keyFileOf(settings);
+  const keyFile = keyFilePath(settings);
   await using opened = new AsyncDisposableStack();
-  const databaseUrl = await openExistingDatabase(
-    settings,
-    { step: (step) => say(`  … ${step}`), trouble: say },
-    opened,
-  );
-  const { totals, bytes, takenAt } = await asOwner(databaseUrl, async (client) => {
-    const tell = progress('read');
-    return interruptible(client, async () => {
-      const taken = await dumpDatabase(client, {
+  const databaseUrl = await openExistingDatabase(settings, consoleReporter, opened);
+  const { totals, bytes, takenAt } = await asOwner(databaseUrl, (client) =>
+    interruptible(client, async () => {
+      const dump = await dumpDatabase(client, {
         version: packageJson.version,
         keyFile: withKeys ? keyFile : undefined,
-        onTable: tell,
+        onTable: createProgressReporter('read'),
       });
-      const size = await writeWhole(file, taken.content);
-      return { totals: taken.totals, bytes: size, takenAt: taken.heading.takenAt };
-    });
-  }).catch(explained(file));
-  say(`${file}: ${counted(totals)}, ${(bytes / 1e6).toFixed(1)} MB, as of ${takenAt}.`);
-  say(
+      const size = await writeAtomically(file, dump.content);
+      return { totals: dump.totals, bytes: size, takenAt: dump.header.takenAt };
+    }),
+  ).catch((error) => {
+    throw explain(error, file);
+  });
+  printStatus(`${file}: ${formatTotals(totals)}, ${(bytes / 1e6).toFixed(1)} MB, as of ${takenAt}.`);
+  printStatus(
     withKeys
-      ? 'It holds the key file: whoever has it has every secret. Keep it as you keep the keys.'
-      : `The key file is not in it, and nothing can be restored without: keep a copy of ${keyFile} in another place.`,
+      ? 'It includes the key file and so decrypts every secret: protect it like the key file itself.'
+      : `The key file is not included, and a restore needs it: store a copy of ${keyFile} in another place.`,
   );
 }
 
 async function main(): Promise<void> {
-  const asked = readCommand(usage, [], ['with-keys']);
-  if (!asked) return;
-  const { settings, words, switches } = asked;
-  if (words.length > 1) throw new OperatorError(`One file is enough.\n${usage}`);
-  const file = await fileFor(words[0]);
-  say(`  … of ${settings.databaseUrl ? 'the database of DATABASE_URL' : settings.data}`);
+  const input = parseCommandLine(usage, [], ['with-keys']);
+  if (!input) return;
+  const { settings, positionals, switches } = input;
+  if (positionals.length > 1) throw new OperatorError(`Only one file or folder can be given.\n${usage}`);
+  const file = await resolveTarget(positionals[0]);
+  consoleReporter.step(`backing up ${databaseName(settings)}`);
   await backUp(settings, file, switches.has('with-keys'));
 }
 
-run('No backup was made.', main);
+runCommand('No backup was made.', main);

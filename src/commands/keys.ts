@@ -1,19 +1,19 @@
-// npm run keys -- rotate: a new key for the customers' secrets, while the service serves.
+// npm run keys -- rotate: rotates the sealing key of the customers' secrets, while the service runs.
 //
-// The new key comes into the key file first, then the database is told to accept no other (who seals with an older one runs again and
-// finds it), then everything is sealed anew, and only then is the old key forgotten. Whenever this is killed, every secret can be opened by
-// the keys in the file, and the next rotation goes on.
+// The order makes the rotation safe to kill and repeat: add the new key to the key file; make it the only accepted one
+// in the database (a transaction that seals with the old key fails and repeats); reseal every secret; remove the old
+// key from the file.
 import pg from 'pg';
-import { keyFileOf } from '../bootstrap/foundation.ts';
+import { keyFilePath } from '../bootstrap/foundation.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { addSealingKey, type Keys, keepOnlySealingKey } from '../host/key-file.ts';
-import { resealAll } from '../resources/connectors/secrets.ts';
+import { addSealingKey, type Keys, removeOtherSealingKeys } from '../host/key-file.ts';
+import { resealSecrets } from '../resources/connectors/secrets.ts';
 import type { Store } from '../store/database.ts';
-import { beside, readCommand, run, say } from './cli.ts';
+import { consoleReporter, parseCommandLine, printStatus, runCommand, withFoundation } from './cli.ts';
 
 const usage = 'npm run keys -- rotate [settings]';
 
-async function retire(client: pg.Client, file: string): Promise<string> {
+async function activateNewKey(client: pg.Client, file: string): Promise<string> {
   const { rows } = await client.query(`select value from service_facts where name = 'sealing key'`);
   const keyId = await addSealingKey(file, rows[0].value);
   // Waits for the transactions that still seal with the old key.
@@ -22,28 +22,28 @@ async function retire(client: pg.Client, file: string): Promise<string> {
 }
 
 async function rotate(client: pg.Client, store: Store, keys: Keys, file: string): Promise<void> {
-  const keyId = await retire(client, file);
-  const count = await resealAll(store, keys, keyId, (done) => say(`  … ${done} sealed anew`));
-  await keepOnlySealingKey(file, keyId);
-  say(`${count} secrets are sealed with the new key ${keyId}; the old one is forgotten.`);
-  say(`Back up ${file} now. Backups of the database from before need the key file from before.`);
+  const keyId = await activateNewKey(client, file);
+  const count = await resealSecrets(store, keys, keyId, (done) => consoleReporter.step(`${done} secrets resealed`));
+  await removeOtherSealingKeys(file, keyId);
+  printStatus(`Resealed ${count} secrets with the new key ${keyId}; the old key is removed.`);
+  printStatus(`Back up ${file} now. Earlier backups of the database need the earlier key file.`);
 }
 
 async function main(): Promise<void> {
-  const asked = readCommand(usage, []);
-  if (!asked) return;
-  const { settings, words } = asked;
-  if (words.join(' ') !== 'rotate') throw new OperatorError(`What shall be done?\n${usage}`);
-  await beside(settings, async ({ keys, store, databaseUrl }) => {
+  const input = parseCommandLine(usage, []);
+  if (!input) return;
+  const { settings, positionals } = input;
+  if (positionals.join(' ') !== 'rotate') throw new OperatorError(`Unknown or missing subcommand.\n${usage}`);
+  await withFoundation(settings, async ({ keys, store, databaseUrl }) => {
     const client = new pg.Client({ connectionString: databaseUrl, application_name: 'patchbay-keys' });
     await client.connect();
     try {
       const { rows } = await client.query(
-        `select pg_try_advisory_lock(hashtextextended('patchbay key rotation', 0)) as alone`,
+        `select pg_try_advisory_lock(hashtextextended('patchbay key rotation', 0)) as locked`,
       );
-      if (!rows[0].alone) throw new OperatorError('Another rotation is under way. Wait for it.');
-      await rotate(client, store, keys, keyFileOf(settings)).catch((error) => {
-        say('The rotation was not finished; every secret can still be opened. Run it again.');
+      if (!rows[0].locked) throw new OperatorError('Another rotation is running. Wait until it has finished.');
+      await rotate(client, store, keys, keyFilePath(settings)).catch((error) => {
+        printStatus('The rotation did not finish; every secret can still be decrypted. Run it again.');
         throw error;
       });
     } finally {
@@ -52,4 +52,4 @@ async function main(): Promise<void> {
   });
 }
 
-run('No rotation was done.', main);
+runCommand('The keys were not rotated.', main);

@@ -1,9 +1,10 @@
-// npm run document: the API document in the neutral words, without starting a service. Routes describe themselves before anything is opened.
-
+// npm run openapi: prints the API document with the neutral names, without starting a service.
+import packageJson from '../../package.json' with { type: 'json' };
 import { type ApiServices, createApiRoutes } from '../bootstrap/api-routes.ts';
 import { neutralBrand } from '../brand.ts';
 import { openApiDocument } from '../http/openapi/openapi-routes.ts';
-import { version } from '../service.ts';
 
+// Creating the routes uses no service but the brand.
 const routes = createApiRoutes({ brand: neutralBrand } as ApiServices);
+const { version } = packageJson;
 process.stdout.write(openApiDocument(routes, { scopeHeader: neutralBrand.scopeHeader, version }));
