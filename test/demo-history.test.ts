@@ -1,6 +1,8 @@
-// What the demo world is said to have measured before it was born, and the reseller's walk over it.
+// The generated metric history of the demo world, and the example script that collects it for a reseller.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -20,7 +22,8 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 interface Wire {
   Results: { Series: { values: [string, ...number[]][]; origin: string }[] | null }[];
 }
-interface Line {
+/** A row of the script's JSON output. */
+interface UsageLine {
   region: string;
   name: string;
   walked: number;
@@ -28,8 +31,8 @@ interface Line {
   subscribed: number;
 }
 
-describe('the reseller’s walk', () => {
-  const walk = async (...words: string[]): Promise<string> => {
+describe('the used-capacity script', () => {
+  const runScript = async (...words: string[]): Promise<string> => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [join(root, 'examples/used-capacity.mjs'), `https://localhost:${f.service.port}`, ...words],
@@ -37,29 +40,63 @@ describe('the reseller’s walk', () => {
     );
     return stdout;
   };
-  for (const span of [1, 5])
-    test(`over ${span} days adds up what the regional report says`, { timeout: 600_000 }, async () => {
-      const rows: Line[] = JSON.parse(await walk('--json', '--days', String(span)));
+  for (const count of [1, 5])
+    test(`over ${count} days computes the totals of the capacity report`, { timeout: 600_000 }, async () => {
+      const rows: UsageLine[] = JSON.parse(await runScript('--json', '--days', String(count)));
       assert.deepEqual([...new Set(rows.map(({ name }) => name))].sort(), [
         'Atlas Retail',
         'Boreal Bank',
         'Cobalt Games',
       ]);
       assert.equal(new Set(rows.map(({ region }) => region)).size, 7);
-      assert.ok(rows.filter(({ walked }) => walked > 1e6).length >= 4, 'there is something to add up');
+      assert.ok(rows.filter(({ walked }) => walked > 1e6).length >= 4, 'enough usage is measured');
       for (const { region, name, walked, reported } of rows)
         assert.ok(
           Math.abs(walked - reported) <= 1e-9 * Math.max(1, walked),
           `${name} in ${region}: ${walked}, ${reported}`,
         );
     });
-  test('prints a table for people', async () => {
-    assert.match(await walk(), /Used capacity, mean of 1 day.*Atlas Retail/s);
+  test('prints a table by default', async () => {
+    assert.match(await runScript(), /Used capacity, mean of 1 day.*Atlas Retail/s);
   });
 });
 
+async function checkIncident(): Promise<void> {
+  const endMs = Number((await f.owner.query('select end_ms from demo_history')).rows[0].end_ms);
+  const at = Math.floor(endMs / day) * day - 4 * day;
+  // The incident affects the fifth deployed link.
+  const { rows } = await f.owner.query(
+    `select links.id, code, to_id, group_id from links join organisations on organisations.id = organisation_id
+     where state <> 'registered' order by number offset 4 limit 1`,
+  );
+  const admins = ['meridian', 'atlas', 'boreal', 'cobalt', 'labs'].map((name) => `admin@${name}.example`);
+  for (const email of admins) {
+    const admin = await f.as(email);
+    const link = await admin.get(`/flow/link/${rows[0].id}`);
+    if (link.status !== 200) continue;
+    const window = `start-d=${iso(at + 14 * 3_600_000)}&end-d=${iso(at + 15.5 * 3_600_000)}`;
+    const before = `start-d=${iso(at + 12 * 3_600_000)}&end-d=${iso(at + 13.5 * 3_600_000)}`;
+    const values = async (irn: string, metric: string, range: string) =>
+      ((await admin.get(`/metrics/query/irn/${irn}/${metric}/run?${range}`)).body as Wire).Results[0]?.Series?.[0]
+        ?.values ?? [];
+    const loss = (await values(link.body.irn, 'packet_loss', window)).map(([, value]) => Number(value));
+    assert.ok(loss.filter((value) => value >= 6).length >= 14, `${loss}`);
+    assert.ok(loss.includes(100), 'nothing crossed while the session was down');
+    const usual = Math.max(...(await values(link.body.irn, 'latency', before)).map(([, value]) => Number(value)));
+    const worst = Math.max(...(await values(link.body.irn, 'latency', window)).map(([, value]) => Number(value)));
+    assert.ok(worst > usual + 30, `${worst} ms after ${usual} ms`);
+    const connector = (await admin.get(`/connectors/${rows[0].to_id}`)).body;
+    const bits = (await values(connector.irn, 'bits_send', window)).map(([, value]) => Number(value));
+    assert.ok(bits.includes(0), 'no traffic while the session was down');
+    const history = await values(connector.irn, 'connStatusHistory', window);
+    assert.ok(Number(history[0]?.[2]) >= 1 && Number(history[0]?.[2]) < 10, JSON.stringify(history));
+    return;
+  }
+  assert.fail('no demo organisation owns the link');
+}
+
 describe('the history', () => {
-  test('covers its days with five-minute points that are called simulated, at every connector that is deployed', async () => {
+  test('has simulated five-minute points for every deployed connector', async () => {
     const admin = await f.as('admin@atlas.example');
     const connectors = (await admin.get('/connectors')).body as { irn: string; state: string }[];
     const deployed = connectors.filter(({ state }) => state !== 'registered');
@@ -75,7 +112,7 @@ describe('the history', () => {
     }
   });
 
-  test('has a rhythm: afternoons are busier than nights', async () => {
+  test('has a daily pattern: afternoons have more traffic than nights', async () => {
     const admin = await f.as('admin@atlas.example');
     const [group] = (await admin.get('/groups')).body;
     const end = Math.floor(Date.now() / day) * day;
@@ -90,41 +127,9 @@ describe('the history', () => {
     assert.ok(mean(14) > 2 * mean(3), `${mean(14)} at 14 h, ${mean(3)} at 3 h`);
   });
 
-  test('has an incident in which link, connector and group fit each other', async () => {
-    const born = Number((await f.owner.query('select end_ms from demo_history')).rows[0].end_ms);
-    const at = Math.floor(born / day) * day - 4 * day;
-    // The link that lost most on that afternoon, whosever it is.
-    const { rows } = await f.owner.query(
-      `select links.id, code, to_id, group_id from links join organisations on organisations.id = organisation_id
-       where state <> 'registered' order by number offset 4 limit 1`,
-    );
-    const owners = ['meridian', 'atlas', 'boreal', 'cobalt', 'labs'].map((name) => `admin@${name}.example`);
-    for (const email of owners) {
-      const admin = await f.as(email);
-      const link = await admin.get(`/flow/link/${rows[0].id}`);
-      if (link.status !== 200) continue;
-      const window = `start-d=${iso(at + 14 * 3_600_000)}&end-d=${iso(at + 15.5 * 3_600_000)}`;
-      const before = `start-d=${iso(at + 12 * 3_600_000)}&end-d=${iso(at + 13.5 * 3_600_000)}`;
-      const values = async (irn: string, metric: string, range: string) =>
-        ((await admin.get(`/metrics/query/irn/${irn}/${metric}/run?${range}`)).body as Wire).Results[0]?.Series?.[0]
-          ?.values ?? [];
-      const loss = (await values(link.body.irn, 'packet_loss', window)).map(([, value]) => Number(value));
-      assert.ok(loss.filter((value) => value >= 6).length >= 14, `${loss}`);
-      assert.ok(loss.includes(100), 'nothing crossed while the session was down');
-      const usual = Math.max(...(await values(link.body.irn, 'latency', before)).map(([, value]) => Number(value)));
-      const worst = Math.max(...(await values(link.body.irn, 'latency', window)).map(([, value]) => Number(value)));
-      assert.ok(worst > usual + 30, `${worst} ms after ${usual} ms`);
-      const connector = (await admin.get(`/connectors/${rows[0].to_id}`)).body;
-      const bits = (await values(connector.irn, 'bits_send', window)).map(([, value]) => Number(value));
-      assert.ok(bits.includes(0), 'no traffic while the session was down');
-      const history = await values(connector.irn, 'connStatusHistory', window);
-      assert.ok(Number(history[0]?.[2]) >= 1 && Number(history[0]?.[2]) < 10, JSON.stringify(history));
-      return;
-    }
-    assert.fail('nobody has the link');
-  });
+  test('has an incident that shows consistently on link, connector and group', checkIncident);
 
-  test('that was cut short goes on with the next start, and one that is told is not told again', {
+  test('resumes at the next start after an interruption, and is generated only once', {
     timeout: 600_000,
   }, async () => {
     const count = async (): Promise<number> =>
@@ -133,13 +138,10 @@ describe('the history', () => {
     await f.owner.query('update demo_history set done_day = done_day - 3');
     await f.owner.query('delete from metric_blocks where day > (select done_day from demo_history)');
     assert.ok((await count()) < before);
-    const keys = join(f.data, 'keys.json');
-    const { copyFile, mkdtemp } = await import('node:fs/promises');
-    const { tmpdir } = await import('node:os');
-    const kept = join(await mkdtemp(join(tmpdir(), 'pbkeys-')), 'keys.json');
-    await copyFile(keys, kept);
+    const keysCopy = join(await mkdtemp(join(tmpdir(), 'pbkeys-')), 'keys.json');
+    await copyFile(join(f.data, 'keys.json'), keysCopy);
     await f.close();
-    f = await startFixture(['--demo-history', String(days), '--keys', kept], database);
+    f = await startFixture(['--demo-history', String(days), '--keys', keysCopy], database);
     assert.ok((await count()) >= before);
   });
 });
