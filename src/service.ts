@@ -15,7 +15,7 @@ import {
 } from './bootstrap/workers.ts';
 import { loadBrand } from './brand.ts';
 import { providers } from './connector-kinds/providers.ts';
-import { hasDemoWorld, loadDemoWorld } from './demo/demo-world.ts';
+import { type DemoTools, hasDemoWorld, loadDemoWorld } from './demo/demo-world.ts';
 import { seedMetricHistory } from './demo/metric-history.ts';
 import { OperatorError } from './errors/operator-error.ts';
 import type { Driver } from './fabric/driver.ts';
@@ -62,8 +62,6 @@ async function rejectExposedDemo(settings: Settings, store: Store): Promise<bool
     );
   return isPresent;
 }
-
-type DemoTools = Parameters<typeof loadDemoWorld>[1];
 
 async function seedDemo(
   settings: Settings,

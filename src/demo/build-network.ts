@@ -30,7 +30,7 @@ export interface NetworkContext {
   destinations: DestinationRow[];
 }
 
-const findDestination = ({ destinations }: NetworkContext, name: string): DestinationRow | undefined =>
+const findDestinationByName = ({ destinations }: NetworkContext, name: string): DestinationRow | undefined =>
   destinations.find(({ family, csp_city }) => `${family}/${csp_city}` === name);
 
 type Ids = Map<string, string>;
@@ -51,7 +51,7 @@ async function sellProductsAndCapacities(context: NetworkContext, network: DemoN
   const customer = await readOrganisation(database, seller.scope, scope.organisationId);
   const used = new Map<string, number>();
   for (const { to } of network.connectors) {
-    const destination = findDestination(context, to);
+    const destination = findDestinationByName(context, to);
     const pool = destination && `${destination.family}/${destination.region}`;
     if (pool) used.set(pool, (used.get(pool) ?? 0) + 1);
   }
@@ -123,7 +123,7 @@ async function createAppliances(
 function choiceFor(context: NetworkContext, { to, fields }: DemoConnector, appliances: Ids): KindInput {
   if (!to.includes('/'))
     return parseKindInput({ entreprise: { ...fields, cloudApplianceID: requireId(appliances, to) } });
-  const destination = findDestination(context, to);
+  const destination = findDestinationByName(context, to);
   if (!destination) throw new Error(`The catalogue has no destination ${to}`);
   return parseKindInput({ csp: { cloudDestinationID: destination.id, [destination.family]: fields } });
 }

@@ -1,3 +1,4 @@
+// The route that lists audit entries.
 import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';

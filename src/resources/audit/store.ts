@@ -1,3 +1,4 @@
+// Queries on the audit table. The application role can only insert and read.
 import type { Insertable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';

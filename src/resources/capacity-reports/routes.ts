@@ -1,3 +1,4 @@
+// The route of the capacity report.
 import { type TSchema, Type } from 'typebox';
 import { type Route, route } from '../../http/route.ts';
 import type { Backend } from '../../metrics/backend.ts';

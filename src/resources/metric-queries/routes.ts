@@ -1,3 +1,4 @@
+// Routes that query and write metrics, and those that metric agents expect.
 import { Type } from 'typebox';
 import { Problem, problem } from '../../errors/problems.ts';
 import { openRoute, type Route, route } from '../../http/route.ts';

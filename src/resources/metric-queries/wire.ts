@@ -1,3 +1,4 @@
+// Schemas and wire format of metric results, as JSON and CSV.
 import { Type } from 'typebox';
 import type { Row } from '../../metrics/buckets.ts';
 import type { Metric } from '../../metrics/catalogue.ts';

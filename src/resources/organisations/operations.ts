@@ -1,3 +1,4 @@
+// Reads, creates and changes organisations, within the scope and its direct children.
 import { problem } from '../../errors/problems.ts';
 import type { Actor, Caller, Page } from '../../http/route.ts';
 import { type AllTenants, asTenant, type Database, type Scope } from '../../store/database.ts';

@@ -1,3 +1,4 @@
+// Routes of organisations.
 import { Type } from 'typebox';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
 import { rejectReadOnlyChanges } from '../immutable-fields.ts';

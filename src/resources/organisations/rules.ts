@@ -1,3 +1,4 @@
+// Organisation codes, empty parts, and which organisations a caller reaches.
 import { randomInt } from 'node:crypto';
 import { problem } from '../../errors/problems.ts';
 

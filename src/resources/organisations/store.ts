@@ -1,3 +1,4 @@
+// Queries on organisations, addresses and invoices.
 import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Page } from '../../http/route.ts';

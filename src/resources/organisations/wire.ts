@@ -1,3 +1,4 @@
+// Schemas and wire format of organisations.
 import { Type } from 'typebox';
 import { wireTimestamp } from '../../values/timestamps.ts';
 import { nullable, timestamp, uuidSchema } from '../schemas.ts';
@@ -48,7 +49,7 @@ export const organisationWithChildrenSchema = Type.Object(
   { title: 'OrganisationWithChildren' },
 );
 
-export interface CapacityRow {
+export interface SubscribedCapacityRow {
   id: string;
   capacity_bps: string | number;
   duration_months: number;
@@ -58,7 +59,7 @@ export interface CapacityRow {
   updated_at: string;
 }
 
-export const wireCapacity = (row: CapacityRow) => ({
+export const wireCapacity = (row: SubscribedCapacityRow) => ({
   id: row.id,
   capacity: Number(row.capacity_bps),
   duration: row.duration_months,

@@ -1,3 +1,4 @@
+// Creates, changes and deletes custom roles. No operation grants or removes more than the caller holds.
 import { problem } from '../../errors/problems.ts';
 import type { Actor, Role } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';

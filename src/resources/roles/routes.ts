@@ -1,3 +1,4 @@
+// Routes of roles and the schema of policies.
 import { Type } from 'typebox';
 import { problem } from '../../errors/problems.ts';
 import { cachedRoute, type Route, route } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+// Queries on roles.
 import { sql } from 'kysely';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Policy } from '../../store/tables.ts';

@@ -1,3 +1,4 @@
+// The OAuth token route and the reset route.
 import { Type } from 'typebox';
 import { type Detail, problem } from '../../errors/problems.ts';
 import { openRoute, type Route } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+// Login counters with lockout, and API clients.
 import { sql } from 'kysely';
 import type { AllTenants, Database } from '../../store/database.ts';
 import { monotonicNow } from '../../store/monotonic-now.ts';

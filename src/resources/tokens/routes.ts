@@ -1,3 +1,4 @@
+// Routes of personal access tokens.
 import { Type } from 'typebox';
 import type { Keys } from '../../host/key-file.ts';
 import { type Route, route } from '../../http/route.ts';

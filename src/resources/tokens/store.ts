@@ -1,3 +1,4 @@
+// Queries on tokens and token families, and the locks that serialize issuing and revoking.
 import { sql } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { AllTenants, Database, Scope } from '../../store/database.ts';

@@ -1,3 +1,4 @@
+// Creates, changes and deletes users, and protects the last admin.
 import { isDeepStrictEqual } from 'node:util';
 import type { Updateable } from 'kysely';
 import { invalid, problem } from '../../errors/problems.ts';

@@ -1,3 +1,4 @@
+// Routes of users and of the current user.
 import { type Static, Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+// Address keys and merging of contact and preference.
 import type { Contact, Preference } from '../../store/tables.ts';
 import type { PreparedPassword } from './passwords.ts';
 

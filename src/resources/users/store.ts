@@ -1,3 +1,4 @@
+// Queries on users and their login records.
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { AllTenants, Database, Scope } from '../../store/database.ts';

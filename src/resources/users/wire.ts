@@ -1,3 +1,4 @@
+// Schemas and wire format of users.
 import { Type } from 'typebox';
 import type { Role, Route } from '../../http/route.ts';
 import { wireTimestamp, wireTimestampOrNull } from '../../values/timestamps.ts';
