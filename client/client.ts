@@ -1,4 +1,4 @@
-// The typed client of the API: every path, parameter, body and answer is checked by the compiler against the API document.
+// The typed API client: the compiler checks paths, parameters and bodies against the OpenAPI document.
 import createFetchClient, { type Client } from 'openapi-fetch';
 import type { Readable } from 'openapi-typescript-helpers';
 import type { components, paths } from './schema.d.ts';
@@ -8,7 +8,7 @@ export { type FormField, forms } from './forms.ts';
 export type { components, paths };
 export type Api = Client<paths>;
 
-/** Records by their names in the document, as answers have them. */
+/** Response schemas by their names in the OpenAPI document. */
 export type Schemas = { [Name in keyof components['schemas']]: Readable<components['schemas'][Name]> };
 
 export interface ClientOptions {
@@ -19,6 +19,6 @@ export interface ClientOptions {
 export const createClient = (options: ClientOptions): Api =>
   createFetchClient<paths>({
     ...options,
-    // Lists of values are separated by commas, as the document says.
+    // Array parameters are comma-separated.
     querySerializer: { array: { style: 'form', explode: false } },
   });

@@ -1,4 +1,4 @@
-// Made from the API document by npm run client. Do not edit.
+// Generated from the OpenAPI document by npm run client. Do not edit.
 export type FormField = { name: string; help: string; isRequired: boolean; isSecret: boolean; choices?: string[]; isNumber?: boolean };
 
 export const forms: Record<string, FormField[]> = {
@@ -79,7 +79,7 @@ export const forms: Record<string, FormField[]> = {
   "providerB": [
     {
       "name": "serviceKey",
-      "help": "Service key of the circuit. Kept sealed; an update without it keeps it",
+      "help": "Service key of the circuit. Stored sealed; an update without it leaves it unchanged",
       "isRequired": true,
       "isSecret": true
     },
@@ -133,7 +133,7 @@ export const forms: Record<string, FormField[]> = {
     },
     {
       "name": "pairingKey",
-      "help": "Pairing key of the attachment. Kept sealed; an update without it keeps it",
+      "help": "Pairing key of the attachment. Stored sealed; an update without it leaves it unchanged",
       "isRequired": true,
       "isSecret": true
     },
@@ -160,7 +160,7 @@ export const forms: Record<string, FormField[]> = {
     },
     {
       "name": "cmeBGPKey",
-      "help": "Key of the BGP session. Kept sealed; an update without it keeps it",
+      "help": "Key of the BGP session. Stored sealed; an update without it leaves it unchanged",
       "isRequired": false,
       "isSecret": true
     },

@@ -1,33 +1,34 @@
-// npm run client: the types of the API, made from its document, which is read from standard input.
+// npm run client: generates types and form fields from the OpenAPI document on standard input.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 
-const banner = '// Made from the API document by npm run client. Do not edit.\n';
+const banner = '// Generated from the OpenAPI document by npm run client. Do not edit.\n';
 
 interface Operation {
   description?: string;
   responses: Record<string, object>;
 }
 
-const refusal = {
+const problemResponse = {
   description: 'What was wrong, and what to do about it',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
 
-/** All refusals have one shape: said once, the types are a quarter as long. */
-function withOneRefusal(document: { paths: Record<string, Record<string, Operation>> }): object {
+/** Replaces all error responses by one default response: the types are a quarter as long. */
+function withDefaultProblem(document: { paths: Record<string, Record<string, Operation>> }): object {
   for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
     delete operation.description;
-    const good = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
-    operation.responses = { ...Object.fromEntries(good), default: refusal };
+    const successes = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
+    operation.responses = { ...Object.fromEntries(successes), default: problemResponse };
   }
   return document;
 }
 
 export const typesOf = async (document: string): Promise<string> =>
-  banner + astToString(await openapiTypescript(JSON.stringify(withOneRefusal(JSON.parse(document))), { silent: true }));
+  banner +
+  astToString(await openapiTypescript(JSON.stringify(withDefaultProblem(JSON.parse(document))), { silent: true }));
 
 interface Schema {
   type?: string;
@@ -39,23 +40,23 @@ interface Schema {
   'x-secret'?: boolean;
 }
 
-/** What a form must know of a field: the rest are the server's own rules, which it is asked for. */
+/** The properties that a form needs; the server validates the rest. */
 function fieldOf(name: string, schema: Schema, required: string[]): object {
-  const kinds = [schema, ...(schema.anyOf ?? [])];
-  const choices = kinds.find((one) => one.enum)?.enum;
-  const help = kinds.find((one) => one.description)?.description ?? '';
-  const isNumber = kinds.some(({ type }) => type === 'integer') && !kinds.some(({ type }) => type === 'string');
+  const variants = [schema, ...(schema.anyOf ?? [])];
+  const choices = variants.find((variant) => variant.enum)?.enum;
+  const help = variants.find((variant) => variant.description)?.description ?? '';
+  const isNumber = variants.some(({ type }) => type === 'integer') && !variants.some(({ type }) => type === 'string');
   return {
     name,
     help,
     isRequired: required.includes(name),
-    isSecret: kinds.some((one) => one['x-secret']),
+    isSecret: variants.some((variant) => variant['x-secret']),
     ...(choices ? { choices } : {}),
     ...(isNumber ? { isNumber } : {}),
   };
 }
 
-/** The fields of each family of destinations and of a site, in the order of the document. */
+/** The fields of each provider family and of a site, in document order. */
 export function formsOf(document: string): string {
   const { schemas } = JSON.parse(document).components as { schemas: Record<string, Schema> };
   const families = Object.keys(schemas['csp.create']?.properties ?? {}).filter((name) => `${name}.create` in schemas);

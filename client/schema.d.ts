@@ -1,4 +1,4 @@
-// Made from the API document by npm run client. Do not edit.
+// Generated from the OpenAPI document by npm run client. Do not edit.
 export interface paths {
     "/auth/token": {
         parameters: {
@@ -9,7 +9,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in, refresh, or ask for a reset mail */
+        /** Sign in, refresh, or request a reset mail */
         post: operations["postAuthToken"];
         delete?: never;
         options?: never;
@@ -26,7 +26,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for a reset token by mail */
+        /** Request a reset token by mail */
         post: operations["postAuthReset"];
         delete?: never;
         options?: never;
@@ -60,7 +60,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Another access token for the page */
+        /** Renew the access token of a page */
         post: operations["postPortalSessionRenew"];
         delete?: never;
         options?: never;
@@ -94,7 +94,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for a new password by mail */
+        /** Request a reset token by mail */
         post: operations["postPortalSessionReset"];
         delete?: never;
         options?: never;
@@ -307,7 +307,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what was done */
+        /** List audit records */
         get: operations["getAudit"];
         put?: never;
         post?: never;
@@ -411,7 +411,7 @@ export interface paths {
         };
         /** Read the product of a family and region */
         get: operations["getOrganisationsOrganisationIdProductsShortnameServiceRegion"];
-        /** Decide how many connectors of a family a child may have in a region */
+        /** Set how many connectors of a family a child may have in a region */
         put: operations["putOrganisationsOrganisationIdProductsShortnameServiceRegion"];
         post?: never;
         delete?: never;
@@ -557,7 +557,7 @@ export interface paths {
         /** Change an allocation */
         put: operations["putGroupsGroupIdCapacitiesAllocationId"];
         post?: never;
-        /** Take an allocation back */
+        /** Delete an allocation */
         delete: operations["deleteGroupsGroupIdCapacitiesAllocationId"];
         options?: never;
         head?: never;
@@ -1076,7 +1076,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What agents ask before they write */
+        /** Accept CREATE DATABASE of agents */
         post: operations["postQuery"];
         delete?: never;
         options?: never;
@@ -1091,7 +1091,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What agents ask to see whether anybody is there */
+        /** Respond to the ping of agents */
         get: operations["getPing"];
         put?: never;
         post?: never;
@@ -1108,7 +1108,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Does the metric engine work? */
+        /** Check the metric engine */
         get: operations["getHealthMetrics"];
         put?: never;
         post?: never;
@@ -1142,7 +1142,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the process alive? */
+        /** Check that the process is alive */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -1159,7 +1159,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Can it serve requests? */
+        /** Check that the service can handle requests */
         get: operations["getReady"];
         put?: never;
         post?: never;
@@ -1233,11 +1233,11 @@ export interface components {
         };
         /** BrowserSession */
         BrowserSession: {
-            /** @description null when nobody is signed in here */
+            /** @description null without a session */
             accessToken: string | null;
             /** @description Seconds */
             expiresIn: number;
-            /** @description Whose it is: somebody else may have signed in on another page of this browser */
+            /** @description The user of the session; another page of this browser may have signed in as another user */
             userId: string | null;
         };
         /** Contact */
@@ -1277,7 +1277,7 @@ export interface components {
         CurrentUser: {
             /** @description UUID */
             id: string;
-            /** @description The same user as a number (int64) */
+            /** @description Numeric id of the user (int64) */
             number: number;
             firstName: string | null;
             lastName: string;
@@ -1305,10 +1305,10 @@ export interface components {
         /** Permissions */
         Permissions: {
             role: string;
-            /** @description What the role allows, in the order of this document */
+            /** @description The operations that the role allows, in the order of this document */
             operations: {
                 method: "GET" | "POST" | "PUT" | "DELETE";
-                /** @description Route template, as it stands in this document */
+                /** @description Route template as in this document */
                 path: string;
             }[];
         };
@@ -1316,7 +1316,7 @@ export interface components {
         User: {
             /** @description UUID */
             id: string;
-            /** @description The same user as a number (int64) */
+            /** @description Numeric id of the user (int64) */
             number: number;
             firstName: string | null;
             lastName: string;
@@ -1345,9 +1345,9 @@ export interface components {
             act: "GET" | "POST" | "PUT" | "DELETE" | "*";
             /** @description deny wins */
             eft: "allow" | "deny";
-            /** @description Route template; a * at its end takes whatever follows */
+            /** @description Route template; a * at its end matches the rest of the path */
             obj: string;
-            /** @description <resource>:<read|write|deploy>:<own|organisation|*>; the permission printed with each operation is matched */
+            /** @description <resource>:<read|write|deploy>:<own|organisation|*>, matched against the permission of each operation */
             res: string;
         };
         /** PersonalToken */
@@ -1361,7 +1361,7 @@ export interface components {
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
-            /** @description Seconds of life given at its creation */
+            /** @description Lifetime in seconds, set on creation */
             expiresIn: number;
             /** @description UUID */
             userId: string;
@@ -1370,7 +1370,7 @@ export interface components {
         NewPersonalToken: {
             /** @description UUID */
             id: string;
-            /** @description The token: shown now and never again */
+            /** @description The token; it is shown only once */
             accessToken: string;
             expiresIn: number;
             scope: string;
@@ -1829,7 +1829,7 @@ export interface components {
             kind: string;
             /** @description registered → in-deployment → deployed → delivered; error: deploy again */
             state: "registered" | "in-deployment" | "deployed" | "delivered" | "error";
-            /** @description 0 OK, 1 warning, 2 critical, 3 unknown (registered, or not heard of for 15 minutes) */
+            /** @description 0 OK, 1 warning, 2 critical, 3 unknown (registered, or no report for 15 minutes) */
             status: number;
             /**
              * @description UTC, with microseconds
@@ -1920,7 +1920,7 @@ export interface components {
          *     }
          */
         "providerB.create": {
-            /** @description Service key of the circuit. Kept sealed; an update without it keeps it */
+            /** @description Service key of the circuit. Stored sealed; an update without it leaves it unchanged */
             serviceKey: string;
             platformAsNumber?: number | null;
             primarySubnet?: string | null;
@@ -1937,7 +1937,7 @@ export interface components {
         "providerC.create": {
             bandwidth?: ("BPS_50M" | "BPS_100M" | "BPS_200M" | "BPS_300M" | "BPS_400M" | "BPS_500M" | "BPS_1G" | "BPS_2G" | "BPS_5G" | "BPS_10G" | "BPS_20G" | "BPS_50G") | null;
             med?: number | null;
-            /** @description Pairing key of the attachment. Kept sealed; an update without it keeps it */
+            /** @description Pairing key of the attachment. Stored sealed; an update without it leaves it unchanged */
             pairingKey: string;
             platformAsNumber?: number | null;
         };
@@ -1979,17 +1979,17 @@ export interface components {
         };
         /**
          * ProspectPool
-         * @description The pool of products that it takes one of; null: it needs none
+         * @description The pool that it takes a product from; null if it needs none
          */
         ProspectPool: {
             family: string;
             /** @description Slug of the region */
             region: string;
-            /** @description What the pool holds */
+            /** @description Products in the pool */
             total: number;
-            /** @description Connectors that took one of it */
+            /** @description Products in use by connectors */
             used: number;
-            /** @description What is left, before this one takes its own */
+            /** @description Products left, before this connector takes one */
             spare: number;
         };
         /** providerA.change */
@@ -2041,7 +2041,7 @@ export interface components {
         };
         /**
          * ProspectFilledIn
-         * @description What the platform fills in of what was left out, each at its place in the body; addresses that are drawn at the creation are not known before
+         * @description Defaults for the fields that were left out, each at its place in the body. Addresses are allocated on creation and are not included.
          */
         ProspectFilledIn: {
             description?: string;
@@ -2280,7 +2280,7 @@ export interface components {
             /** @constant */
             type: "timeserie";
             measure: string;
-            /** @description By the name of the column */
+            /** @description By column name */
             axis: {
                 [key: string]: {
                     unit: string;
@@ -2290,7 +2290,7 @@ export interface components {
             Results: {
                 Series: {
                     name: string;
-                    /** @description The first is time */
+                    /** @description The first column is time */
                     columns: string[];
                     values: (string | number)[][];
                     /** @description simulated, lab, written, or the name of the metric engine */
@@ -2383,7 +2383,7 @@ export interface operations {
                 "application/json": {
                     /** @description password, refresh_token, or client_credentials (with scope reset) */
                     grant_type: string;
-                    /** @description everything; reset to ask for a reset mail */
+                    /** @description everything; reset to request a reset mail */
                     scope?: string;
                     /** @description The user's e-mail address */
                     username?: string;
@@ -2395,7 +2395,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description password, refresh_token, or client_credentials (with scope reset) */
                     grant_type: string;
-                    /** @description everything; reset to ask for a reset mail */
+                    /** @description everything; reset to request a reset mail */
                     scope?: string;
                     /** @description The user's e-mail address */
                     username?: string;
@@ -2407,7 +2407,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Tokens, or that the reset was asked for */
+            /** @description Tokens, or the status of the reset request */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2458,7 +2458,7 @@ export interface operations {
                 "application/json": {
                     /** @description password, refresh_token, or client_credentials (with scope reset) */
                     grant_type: string;
-                    /** @description everything; reset to ask for a reset mail */
+                    /** @description everything; reset to request a reset mail */
                     scope?: string;
                     /** @description The user's e-mail address */
                     username?: string;
@@ -2470,7 +2470,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Asked for */
+            /** @description Requested */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2567,13 +2567,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description false: nobody has touched the page since, and the session stands no longer for it */
+                    /** @description false: the page was not used since the last renewal, and the session is not extended */
                     isUsed?: boolean;
                 };
             };
         };
         responses: {
-            /** @description A token, or that nobody is signed in */
+            /** @description A token, or null without a session */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2666,7 +2666,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Asked for */
+            /** @description Requested */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3277,7 +3277,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user is gone, with all sessions and tokens */
+            /** @description Deleted, with all sessions and tokens */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3430,13 +3430,13 @@ export interface operations {
                 "application/json": {
                     name: string;
                     comment?: string | null;
-                    /** @description Seconds of life */
+                    /** @description Lifetime in seconds */
                     expiresIn: number;
                 };
             };
         };
         responses: {
-            /** @description The new token, this once */
+            /** @description The new token */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3484,7 +3484,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description None is left */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3520,7 +3520,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The token opens nothing any more */
+            /** @description Deleted; the token is no longer valid */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3649,7 +3649,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description May it have children of its own? Decided now, for good. */
+                    /** @description May have children of its own; cannot be changed later */
                     reseller?: boolean;
                     phone?: string | null;
                     address?: {
@@ -3663,7 +3663,7 @@ export interface operations {
                         tvanumber?: string | null;
                         tvaintra?: string | null;
                     } | null;
-                    /** @description Its first admin; without a password a mail with a reset token goes out */
+                    /** @description Its first admin; without a password, a reset token is sent by mail */
                     admin?: {
                         email: string;
                         lastName: string;
@@ -3928,7 +3928,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The roles an organisation can use */
+            /** @description The roles of the organisation */
             200: {
                 headers: {
                     /** @description For If-None-Match and If-Match */
@@ -4176,7 +4176,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The role is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4197,11 +4197,11 @@ export interface operations {
     getAudit: {
         parameters: {
             query?: {
-                /** @description Only this kind of act */
+                /** @description Only this action */
                 action?: "create" | "update" | "delete" | "deploy";
                 /** @description Only records of this family, such as user */
                 serviceType?: string;
-                /** @description Only acts of this user */
+                /** @description Only writes of this user */
                 userID?: string;
                 /** @description From this time on (RFC 3339) */
                 "start-d"?: string;
@@ -4928,7 +4928,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5052,7 +5052,7 @@ export interface operations {
             query?: {
                 /** @description column[,ASC|DESC], repeatable; columns: name, createdAt, updatedAt */
                 sort?: string[];
-                /** @description A part of its name or description, whatever the case; or how its resource name begins (irn:…) */
+                /** @description A part of its name or description, in any case; or the beginning of its resource name (irn:…) */
                 search?: string;
                 /** @description Page, from 1; 0 is the first too. */
                 page?: number;
@@ -5331,7 +5331,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5556,7 +5556,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5822,7 +5822,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5851,7 +5851,7 @@ export interface operations {
                 virtualInterfacesIds?: string[];
                 /** @description column[,ASC|DESC], repeatable; columns: name, siteName, createdAt, updatedAt */
                 sort?: string[];
-                /** @description A part of its name, site or city, whatever the case; or how its resource name begins (irn:…) */
+                /** @description A part of its name, site or city, in any case; or the beginning of its resource name (irn:…) */
                 search?: string;
                 /** @description Page, from 1; 0 is the first too. */
                 page?: number;
@@ -6306,7 +6306,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6552,7 +6552,7 @@ export interface operations {
                 state?: "registered" | "in-deployment" | "deployed" | "delivered" | "error";
                 /** @description column[,ASC|DESC], repeatable; columns: name, state, status, region, bandwidth, createdAt, updatedAt */
                 sort?: string[];
-                /** @description A part of its name, description or city, whatever the case; or how its resource name begins (irn:…); or one of its AS numbers (64710, AS64710) */
+                /** @description A part of its name, description or city, in any case; or the beginning of its resource name (irn:…); or one of its AS numbers (64710, AS64710) */
                 search?: string;
                 /** @description Page, from 1; 0 is the first too. */
                 page?: number;
@@ -6630,13 +6630,13 @@ export interface operations {
     getConnectorsGroupGroupid: {
         parameters: {
             query?: {
-                /** @description Only those made through the flow operations */
+                /** @description Only those created through the flow operations */
                 flow?: "flow";
                 /** @description Only those imported from an earlier system */
                 legacy?: "legacy";
                 /** @description column[,ASC|DESC], repeatable; columns: name, state, status, region, bandwidth, createdAt, updatedAt */
                 sort?: string[];
-                /** @description A part of its name, description or city, whatever the case; or how its resource name begins (irn:…); or one of its AS numbers (64710, AS64710) */
+                /** @description A part of its name, description or city, in any case; or the beginning of its resource name (irn:…); or one of its AS numbers (64710, AS64710) */
                 search?: string;
                 /** @description Page, from 1; 0 is the first too. */
                 page?: number;
@@ -6841,9 +6841,9 @@ export interface operations {
     getConnectorsConnidLookingGlass: {
         parameters: {
             query: {
-                /** @description What to do */
+                /** @description The command to run */
                 command: "routes" | "neighbours" | "ping" | "traceroute";
-                /** @description Where to, for ping and traceroute: an IPv4 address */
+                /** @description Target of ping and traceroute: an IPv4 address */
                 target?: string;
             };
             header?: {
@@ -6861,7 +6861,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was seen, line by line */
+            /** @description The output, line by line */
             200: {
                 headers: {
                     /** @description For If-None-Match and If-Match */
@@ -6925,7 +6925,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     description?: string | null;
-                    /** @description A group; groupID is understood too */
+                    /** @description A group; groupID is accepted too */
                     groupId: string;
                     tagIds?: string[] | null;
                     csp?: components["schemas"]["csp.create"] | null;
@@ -7013,7 +7013,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     description?: string | null;
-                    /** @description A group; groupID is understood too */
+                    /** @description A group; groupID is accepted too */
                     groupId: string;
                     tagIds?: string[] | null;
                     csp?: components["schemas"]["csp.create"] | null;
@@ -7022,7 +7022,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new connector; in-deployment: read its state until it is delivered */
+            /** @description The new connector; while it is in-deployment, read its state again */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7096,7 +7096,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It can */
+            /** @description The name is free */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7153,7 +7153,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     description?: string | null;
-                    /** @description A group; groupID is understood too */
+                    /** @description A group; groupID is accepted too */
                     groupId: string;
                     tagIds?: string[] | null;
                     csp?: components["schemas"]["csp.create"] | null;
@@ -7391,7 +7391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7430,7 +7430,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The connector with the state it is in */
+            /** @description The connector with its current state */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7564,7 +7564,7 @@ export interface operations {
                 state?: "registered" | "in-deployment" | "deployed" | "delivered" | "error";
                 /** @description column[,ASC|DESC], repeatable; columns: name, state, createdAt, updatedAt */
                 sort?: string[];
-                /** @description A part of its name or description, whatever the case; or how its resource name begins (irn:…) */
+                /** @description A part of its name or description, in any case; or the beginning of its resource name (irn:…) */
                 search?: string;
                 /** @description Page, from 1; 0 is the first too. */
                 page?: number;
@@ -7632,7 +7632,7 @@ export interface operations {
             query?: {
                 /** @description column[,ASC|DESC], repeatable; columns: name, state, createdAt, updatedAt */
                 sort?: string[];
-                /** @description A part of its name or description, whatever the case; or how its resource name begins (irn:…) */
+                /** @description A part of its name or description, in any case; or the beginning of its resource name (irn:…) */
                 search?: string;
                 /** @description Page, from 1; 0 is the first too. */
                 page?: number;
@@ -7910,7 +7910,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7949,7 +7949,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The link with the state it is in */
+            /** @description The link with its current state */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8121,9 +8121,9 @@ export interface operations {
                 "start-d"?: string;
                 /** @description Before this time (RFC 3339) */
                 "end-d"?: string;
-                /** @description Minutes between points, 1 to 527040; at least 5 are used */
+                /** @description Minutes between points, 1 to 527040; values below 5 count as 5 */
                 interv?: string;
-                /** @description Of a group: the metric once more */
+                /** @description For groups: the same as the metric */
                 region?: string;
             };
             header?: {
@@ -8142,7 +8142,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its points, or its last status */
+            /** @description The points, or the latest status */
             200: {
                 headers: {
                     /** @description For If-None-Match and If-Match */
@@ -8205,7 +8205,7 @@ export interface operations {
     postMetricsWrite: {
         parameters: {
             query?: {
-                /** @description Unit of the timestamps; nanoseconds without it */
+                /** @description Unit of the timestamps; nanoseconds by default */
                 precision?: "n" | "ns" | "u" | "µ" | "us" | "ms" | "s" | "m" | "h";
             };
             header?: {
@@ -8224,7 +8224,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Every point is kept */
+            /** @description All points are stored */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8245,7 +8245,7 @@ export interface operations {
     postWrite: {
         parameters: {
             query?: {
-                /** @description Unit of the timestamps; nanoseconds without it */
+                /** @description Unit of the timestamps; nanoseconds by default */
                 precision?: "n" | "ns" | "u" | "µ" | "us" | "ms" | "s" | "m" | "h";
             };
             header?: {
@@ -8264,7 +8264,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Every point is kept */
+            /** @description All points are stored */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8313,7 +8313,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As if it were there */
+            /** @description The response of InfluxDB */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8358,7 +8358,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Somebody is */
+            /** @description The service is running */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8392,7 +8392,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does */
+            /** @description The engine is available */
             200: {
                 headers: {
                     /** @description For If-None-Match and If-Match */
@@ -8505,7 +8505,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is */
+            /** @description The process is alive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8542,7 +8542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can */
+            /** @description The service is ready */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,4 @@
-// npm run build: the portal as files to serve, in portal/dist. Done by npm ci, and by npm start where it is missing or of other sources; otherwise this takes
-// a moment only.
+// npm run build: builds the portal into portal/dist unless it is up to date. npm ci and npm start run it too.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, glob, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,9 +9,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const here = import.meta.dirname;
 const root = join(here, '..');
 const dist = join(here, 'dist');
-const stampName = '.made-of';
+const fingerprintName = '.made-of';
 
-/** What a build is made of, as one word. */
+/** A hash of all sources of the build. */
 async function fingerprint(): Promise<string> {
   const files = await Array.fromAsync(
     glob(['portal/src/**/*', 'portal/*.{html,ts,json}', 'client/*.ts', 'package-lock.json'], {
@@ -21,8 +20,8 @@ async function fingerprint(): Promise<string> {
     }),
   );
   const paths = files
-    .filter((one) => one.isFile())
-    .map((one) => join(one.parentPath, one.name))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const hash = createHash('sha256');
   for (const path of paths)
@@ -39,32 +38,32 @@ const compress = {
   gz: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-/** Beside each file that gets smaller by it, the same compressed: nothing is compressed while somebody waits. */
+/** Adds .br and .gz files where they save 10 %, so that the service does not compress per request. */
 async function addCompressed(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(js|css|json|svg)$/.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
     const bytes = await readFile(path);
-    for (const [suffix, work] of Object.entries(compress)) {
-      const small = await work(bytes);
+    for (const [suffix, run] of Object.entries(compress)) {
+      const small = await run(bytes);
       if (small.length < bytes.length * 0.9) await writeFile(`${path}.${suffix}`, small);
     }
   }
 }
 
 async function main(): Promise<void> {
-  const stamp = await fingerprint();
-  const made = await readFile(join(dist, stampName), 'utf8').catch(() => '');
-  if (made === stamp) return;
+  const current = await fingerprint();
+  const built = await readFile(join(dist, fingerprintName), 'utf8').catch(() => '');
+  if (built === current) return;
   if (!existsSync(join(root, 'node_modules/vite'))) {
-    const state = made ? 'The portal was built of other sources' : 'The portal is not built';
-    console.error(`${state}, and vite is not installed to build it. npm ci with development dependencies does both.`);
+    const state = built ? 'The portal is out of date' : 'The portal is not built';
+    console.error(`${state}, and vite is not installed. Run npm ci with development dependencies.`);
     return;
   }
   console.error('  … building the portal');
   const { build } = await import('vite');
   const { default: react } = await import('@vitejs/plugin-react');
-  // Built beside, then put in its place at once: somebody may be starting at the same time.
+  // Built in a temporary folder and renamed, so that a concurrent start never sees a partial build.
   const fresh = await mkdtemp(join(here, '.dist-'));
   await build({
     configFile: false,
@@ -79,14 +78,14 @@ async function main(): Promise<void> {
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 900,
       target: 'es2023',
-      // Colours that follow the scheme by themselves.
+      // Keeps light-dark().
       cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
     },
   });
   await addCompressed(fresh);
-  // A temporary folder is for who made it alone; the service may run as somebody else.
+  // mkdtemp makes a private folder; the service may run as another user.
   await chmod(fresh, 0o755);
-  await writeFile(join(fresh, stampName), stamp);
+  await writeFile(join(fresh, fingerprintName), current);
   const old = `${fresh}-old`;
   await rename(dist, old).catch(() => undefined);
   await rename(fresh, dist);

@@ -10,7 +10,7 @@ export function useOrganisations() {
   const can = useCan();
   const actingFor = useActingFor();
   const me = useQuery(meQuery(own)).data;
-  const mine = useQuery({
+  const organisation = useQuery({
     queryKey: ['me', 'organisation', me?.organisationId],
     queryFn: () =>
       unwrap(
@@ -20,10 +20,11 @@ export function useOrganisations() {
     staleTime: 60_000,
   }).data;
   const children =
-    useQuery({ ...childrenQuery(own), enabled: mine?.reseller === true && can('GET', '/organisations') }).data ?? [];
+    useQuery({ ...childrenQuery(own), enabled: organisation?.reseller === true && can('GET', '/organisations') })
+      .data ?? [];
   const acting =
-    actingFor && actingFor !== mine?.id
+    actingFor && actingFor !== organisation?.id
       ? (children.find(({ id }) => id === actingFor) ?? { id: actingFor, name: 'another organisation' })
       : undefined;
-  return { me, own: mine, children, acting, id: actingFor ?? me?.organisationId };
+  return { me, own: organisation, children, acting, id: actingFor ?? me?.organisationId };
 }

@@ -19,9 +19,9 @@ export function useEdit<R, D>({ opened, read, draftOf, write, onDone }: EditOpti
   const [basis, setBasis] = useState(opened);
   const [draft, setDraft] = useState(draftOf(opened.value));
   const [current, setCurrent] = useState<Versioned<R>>();
-  const begin = (tagged: Versioned<R>) => {
-    setBasis(tagged);
-    setDraft(draftOf(tagged.value));
+  const begin = (record: Versioned<R>) => {
+    setBasis(record);
+    setDraft(draftOf(record.value));
     setCurrent(undefined);
   };
   const before = draftOf(basis.value);

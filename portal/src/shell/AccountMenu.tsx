@@ -10,10 +10,12 @@ import { useApiMutation } from '../components/useApiMutation.ts';
 
 export function AccountMenu() {
   const { me } = useOrganisations();
-  const [asks, setAsks] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const leave = useApiMutation((everywhere: boolean) => signOut(everywhere), { onSuccess: () => queries.clear() });
+  const signOutMutation = useApiMutation((everywhere: boolean) => signOut(everywhere), {
+    onSuccess: () => queries.clear(),
+  });
   const name = [me?.firstName, me?.lastName].filter(Boolean).join(' ');
   return (
     <>
@@ -45,24 +47,23 @@ export function AccountMenu() {
             API reference
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => leave.mutate(false)}>
+          <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signOutMutation.mutate(false)}>
             Sign out
           </Menu.Item>
-          <Menu.Item leftSection={<IconLogout2 size={16} aria-hidden />} onClick={() => setAsks(true)}>
+          <Menu.Item leftSection={<IconLogout2 size={16} aria-hidden />} onClick={() => setConfirming(true)}>
             Sign out everywhere
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog
-        isOpen={asks}
-        onClose={() => setAsks(false)}
-        onConfirm={() => leave.mutate(true)}
-        isWorking={leave.isPending}
+        isOpen={isConfirming}
+        onClose={() => setConfirming(false)}
+        onConfirm={() => signOutMutation.mutate(true)}
+        isWorking={signOutMutation.isPending}
         title="Sign out everywhere?"
         verb="Sign out everywhere"
       >
-        Every browser and program that is signed in as you will have to sign in again, this one too. Personal tokens
-        keep working; they have a page of their own.
+        This ends all your sessions, including this one. Personal tokens stay valid.
       </ConfirmDialog>
     </>
   );

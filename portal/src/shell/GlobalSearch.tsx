@@ -1,4 +1,4 @@
-// One box for everything that has a name: connectors (also by IRN, AS number and city), links, groups and appliances. `/` brings one here.
+// Search across connectors, links, groups and appliances by name, IRN, AS number or city. The key `/` focuses it.
 import { Combobox, Kbd, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
@@ -12,7 +12,7 @@ import { useApi } from '../api/scope.ts';
 interface SearchResult {
   to: string;
   name: string;
-  about: string;
+  detail: string;
 }
 
 const resultsPerType = 6;
@@ -21,45 +21,45 @@ function useSearchResults(text: string) {
   const { api, scope } = useApi();
   const can = useCan();
   const query = { search: text, limit: resultsPerType };
-  const sources: { title: string; path: string; ask: () => Promise<SearchResult[]> }[] = [
+  const sources: { title: string; path: string; find: () => Promise<SearchResult[]> }[] = [
     {
       title: 'Connectors',
       path: '/connectors',
-      ask: async () =>
+      find: async () =>
         (await unwrapPage(api.GET('/connectors', { params: { query } }))).items.map(({ id, name, region, state }) => ({
           to: `/connectors/${id}`,
           name,
-          about: `${region} · ${state}`,
+          detail: `${region} · ${state}`,
         })),
     },
     {
       title: 'Links',
       path: '/links',
-      ask: async () =>
+      find: async () =>
         (await unwrapPage(api.GET('/links', { params: { query } }))).items.map(({ id, name, state }) => ({
           to: `/links/${id}`,
           name,
-          about: state,
+          detail: state,
         })),
     },
     {
       title: 'Groups',
       path: '/groups',
-      ask: async () =>
+      find: async () =>
         (await unwrapPage(api.GET('/groups', { params: { query } }))).items.map(({ id, name, description }) => ({
           to: `/groups/${id}`,
           name,
-          about: description ?? '',
+          detail: description ?? '',
         })),
     },
     {
       title: 'Appliances',
       path: '/cloud-appliances',
-      ask: async () =>
+      find: async () =>
         (await unwrapPage(api.GET('/cloud-appliances', { params: { query } }))).items.map(({ id, name, siteName }) => ({
           to: `/appliances/${id}`,
           name,
-          about: siteName,
+          detail: siteName,
         })),
     },
   ];
@@ -67,9 +67,9 @@ function useSearchResults(text: string) {
     queryKey: [scope, 'search', text],
     enabled: text.length > 0,
     queryFn: async () => {
-      const asked = sources.filter(({ path }) => can('GET', path));
-      const found = await Promise.all(asked.map(async ({ title, ask }) => ({ title, hits: await ask() })));
-      return found.filter(({ hits }) => hits.length > 0);
+      const allowed = sources.filter(({ path }) => can('GET', path));
+      const found = await Promise.all(allowed.map(async ({ title, find }) => ({ title, results: await find() })));
+      return found.filter(({ results }) => results.length > 0);
     },
   });
 }
@@ -112,18 +112,18 @@ export function GlobalSearch() {
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={!isOpen}>
-        <Combobox.Options mah={420} style={{ overflowY: 'auto' }} aria-label="Found">
-          {found.data?.length === 0 && <Combobox.Empty>Nothing has this name, IRN, AS number or city.</Combobox.Empty>}
+        <Combobox.Options mah={420} style={{ overflowY: 'auto' }} aria-label="Search results">
+          {found.data?.length === 0 && <Combobox.Empty>No matches.</Combobox.Empty>}
           {found.error && <Combobox.Empty>{found.error.message}</Combobox.Empty>}
-          {found.data?.map(({ title, hits }) => (
+          {found.data?.map(({ title, results }) => (
             <Combobox.Group key={title} label={title}>
-              {hits.map(({ to, name, about }) => (
+              {results.map(({ to, name, detail }) => (
                 <Combobox.Option key={to} value={to}>
                   <Text size="sm" className="clip">
                     {name}
                   </Text>
                   <Text size="xs" c="dimmed" className="clip">
-                    {about}
+                    {detail}
                   </Text>
                 </Combobox.Option>
               ))}

@@ -22,14 +22,14 @@ interface NavigationItem {
   to: string;
   label: string;
   icon: typeof IconMap;
-  /** The read that the page begins with. */
+  /** The path whose GET the page needs. */
   needs?: string;
 }
 
-const sections: { title: string; places: NavigationItem[] }[] = [
+const sections: { title: string; items: NavigationItem[] }[] = [
   {
     title: 'Network',
-    places: [
+    items: [
       { to: '/', label: 'Overview', icon: IconLayoutDashboard },
       { to: '/map', label: 'Map', icon: IconMap, needs: '/connectors' },
       { to: '/topology', label: 'Topology', icon: IconTopologyStar3, needs: '/groups' },
@@ -42,7 +42,7 @@ const sections: { title: string; places: NavigationItem[] }[] = [
   },
   {
     title: 'Organisation',
-    places: [
+    items: [
       { to: '/capacity', label: 'Capacity', icon: IconGauge, needs: '/organisations/{organisationId}/capacities' },
       { to: '/users', label: 'Users', icon: IconUsers, needs: '/users' },
       { to: '/roles', label: 'Roles', icon: IconShieldLock, needs: '/acl/roles' },
@@ -52,17 +52,17 @@ const sections: { title: string; places: NavigationItem[] }[] = [
   },
 ];
 
-const isVisible = (can: Can) => (place: NavigationItem) => !place.needs || can('GET', place.needs);
+const isVisible = (can: Can) => (item: NavigationItem) => !item.needs || can('GET', item.needs);
 
 export function Navigation() {
   const can = useCan();
-  return sections.map(({ title, places }, index) => (
+  return sections.map(({ title, items }, index) => (
     <Fragment key={title}>
       {index > 0 && <Divider my="sm" />}
       <Text size="xs" c="dimmed" fw={600} px="sm" pb={4}>
         {title}
       </Text>
-      {places.filter(isVisible(can)).map(({ to, label, icon: Icon }) => (
+      {items.filter(isVisible(can)).map(({ to, label, icon: Icon }) => (
         <RouterNavLink
           key={to}
           to={to}

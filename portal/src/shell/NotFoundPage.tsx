@@ -6,10 +6,10 @@ import { AuthLayout } from '../pages/auth/AuthLayout.tsx';
 export function NotFoundPage() {
   return (
     <AuthLayout>
-      <Page title="There is no such page">
+      <Page title="Page not found">
         <Stack align="flex-start">
-          <Text>The address may be mistyped, or what it led to is gone.</Text>
-          <RouterButton to="/">Go to the overview</RouterButton>
+          <Text>The URL may be mistyped, or the page no longer exists.</Text>
+          <RouterButton to="/">Go to overview</RouterButton>
         </Stack>
       </Page>
     </AuthLayout>

@@ -4,15 +4,15 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOrganisations } from '../api/organisations.ts';
 
-const searchFrom = 8;
+const minChildrenForSearch = 8;
 
-/** For resellers: whose records one looks at, and changes. */
+/** Lets resellers act for a child organisation. */
 export function OrganisationSwitch() {
   const { own, children, acting } = useOrganisations();
   const [text, setText] = useState('');
   const navigate = useNavigate();
   if (!own) return null;
-  // Records of one organisation are not there in another: lists and reports are.
+  // To the overview: the current record does not exist in the other organisation.
   const go = (id: string | undefined) => void navigate({ to: '/', search: { for: id } as never });
   const shown = children.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   const title = acting?.name ?? own.name;
@@ -49,7 +49,7 @@ export function OrganisationSwitch() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {children.length >= searchFrom && (
+        {children.length >= minChildrenForSearch && (
           <TextInput
             m="xs"
             placeholder="Find a child"

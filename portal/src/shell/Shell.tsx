@@ -1,4 +1,4 @@
-// The frame around every page: where one can go, for whom one acts, and who one is.
+// The frame of every page: header, navigation and account menu.
 import {
   ActionIcon,
   AppShell,
@@ -44,10 +44,10 @@ export function Shell() {
 }
 
 function Frame() {
-  const rights = useQuery(permissionsQuery(useApi()));
+  const permissions = useQuery(permissionsQuery(useApi()));
   const [isOpen, { toggle, close }] = useDisclosure();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere wants to see it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the mobile menu
   useEffect(close, [path]);
   return (
     <AppShell
@@ -56,7 +56,7 @@ function Frame() {
       padding="md"
     >
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header className={classes.header}>
         <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
@@ -84,11 +84,11 @@ function Frame() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <ActingForBanner />
-        {rights.error && !rights.data ? (
+        {permissions.error && !permissions.data ? (
           <ErrorAlert
-            error={rights.error}
-            title="What you may do here could not be found out"
-            onRetry={() => void rights.refetch()}
+            error={permissions.error}
+            title="Your permissions could not be loaded"
+            onRetry={() => void permissions.refetch()}
           />
         ) : (
           <Suspense fallback={<Loader />}>

@@ -6,45 +6,45 @@ import { plural } from '../../components/format.ts';
 import { queryPath, type SeriesQuery } from './metric-series.ts';
 import { maxPoints, splitRange, type TimeRange } from './time-range.ts';
 
-/** The same points as a program would ask for them. */
+/** The API calls that return the points of a chart. */
 export function ApiCallsDialog({
   isOpen,
   onClose,
-  wanted,
-  span,
+  seriesQueries,
+  timeRange,
 }: {
   isOpen: boolean;
   onClose: () => void;
-  wanted: SeriesQuery[];
-  span: TimeRange;
+  seriesQueries: SeriesQuery[];
+  timeRange: TimeRange;
 }) {
   const actingFor = useActingFor();
-  const windows = splitRange(span);
-  const first = windows[0] ?? span;
+  const windows = splitRange(timeRange);
+  const first = windows[0] ?? timeRange;
   return (
-    <Modal opened={isOpen} onClose={onClose} title="As API call" size="lg">
+    <Modal opened={isOpen} onClose={onClose} title="API calls" size="lg">
       <Stack>
         <Text size="sm">
-          GET, with your token as bearer. Send <code>Accept: text/csv</code> for the same points as CSV.
+          GET with your token as bearer token. With <code>Accept: text/csv</code> the response is CSV.
         </Text>
         {windows.length > 1 && (
           <Text size="sm">
-            One answer has at most {maxPoints.toLocaleString('en')} points: this is the first of{' '}
-            {plural(windows.length, 'call')}, each beginning where the one before ends.
+            A response has at most {maxPoints.toLocaleString('en')} points: this is the first of{' '}
+            {plural(windows.length, 'call')}; each starts where the previous one ends.
           </Text>
         )}
-        {wanted.map((one) => {
-          const path = queryPath(one, first);
+        {seriesQueries.map((seriesQuery) => {
+          const path = queryPath(seriesQuery, first);
           return (
-            <div key={`${one.irn} ${one.metric}`}>
+            <div key={`${seriesQuery.irn} ${seriesQuery.metric}`}>
               <Title order={3}>
-                {one.label}{' '}
+                {seriesQuery.label}{' '}
                 <CopyIconButton
                   text={curlCommand('GET', path, undefined, actingFor)}
-                  what={`the curl command: ${one.label}`}
+                  what={`the curl command: ${seriesQuery.label}`}
                 />
               </Title>
-              <CopyableText text={`${window.location.origin}${path}`} what={`the address: ${one.label}`} />
+              <CopyableText text={`${window.location.origin}${path}`} what={`the URL: ${seriesQuery.label}`} />
             </div>
           );
         })}

@@ -16,13 +16,13 @@ import { OriginBadges } from './OriginBadges.tsx';
 import { TableAndCsvButtons } from './TableAndCsvButtons.tsx';
 import { alignedRange, dayMs, type RangeSelection, type TimeRange } from './time-range.ts';
 
-function useAvailabilityDays(irn: string, span: TimeRange) {
+function useAvailabilityDays(irn: string, timeRange: TimeRange) {
   const { api, scope } = useApi();
-  const wanted = useMemo(() => ({ irn, metric: 'connStatusHistory', label: 'Availability' }), [irn]);
+  const seriesQuery = useMemo(() => ({ irn, metric: 'connStatusHistory', label: 'Availability' }), [irn]);
   const query = useQuery({
-    queryKey: [scope, 'metrics', 'days', irn, span],
+    queryKey: [scope, 'metrics', 'days', irn, timeRange],
     queryFn: async ({ signal }) => {
-      const { rows, origin } = await fetchRows(api, wanted, span, signal);
+      const { rows, origin } = await fetchRows(api, seriesQuery, timeRange, signal);
       const days = rows.map(
         ([time, up, down]): AvailabilityDay => ({ ms: Date.parse(String(time)), up: Number(up), down: Number(down) }),
       );
@@ -31,32 +31,32 @@ function useAvailabilityDays(irn: string, span: TimeRange) {
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
-  return { query, wanted };
+  return { query, seriesQuery };
 }
 
-/** Down, in words: the days on which it was, at most a handful. */
+/** The latest days with downtime, as text. */
 function DownDays({ days }: { days: AvailabilityDay[] }) {
-  const troubled = days.filter(({ down }) => down > 0);
-  const told = troubled.slice(-5).map((day) => `${formatUtcDay(day.ms)} (${dayUptime(day)} up)`);
-  if (troubled.length === 0) return <Text size="sm">Up in every measurement.</Text>;
+  const downDays = days.filter(({ down }) => down > 0);
+  const shown = downDays.slice(-5).map((day) => `${formatUtcDay(day.ms)} (${dayUptime(day)} up)`);
+  if (downDays.length === 0) return <Text size="sm">Up in every sample.</Text>;
   return (
     <Text size="sm">
-      Down at times on {plural(troubled.length, 'day')}
-      {troubled.length > told.length ? ', the latest' : ''}: {told.join(', ')}.
+      Downtime on {plural(downDays.length, 'day')}
+      {downDays.length > shown.length ? ', the latest' : ''}: {shown.join(', ')}.
     </Text>
   );
 }
 
 function DayTable({ days }: { days: AvailabilityDay[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs keyboard focus
     <section className={classes.pointsRegion} aria-label="Availability: days" tabIndex={0}>
       <table className={classes.points} aria-label="Availability: days">
         <thead>
           <tr>
             <th scope="col">Day (UTC)</th>
-            <th scope="col">Measured up</th>
-            <th scope="col">Measured down</th>
+            <th scope="col">Samples up</th>
+            <th scope="col">Samples down</th>
             <th scope="col">Up</th>
           </tr>
         </thead>
@@ -84,12 +84,12 @@ const saveCsv = (days: AvailabilityDay[]): void =>
     ]),
   );
 
-/** Of each UTC day, how often the BGP session was measured up. */
+/** The share of samples with an established BGP session, by UTC day. */
 export function Availability({ irn, range }: { irn: string; range: RangeSelection }) {
-  const span = useMemo(() => alignedRange(range.fromMs, range.toMs, dayMs), [range.fromMs, range.toMs]);
-  const { query, wanted } = useAvailabilityDays(irn, span);
+  const timeRange = useMemo(() => alignedRange(range.fromMs, range.toMs, dayMs), [range.fromMs, range.toMs]);
+  const { query, seriesQuery } = useAvailabilityDays(irn, timeRange);
   const [isTable, setTable] = useState(false);
-  const [asksCalls, setAsksCalls] = useState(false);
+  const [isShowingCalls, setShowingCalls] = useState(false);
   return (
     <Paper component="section" aria-label="Availability" aria-busy={query.isFetching}>
       <Group justify="space-between" gap="xs" mb="xs">
@@ -101,7 +101,7 @@ export function Availability({ irn, range }: { irn: string; range: RangeSelectio
           size="xs"
           variant="subtle"
           leftSection={<IconApi size={16} aria-hidden />}
-          onClick={() => setAsksCalls(true)}
+          onClick={() => setShowingCalls(true)}
         >
           API call
         </Button>
@@ -109,13 +109,13 @@ export function Availability({ irn, range }: { irn: string; range: RangeSelectio
       <QueryResult query={query} lines={2}>
         {({ days }) =>
           days.length === 0 ? (
-            <Text c="dimmed">The BGP session was not measured on these days.</Text>
+            <Text c="dimmed">No samples of the BGP session on these days.</Text>
           ) : (
             <Stack gap="xs">
               <Text size="sm">
-                <strong>{totalUptime(days)} up</strong> over {plural(days.length, 'measured day')} (UTC days).
+                <strong>{totalUptime(days)} up</strong> over {plural(days.length, 'day')} (UTC).
               </Text>
-              <AvailabilityStrip days={days} span={span} />
+              <AvailabilityStrip days={days} timeRange={timeRange} />
               <DownDays days={days} />
               <TableAndCsvButtons isTable={isTable} onTable={setTable} onSave={() => saveCsv(days)} />
               {isTable && <DayTable days={days} />}
@@ -123,7 +123,12 @@ export function Availability({ irn, range }: { irn: string; range: RangeSelectio
           )
         }
       </QueryResult>
-      <ApiCallsDialog isOpen={asksCalls} onClose={() => setAsksCalls(false)} wanted={[wanted]} span={span} />
+      <ApiCallsDialog
+        isOpen={isShowingCalls}
+        onClose={() => setShowingCalls(false)}
+        seriesQueries={[seriesQuery]}
+        timeRange={timeRange}
+      />
     </Paper>
   );
 }

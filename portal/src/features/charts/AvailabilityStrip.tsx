@@ -6,14 +6,14 @@ import { dayMs, type TimeRange } from './time-range.ts';
 
 const width = 1000;
 const height = 40;
-/** However short it was, it is seen. */
-const leastDown = 10;
-const leastWidth = 2.5;
+/** Short downtimes stay visible. */
+const minDownHeight = 10;
+const minDownWidth = 2.5;
 
-function DayBar({ day, place, step }: { day: AvailabilityDay; place: number; step: number }) {
+function DayBar({ day, index, step }: { day: AvailabilityDay; index: number; step: number }) {
   const gap = step > 6 ? 1.5 : 0;
-  const x = place * step;
-  const downHeight = day.down > 0 ? Math.max(leastDown, (day.down / (day.up + day.down)) * height) : 0;
+  const x = index * step;
+  const downHeight = day.down > 0 ? Math.max(minDownHeight, (day.down / (day.up + day.down)) * height) : 0;
   return (
     <>
       <rect x={x} y={0} width={step - gap} height={height - downHeight} style={{ fill: 'var(--tone-good)' }} />
@@ -21,7 +21,7 @@ function DayBar({ day, place, step }: { day: AvailabilityDay; place: number; ste
         <rect
           x={x}
           y={height - downHeight}
-          width={Math.max(step - gap, leastWidth)}
+          width={Math.max(step - gap, minDownWidth)}
           height={downHeight}
           style={{ fill: 'var(--tone-bad)' }}
         />
@@ -30,13 +30,13 @@ function DayBar({ day, place, step }: { day: AvailabilityDay; place: number; ste
   );
 }
 
-/** A bar for each day: what stands from below is the time that it was down. Days without measurements are left out. */
-export function AvailabilityStrip({ days, span }: { days: AvailabilityDay[]; span: TimeRange }) {
+/** One bar per day: the red part from below is downtime. Days without samples stay grey. */
+export function AvailabilityStrip({ days, timeRange }: { days: AvailabilityDay[]; timeRange: TimeRange }) {
   const [pointed, setPointed] = useState<number>();
-  const count = Math.max(1, Math.round((span.toMs - span.fromMs) / dayMs));
-  const placeOf = (ms: number) => Math.round((ms - span.fromMs) / dayMs);
-  const day = days.find(({ ms }) => placeOf(ms) === pointed);
-  const label = `Availability by day from ${formatUtcDay(span.fromMs)} to ${formatUtcDay(span.toMs - 1)}: ${totalUptime(days)} up`;
+  const count = Math.max(1, Math.round((timeRange.toMs - timeRange.fromMs) / dayMs));
+  const indexOf = (ms: number) => Math.round((ms - timeRange.fromMs) / dayMs);
+  const day = days.find(({ ms }) => indexOf(ms) === pointed);
+  const label = `Availability by day from ${formatUtcDay(timeRange.fromMs)} to ${formatUtcDay(timeRange.toMs - 1)}: ${totalUptime(days)} up`;
   return (
     <div>
       <svg
@@ -52,16 +52,16 @@ export function AvailabilityStrip({ days, span }: { days: AvailabilityDay[]; spa
         onPointerLeave={() => setPointed(undefined)}
       >
         <rect x={0} y={0} width={width} height={height} style={{ fill: 'var(--line)' }} />
-        {days.map((one) => (
-          <DayBar key={one.ms} day={one} place={placeOf(one.ms)} step={width / count} />
+        {days.map((bar) => (
+          <DayBar key={bar.ms} day={bar} index={indexOf(bar.ms)} step={width / count} />
         ))}
       </svg>
       <div className={classes.readout}>
         {day
-          ? `${formatUtcDay(day.ms)} · ${dayUptime(day)} up · measured up ${day.up} times, down ${day.down} times`
+          ? `${formatUtcDay(day.ms)} · ${dayUptime(day)} up · ${day.up} samples up, ${day.down} down`
           : pointed === undefined
-            ? 'Green: up. Red, from below: down. Grey: not measured.'
-            : 'Not measured on this day.'}
+            ? 'Green: up. Red: down. Grey: no samples.'
+            : 'No samples on this day.'}
       </div>
     </div>
   );

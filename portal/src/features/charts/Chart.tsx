@@ -6,31 +6,31 @@ import classes from './Chart.module.css';
 import type { ChartModel } from './chart-model.ts';
 import { createPlot } from './uplot-chart.ts';
 
-/** A drawn picture as wide as its place. To be read by eye; what it says stands beside it as text. */
+/** A uPlot chart that fills the width of its container. `label` describes it for assistive technology. */
 export function Chart({
-  picture,
+  model,
   label,
   onPoint,
   onZoom,
 }: {
-  picture: ChartModel;
+  model: ChartModel;
   label: string;
   onPoint: (index: number | undefined) => void;
   onZoom: (fromMs: number, toMs: number) => void;
 }) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
-  const pointed = useEffectEvent(onPoint);
-  const zoomed = useEffectEvent(onZoom);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another scheme has other colours, which are read while drawing
+  const reportPoint = useEffectEvent(onPoint);
+  const reportZoom = useEffectEvent(onZoom);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the plot reads the colours of the colour scheme
   useEffect(() => {
-    const element = place.current!;
+    const element = container.current!;
     let plot: uPlot | undefined;
-    // In a frame of its own: what React has done for this picture is on the page before.
+    // In the next frame, so that React's update is painted first.
     const frame = requestAnimationFrame(() => {
-      plot = createPlot(element, picture, element.clientWidth, {
-        onPoint: (index) => pointed(index),
-        onZoom: (fromMs, toMs) => zoomed(fromMs, toMs),
+      plot = createPlot(element, model, element.clientWidth, {
+        onPoint: (index) => reportPoint(index),
+        onZoom: (fromMs, toMs) => reportZoom(fromMs, toMs),
       });
     });
     const observer = new ResizeObserver(() => {
@@ -43,6 +43,6 @@ export function Chart({
       plot?.destroy();
       element.replaceChildren();
     };
-  }, [picture, scheme]);
-  return <div ref={place} role="img" aria-label={label} className={classes.chart} />;
+  }, [model, scheme]);
+  return <div ref={container} role="img" aria-label={label} className={classes.chart} />;
 }

@@ -15,9 +15,9 @@ import { StatisticsTable } from './StatisticsTable.tsx';
 import { TableAndCsvButtons } from './TableAndCsvButtons.tsx';
 import type { RangeSelection } from './time-range.ts';
 
-function saveCsv(title: string, picture: ChartModel): void {
-  const { lines, times } = picture;
-  const rows = measuredIndices(picture).map((index) => [
+function saveCsv(title: string, model: ChartModel): void {
+  const { lines, times } = model;
+  const rows = measuredIndices(model).map((index) => [
     `${new Date(times[index]! * 1000).toISOString().slice(0, 19)}Z`,
     ...lines.map(({ values }) => values[index]),
   ]);
@@ -27,43 +27,43 @@ function saveCsv(title: string, picture: ChartModel): void {
   );
 }
 
-/** What the drawing shows, in a sentence. */
-function describeChart(title: string, { lines, unit, span }: ChartModel): string {
-  const told = lines.map(({ label, series }) => {
-    const { figures } = series;
-    return figures
-      ? `${label}: last ${unit.format(figures.last)}, average ${unit.format(figures.average)}, maximum ${unit.format(figures.most)}`
+/** The accessible description of a chart. */
+function describeChart(title: string, { lines, unit, timeRange }: ChartModel): string {
+  const summaries = lines.map(({ label, series }) => {
+    const { statistics } = series;
+    return statistics
+      ? `${label}: last ${unit.format(statistics.last)}, average ${unit.format(statistics.average)}, maximum ${unit.format(statistics.maximum)}`
       : `${label}: no points`;
   });
-  return `${title} from ${formatPointTime(span.fromMs)} to ${formatPointTime(span.toMs)}. ${told.join('; ')}`;
+  return `${title} from ${formatPointTime(timeRange.fromMs)} to ${formatPointTime(timeRange.toMs)}. ${summaries.join('; ')}`;
 }
 
-function Readout({ picture, index }: { picture: ChartModel; index: number | undefined }) {
-  const moment = index === undefined ? undefined : picture.times[index];
-  const values = picture.lines.map(({ label, values: own }) => {
-    const value = index === undefined ? null : own[index];
-    return `${label} ${value == null ? 'no point' : picture.unit.format(value)}`;
+function Readout({ model, index }: { model: ChartModel; index: number | undefined }) {
+  const seconds = index === undefined ? undefined : model.times[index];
+  const values = model.lines.map(({ label, values: points }) => {
+    const value = index === undefined ? null : points[index];
+    return `${label} ${value == null ? 'no point' : model.unit.format(value)}`;
   });
   return (
     <div className={classes.readout}>
-      {moment === undefined
-        ? 'Point at the chart to read it.'
-        : `${formatPointTime(moment * 1000)} · ${values.join(' · ')}`}
+      {seconds === undefined
+        ? 'Hover over the chart to read values.'
+        : `${formatPointTime(seconds * 1000)} · ${values.join(' · ')}`}
     </div>
   );
 }
 
-function ChartWithTables({ title, picture, range }: { title: string; picture: ChartModel; range: RangeSelection }) {
+function ChartWithTables({ title, model, range }: { title: string; model: ChartModel; range: RangeSelection }) {
   const [index, setIndex] = useState<number>();
   const [isTable, setTable] = useState(false);
-  const label = useMemo(() => describeChart(title, picture), [title, picture]);
+  const label = useMemo(() => describeChart(title, model), [title, model]);
   return (
     <Stack gap="xs">
-      <Chart picture={picture} label={label} onPoint={setIndex} onZoom={range.free} />
-      <Readout picture={picture} index={index} />
-      <StatisticsTable picture={picture} title={title} />
-      <TableAndCsvButtons isTable={isTable} onTable={setTable} onSave={() => saveCsv(title, picture)} />
-      {isTable && <PointTable picture={picture} title={title} />}
+      <Chart model={model} label={label} onPoint={setIndex} onZoom={range.selectCustom} />
+      <Readout model={model} index={index} />
+      <StatisticsTable model={model} title={title} />
+      <TableAndCsvButtons isTable={isTable} onTable={setTable} onSave={() => saveCsv(title, model)} />
+      {isTable && <PointTable model={model} title={title} />}
     </Stack>
   );
 }
@@ -78,49 +78,49 @@ function LoadingProgress({ progress }: { progress: ReturnType<typeof useChartDat
   return (
     <Box role="status">
       <Text size="sm">
-        Reading 5-minute points: {progress.done} of {progress.total} parts
+        Loading 5-minute points: {progress.done} of {progress.total} requests
       </Text>
-      <Progress value={(progress.done / progress.total) * 100} aria-label="Points read" />
+      <Progress value={(progress.done / progress.total) * 100} aria-label="Points loaded" />
     </Box>
   );
 }
 
-/** A chart with everything that belongs to it: figures, origin, table, file and API call. */
+/** A chart with statistics, origin, table, CSV download and API calls. */
 export function ChartCard({
   title,
   about,
   range,
-  measured: { query, progress },
-  paint,
+  chartData: { query, progress },
+  toModel,
   extra,
 }: {
   title: string;
   about?: ReactNode;
   range: RangeSelection;
-  measured: ReturnType<typeof useChartData>;
-  /** Must be the same function as long as it paints the same. */
-  paint: (measured: ChartData) => ChartModel;
+  chartData: ReturnType<typeof useChartData>;
+  /** Must be referentially stable. */
+  toModel: (data: ChartData) => ChartModel;
   extra?: ReactNode;
 }) {
-  const [asksCalls, setAsksCalls] = useState(false);
+  const [isShowingCalls, setShowingCalls] = useState(false);
   const { data } = query;
-  const picture = useMemo(() => data && paint(data), [data, paint]);
-  const isEmpty = picture?.lines.every(({ series }) => series.times.length === 0) ?? true;
+  const model = useMemo(() => data && toModel(data), [data, toModel]);
+  const isEmpty = model?.lines.every(({ series }) => series.times.length === 0) ?? true;
   return (
     <Paper component="section" aria-label={title} className={classes.traces} aria-busy={query.isFetching}>
       <Group justify="space-between" gap="xs" mb="xs">
         <Group gap="xs">
           <Title order={3}>{title}</Title>
-          {picture && <OriginBadges origins={picture.lines.flatMap(({ series }) => series.origins)} />}
+          {model && <OriginBadges origins={model.lines.flatMap(({ series }) => series.origins)} />}
         </Group>
         <Group gap="md">
           {extra}
-          {picture && (
+          {model && (
             <Button
               size="xs"
               variant="subtle"
               leftSection={<IconApi size={16} aria-hidden />}
-              onClick={() => setAsksCalls(true)}
+              onClick={() => setShowingCalls(true)}
             >
               API call
             </Button>
@@ -134,23 +134,23 @@ export function ChartCard({
       )}
       {query.error && <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />}
       {(query.isPending || query.isPlaceholderData) && !query.error && <LoadingProgress progress={progress} />}
-      {picture && (
+      {model && (
         <div className={query.isPlaceholderData ? classes.stale : ''}>
           {isEmpty ? (
             <Text c="dimmed">
-              Nothing was measured in this time. Choose another range; agents write points by POST /metrics/write.
+              No data in this range. Select another range; agents write samples with POST /metrics/write.
             </Text>
           ) : (
-            <ChartWithTables title={title} picture={picture} range={range} />
+            <ChartWithTables title={title} model={model} range={range} />
           )}
         </div>
       )}
-      {picture && (
+      {model && (
         <ApiCallsDialog
-          isOpen={asksCalls}
-          onClose={() => setAsksCalls(false)}
-          wanted={picture.lines.map(({ series }) => series)}
-          span={picture.span}
+          isOpen={isShowingCalls}
+          onClose={() => setShowingCalls(false)}
+          seriesQueries={model.lines.map(({ series }) => series)}
+          timeRange={model.timeRange}
         />
       )}
     </Paper>

@@ -13,22 +13,22 @@ export const bitsPerSecond: Unit = { format: formatBits, minAxisMax: 1000 };
 
 const trafficChartModel =
   (capacityBps: number | undefined, isInView: boolean) =>
-  ({ span, series }: ChartData): ChartModel => ({
-    span,
-    times: bucketTimes(span),
+  ({ timeRange, series }: ChartData): ChartModel => ({
+    timeRange,
+    times: bucketTimes(timeRange),
     unit: bitsPerSecond,
-    lines: series.map((one, index) => ({
-      label: one.label,
+    lines: series.map((line, index) => ({
+      label: line.label,
       colour: index === 0 ? 'var(--series-in)' : 'var(--series-out)',
       shape: 'area' as const,
       isMirrored: index === 1,
-      series: one,
-      values: alignToBuckets(span, one),
+      series: line,
+      values: alignToBuckets(timeRange, line),
     })),
     ...(capacityBps ? { limit: { value: capacityBps, isInView } } : {}),
   });
 
-/** In above zero, out below, between the lines of what the connector can carry. */
+/** Inbound above zero, outbound below, with the capacity as limit. */
 function TrafficChart({
   irn,
   capacityBps,
@@ -40,15 +40,15 @@ function TrafficChart({
 }) {
   const [search, change] = useSearchParams();
   const isInView = search.scale !== 'traffic';
-  const wanted = useMemo(
+  const seriesQueries = useMemo(
     () => [
       { irn, metric: 'bits_send', label: 'In' },
       { irn, metric: 'bits_received', label: 'Out' },
     ],
     [irn],
   );
-  const measured = useChartData(wanted, range.span);
-  const paint = useCallback(
+  const chartData = useChartData(seriesQueries, range.timeRange);
+  const toModel = useCallback(
     (data: ChartData) => trafficChartModel(capacityBps, isInView)(data),
     [capacityBps, isInView],
   );
@@ -60,8 +60,8 @@ function TrafficChart({
       title="Traffic"
       about={about}
       range={range}
-      measured={measured}
-      paint={paint}
+      chartData={chartData}
+      toModel={toModel}
       extra={
         capacityBps ? (
           <Switch

@@ -1,3 +1,4 @@
+import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { regionsQuery } from '../../api/queries.ts';
@@ -10,34 +11,40 @@ import { type ChartData, useChartData } from './metric-series.ts';
 import { seriesStyle } from './series-styles.ts';
 import type { RangeSelection } from './time-range.ts';
 
-interface Region {
-  slug: string;
-  name: string;
-}
-
-/** A line for each that has points; each keeps its colour whichever others there are. */
-export function lineChartModel({ span, series }: ChartData): ChartModel {
-  const lines = series.map((one, index) => ({
-    label: one.label,
+/** One line for each series with points. A series keeps its colour whichever others are shown. */
+export function lineChartModel({ timeRange, series }: ChartData): ChartModel {
+  const lines = series.map((line, index) => ({
+    label: line.label,
     ...seriesStyle(index),
     shape: 'line' as const,
-    series: one,
-    values: alignToBuckets(span, one),
+    series: line,
+    values: alignToBuckets(timeRange, line),
   }));
-  const shown = lines.filter(({ series: own }) => own.times.length > 0);
-  return { span, times: bucketTimes(span), unit: bitsPerSecond, lines: shown.length > 0 ? shown : lines };
+  const shown = lines.filter(({ series: line }) => line.times.length > 0);
+  return { timeRange, times: bucketTimes(timeRange), unit: bitsPerSecond, lines: shown.length > 0 ? shown : lines };
 }
 
-function UsedCapacityChart({ irn, regions, range }: { irn: string; regions: Region[]; range: RangeSelection }) {
-  const wanted = useMemo(() => regions.map(({ slug, name }) => ({ irn, metric: slug, label: name })), [irn, regions]);
-  const measured = useChartData(wanted, range.span);
+function UsedCapacityChart({
+  irn,
+  regions,
+  range,
+}: {
+  irn: string;
+  regions: Schemas['Region'][];
+  range: RangeSelection;
+}) {
+  const seriesQueries = useMemo(
+    () => regions.map(({ slug, name }) => ({ irn, metric: slug, label: name })),
+    [irn, regions],
+  );
+  const chartData = useChartData(seriesQueries, range.timeRange);
   return (
     <ChartCard
       title="Used capacity"
-      about="For each region, what the group's connectors there carried: the larger of in and out of each, added up."
+      about="Per region: the sum over the group's connectors of the larger of inbound and outbound traffic."
       range={range}
-      measured={measured}
-      paint={lineChartModel}
+      chartData={chartData}
+      toModel={lineChartModel}
     />
   );
 }
@@ -45,8 +52,6 @@ function UsedCapacityChart({ irn, regions, range }: { irn: string; regions: Regi
 export function GroupCharts({ irn, range }: { irn: string; range: RangeSelection }) {
   const regions = useQuery(regionsQuery(useApi()));
   return (
-    <QueryResult query={regions}>
-      {(places) => <UsedCapacityChart irn={irn} regions={places} range={range} />}
-    </QueryResult>
+    <QueryResult query={regions}>{(list) => <UsedCapacityChart irn={irn} regions={list} range={range} />}</QueryResult>
   );
 }

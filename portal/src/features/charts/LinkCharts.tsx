@@ -9,16 +9,16 @@ import type { RangeSelection } from './time-range.ts';
 const seriesIndex = { latency: 0, jitter: 1, loss: 2 };
 
 const singleLineModel =
-  (place: number, colour: string, shape: Shape, unit: Unit, spreadPlace?: number) =>
-  ({ span, series }: ChartData): ChartModel => {
-    const own = series[place]!;
-    const spread = spreadPlace === undefined ? undefined : series[spreadPlace];
+  (index: number, colour: string, shape: Shape, unit: Unit, spreadIndex?: number) =>
+  ({ timeRange, series }: ChartData): ChartModel => {
+    const line = series[index]!;
+    const spread = spreadIndex === undefined ? undefined : series[spreadIndex];
     return {
-      span,
-      times: bucketTimes(span),
+      timeRange,
+      times: bucketTimes(timeRange),
       unit,
-      lines: [{ label: own.label, colour, shape, series: own, values: alignToBuckets(span, own) }],
-      ...(spread ? { spread: alignToBuckets(span, spread), isAfloat: true } : {}),
+      lines: [{ label: line.label, colour, shape, series: line, values: alignToBuckets(timeRange, line) }],
+      ...(spread ? { spread: alignToBuckets(timeRange, spread), isAxisFloating: true } : {}),
     };
   };
 
@@ -27,7 +27,7 @@ const jitterModel = singleLineModel(seriesIndex.jitter, 'var(--series-out)', 'li
 const lossModel = singleLineModel(seriesIndex.loss, 'var(--series-limit)', 'bars', percent);
 
 export function LinkCharts({ irn, range }: { irn: string; range: RangeSelection }) {
-  const wanted = useMemo(
+  const seriesQueries = useMemo(
     () => [
       { irn, metric: 'latency', label: 'Latency' },
       { irn, metric: 'jitter', label: 'Jitter' },
@@ -35,19 +35,19 @@ export function LinkCharts({ irn, range }: { irn: string; range: RangeSelection 
     ],
     [irn],
   );
-  const measured = useChartData(wanted, range.span);
+  const chartData = useChartData(seriesQueries, range.timeRange);
   return (
     <Stack>
       <ChartCard
         title="Latency"
-        about="The time to the other end and back. The band around the line is the jitter, above and below."
+        about="Round-trip time. The band around the line is the jitter."
         range={range}
-        measured={measured}
-        paint={latencyModel}
+        chartData={chartData}
+        toModel={latencyModel}
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <ChartCard title="Jitter" range={range} measured={measured} paint={jitterModel} />
-        <ChartCard title="Packet loss" range={range} measured={measured} paint={lossModel} />
+        <ChartCard title="Jitter" range={range} chartData={chartData} toModel={jitterModel} />
+        <ChartCard title="Packet loss" range={range} chartData={chartData} toModel={lossModel} />
       </SimpleGrid>
     </Stack>
   );

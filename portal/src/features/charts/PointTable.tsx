@@ -6,9 +6,9 @@ import { type ChartModel, measuredIndices } from './chart-model.ts';
 
 const rowHeight = 32;
 
-/** The same points to be read: however many there are, only those in view are on the page. */
-export function PointTable({ picture, title }: { picture: ChartModel; title: string }) {
-  const measured = useMemo(() => measuredIndices(picture), [picture]);
+/** The points of a chart as a virtualised table. */
+export function PointTable({ model, title }: { model: ChartModel; title: string }) {
+  const measured = useMemo(() => measuredIndices(model), [model]);
   const region = useRef<HTMLElement>(null);
   const rows = useVirtualizer({
     count: measured.length,
@@ -16,17 +16,17 @@ export function PointTable({ picture, title }: { picture: ChartModel; title: str
     estimateSize: () => rowHeight,
     overscan: 10,
   });
-  const seen = rows.getVirtualItems();
-  const before = seen[0]?.start ?? 0;
-  const after = rows.getTotalSize() - (seen.at(-1)?.end ?? 0);
-  const { lines, unit, times } = picture;
+  const visibleRows = rows.getVirtualItems();
+  const before = visibleRows[0]?.start ?? 0;
+  const after = rows.getTotalSize() - (visibleRows.at(-1)?.end ?? 0);
+  const { lines, unit, times } = model;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs keyboard focus
     <section ref={region} className={classes.pointsRegion} aria-label={`${title}: points`} tabIndex={0}>
       <table className={classes.points} aria-label={`${title}: points`} aria-rowcount={measured.length + 1}>
         <thead>
           <tr aria-rowindex={1}>
-            <th scope="col">From</th>
+            <th scope="col">Time</th>
             {lines.map(({ label, series }) => (
               <th scope="col" key={`${series.irn} ${series.metric}`}>
                 {label}
@@ -36,13 +36,13 @@ export function PointTable({ picture, title }: { picture: ChartModel; title: str
         </thead>
         <tbody>
           {before > 0 && <tr aria-hidden style={{ height: before }} />}
-          {seen.map(({ index }) => {
-            const place = measured[index]!;
+          {visibleRows.map(({ index }) => {
+            const bucket = measured[index]!;
             return (
-              <tr key={place} aria-rowindex={index + 2}>
-                <td>{formatPointTime(times[place]! * 1000)}</td>
+              <tr key={bucket} aria-rowindex={index + 2}>
+                <td>{formatPointTime(times[bucket]! * 1000)}</td>
                 {lines.map(({ values, series }) => {
-                  const value = values[place];
+                  const value = values[bucket];
                   return <td key={`${series.irn} ${series.metric}`}>{value == null ? '–' : unit.format(value)}</td>;
                 })}
               </tr>

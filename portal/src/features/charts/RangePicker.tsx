@@ -9,7 +9,7 @@ const choices = [
   { value: 'week', label: 'Week' },
   { value: 'month', label: 'Month' },
   { value: 'year', label: 'Year' },
-  { value: 'free', label: 'Free' },
+  { value: 'custom', label: 'Custom' },
 ];
 
 function CustomRangeForm({ range }: { range: RangeSelection }) {
@@ -18,9 +18,9 @@ function CustomRangeForm({ range }: { range: RangeSelection }) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const [from, to] = ['from', 'to'].map((name) => Date.parse(String(form.get(name))));
-    const isRight = from !== undefined && to !== undefined && from < to;
-    setProblem(isRight ? undefined : 'Must be later than from');
-    if (isRight) range.free(from, to);
+    const isValid = from !== undefined && to !== undefined && from < to;
+    setProblem(isValid ? undefined : 'Must be after From');
+    if (isValid) range.selectCustom(from, to);
   };
   return (
     <form onSubmit={submit}>
@@ -41,35 +41,35 @@ function CustomRangeForm({ range }: { range: RangeSelection }) {
           required
         />
         <Button type="submit" variant="default" mt={25}>
-          Show
+          Apply
         </Button>
       </Group>
     </form>
   );
 }
 
-/** Day, week, month, year or any time: what is chosen stands in the address. */
+/** Day, week, month, year or a custom range, as search parameters. */
 export function RangePicker({ range }: { range: RangeSelection }) {
-  const { isFree, preset, isFine, mayBeFine } = range;
-  const choose = (value: string) =>
-    value === 'free' ? range.free(range.fromMs, range.toMs) : range.choose(value as Preset);
+  const { isCustom, preset, isFine, canBeFine } = range;
+  const select = (value: string) =>
+    value === 'custom' ? range.selectCustom(range.fromMs, range.toMs) : range.selectPreset(value as Preset);
   return (
     <Paper component="section" aria-label="Range">
       <Group gap="md" align="flex-end">
         <SegmentedControl
           data={choices}
-          value={isFree ? 'free' : preset}
-          onChange={choose}
+          value={isCustom ? 'custom' : preset}
+          onChange={select}
           aria-label="Range"
           name="range"
         />
-        {isFree && <CustomRangeForm key={`${range.fromMs} ${range.toMs}`} range={range} />}
-        {isFree && (
+        {isCustom && <CustomRangeForm key={`${range.fromMs} ${range.toMs}`} range={range} />}
+        {isCustom && (
           <Button variant="default" onClick={range.reset} leftSection={<IconZoomReset size={16} aria-hidden />}>
             Reset
           </Button>
         )}
-        {mayBeFine && (
+        {canBeFine && (
           <Switch
             label="5-minute points"
             mb={8}
@@ -79,7 +79,7 @@ export function RangePicker({ range }: { range: RangeSelection }) {
         )}
       </Group>
       <Text size="xs" c="dimmed" mt={6}>
-        Times are those of your browser ({timeZone}). Drag over a chart to look closer.
+        Times are in your time zone ({timeZone}). Drag over a chart to zoom in.
       </Text>
     </Paper>
   );

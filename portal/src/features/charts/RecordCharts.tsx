@@ -1,4 +1,4 @@
-// The graphs of a record, for its own page. The range that they show stands in the address of whichever page they are on.
+// Charts with a range picker, for the pages of connectors, links and groups.
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ConnectorCharts } from './ConnectorCharts.tsx';
@@ -17,7 +17,7 @@ function WithRangePicker({ children }: { children: (range: RangeSelection) => Re
   );
 }
 
-export function ConnectorGraphs({ irn, capacityBps }: { irn: string; capacityBps?: number | null }) {
+export function ConnectorChartsTab({ irn, capacityBps }: { irn: string; capacityBps?: number | null }) {
   return (
     <WithRangePicker>
       {(range) => <ConnectorCharts irn={irn} capacityBps={capacityBps} range={range} />}
@@ -25,10 +25,10 @@ export function ConnectorGraphs({ irn, capacityBps }: { irn: string; capacityBps
   );
 }
 
-export function LinkGraphs({ irn }: { irn: string }) {
+export function LinkChartsTab({ irn }: { irn: string }) {
   return <WithRangePicker>{(range) => <LinkCharts irn={irn} range={range} />}</WithRangePicker>;
 }
 
-export function GroupGraphs({ irn }: { irn: string }) {
+export function GroupChartsTab({ irn }: { irn: string }) {
   return <WithRangePicker>{(range) => <GroupCharts irn={irn} range={range} />}</WithRangePicker>;
 }

@@ -15,16 +15,16 @@ function Swatch({ colour, dash }: ChartLine) {
   );
 }
 
-/** Later than this, what was measured last is not how it is. */
+/** An older last point is not called current. */
 const freshMs = 15 * 60_000;
 
-/** The figures of each line; also the legend of the drawing. */
-export function StatisticsTable({ picture, title }: { picture: ChartModel; title: string }) {
-  const { lines, unit, span } = picture;
-  const lastMs = Math.max(...lines.map(({ series }) => (series.times.at(-1) ?? 0) + span.intervalMs));
+/** The statistics of each line; also the legend of the chart. */
+export function StatisticsTable({ model, title }: { model: ChartModel; title: string }) {
+  const { lines, unit, timeRange } = model;
+  const lastMs = Math.max(...lines.map(({ series }) => (series.times.at(-1) ?? 0) + timeRange.intervalMs));
   const isNow = lastMs > Date.now() - freshMs;
   return (
-    <table className={classes.figures} aria-label={`${title}: figures`}>
+    <table className={classes.statistics} aria-label={`${title}: statistics`}>
       <thead>
         <tr>
           <td />
@@ -36,17 +36,19 @@ export function StatisticsTable({ picture, title }: { picture: ChartModel; title
       </thead>
       <tbody>
         {lines.map((line) => {
-          const own = line.series.figures;
+          const statistics = line.series.statistics;
           return (
             <tr key={`${line.series.irn} ${line.series.metric}`}>
               <th scope="row">
                 <Swatch {...line} />
                 {line.label}
               </th>
-              {[own?.last, own?.average, own?.most, own?.percentile95].map((value, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: four columns that never move
-                <td key={column}>{value === undefined ? '–' : unit.format(value)}</td>
-              ))}
+              {[statistics?.last, statistics?.average, statistics?.maximum, statistics?.percentile95].map(
+                (value, column) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: four fixed columns
+                  <td key={column}>{value === undefined ? '–' : unit.format(value)}</td>
+                ),
+              )}
             </tr>
           );
         })}

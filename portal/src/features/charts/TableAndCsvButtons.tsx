@@ -1,7 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { IconDownload, IconTable } from '@tabler/icons-react';
 
-/** The other forms of what a chart shows. */
 export function TableAndCsvButtons({
   isTable,
   onTable,
@@ -20,7 +19,7 @@ export function TableAndCsvButtons({
         aria-expanded={isTable}
         onClick={() => onTable(!isTable)}
       >
-        {isTable ? 'Hide the table' : 'Show as table'}
+        {isTable ? 'Hide table' : 'Show table'}
       </Button>
       <Button size="xs" variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={onSave}>
         CSV

@@ -1,11 +1,11 @@
-// How much of a day, or of many, something was up.
+// Samples up and down by UTC day.
 export interface AvailabilityDay {
   ms: number;
   up: number;
   down: number;
 }
 
-/** Never "100 %" when something was down. */
+/** Rounds down to 99.99 % if any sample was down. */
 function formatUptime(up: number, all: number): string {
   if (all === 0) return '–';
   const percent = (up / all) * 100;

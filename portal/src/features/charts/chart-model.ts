@@ -1,4 +1,4 @@
-// Points on a common grid, ready to be drawn: a bucket without measurements is a hole, never bridged.
+// The data of a chart on a common grid of buckets. Buckets without samples are null and drawn as gaps.
 
 import type { Series } from './metric-series.ts';
 import type { Unit } from './statistics.ts';
@@ -9,27 +9,27 @@ export type AlignedValues = (number | null)[];
 
 export interface ChartLine {
   label: string;
-  /** A CSS colour, also a variable. */
+  /** A CSS colour or variable. */
   colour: string;
   shape: Shape;
   dash?: number[];
-  /** Drawn below zero; figures and tables keep the value. */
+  /** Drawn below zero; statistics and tables show the value itself. */
   isMirrored?: boolean;
   series: Series;
   values: AlignedValues;
 }
 
 export interface ChartModel {
-  span: TimeRange;
+  timeRange: TimeRange;
   /** Seconds. */
   times: Float64Array;
   lines: ChartLine[];
   unit: Unit;
-  /** Half the height of a band around the first line. */
+  /** Half the height of the band around the first line. */
   spread?: AlignedValues;
-  /** The axis need not begin at zero. */
-  isAfloat?: boolean;
-  /** What cannot be exceeded. */
+  /** The axis need not start at zero. */
+  isAxisFloating?: boolean;
+  /** For example the capacity. */
   limit?: { value: number; isInView: boolean };
 }
 
@@ -42,13 +42,13 @@ export function bucketTimes({ fromMs, toMs, intervalMs }: TimeRange): Float64Arr
 export function alignToBuckets({ fromMs, toMs, intervalMs }: TimeRange, { times, values }: Series): AlignedValues {
   const aligned: AlignedValues = new Array(Math.round((toMs - fromMs) / intervalMs)).fill(null);
   for (let index = 0; index < times.length; index++) {
-    const place = Math.floor((times[index]! - fromMs) / intervalMs);
-    if (place >= 0 && place < aligned.length) aligned[place] = values[index]!;
+    const bucket = Math.floor((times[index]! - fromMs) / intervalMs);
+    if (bucket >= 0 && bucket < aligned.length) aligned[bucket] = values[index]!;
   }
   return aligned;
 }
 
-/** Points without a neighbour: no line reaches them, so they are drawn as dots. */
+/** Points without a neighbour, which are drawn as dots. */
 export function isolatedIndices(values: ArrayLike<number | null | undefined>): number[] {
   const found: number[] = [];
   for (let index = 0; index < values.length; index++)
@@ -56,7 +56,7 @@ export function isolatedIndices(values: ArrayLike<number | null | undefined>): n
   return found;
 }
 
-/** Indices at which something was measured. */
+/** Indices of buckets with samples. */
 export function measuredIndices({ times, lines }: ChartModel): number[] {
   const found: number[] = [];
   for (let index = 0; index < times.length; index++)

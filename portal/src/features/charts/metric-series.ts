@@ -1,4 +1,4 @@
-// Points as the service tells them. A long range in fine steps is asked for piece by piece.
+// Metric series from the API. A long range with a small interval takes several requests.
 import type { Api } from '@patchbay/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,17 +14,17 @@ export interface SeriesQuery {
 }
 
 export interface Series extends SeriesQuery {
-  /** Milliseconds; a bucket without measurements is absent. */
+  /** Milliseconds; buckets without samples are absent. */
   times: number[];
   values: number[];
-  /** Where the points come from: simulated, lab, written, or the name of an engine. */
+  /** simulated, lab, written, or the name of a metrics backend. */
   origins: string[];
-  /** Computed while reading, not while drawing. */
-  figures?: Statistics | undefined;
+  /** Computed once per load, not per render. */
+  statistics?: Statistics | undefined;
 }
 
 export interface ChartData {
-  span: TimeRange;
+  timeRange: TimeRange;
   series: Series[];
 }
 
@@ -38,33 +38,36 @@ const queryParams = ({ irn, metric }: SeriesQuery, { fromMs, toMs, intervalMs }:
   ...(isGroup(irn) ? { region: metric } : {}),
 });
 
-/** The address of the same question, for programs. */
-export const queryPath = (wanted: SeriesQuery, span: TimeRange): string =>
-  `/metrics/query/irn/${encodeURIComponent(wanted.irn)}/${wanted.metric}/run?${new URLSearchParams(queryParams(wanted, span))}`;
+/** The request path of a series, for display. */
+export const queryPath = (seriesQuery: SeriesQuery, timeRange: TimeRange): string =>
+  `/metrics/query/irn/${encodeURIComponent(seriesQuery.irn)}/${seriesQuery.metric}/run?${new URLSearchParams(queryParams(seriesQuery, timeRange))}`;
 
-export async function fetchRows(api: Api, wanted: SeriesQuery, span: TimeRange, signal: AbortSignal) {
-  const answer = await unwrap(
+export async function fetchRows(api: Api, seriesQuery: SeriesQuery, timeRange: TimeRange, signal: AbortSignal) {
+  const body = await unwrap(
     api.GET('/metrics/query/irn/{irn}/{metricType}/run', {
-      params: { path: { irn: wanted.irn, metricType: wanted.metric }, query: queryParams(wanted, span) },
+      params: {
+        path: { irn: seriesQuery.irn, metricType: seriesQuery.metric },
+        query: queryParams(seriesQuery, timeRange),
+      },
       signal,
     }),
   );
-  const [found] = typeof answer === 'object' && 'Results' in answer ? (answer.Results[0]?.Series ?? []) : [];
+  const [found] = typeof body === 'object' && 'Results' in body ? (body.Results[0]?.Series ?? []) : [];
   return { rows: found?.values ?? [], origin: found?.origin };
 }
 
-const emptySeries = (wanted: SeriesQuery): Series => ({ ...wanted, times: [], values: [], origins: [] });
+const emptySeries = (seriesQuery: SeriesQuery): Series => ({ ...seriesQuery, times: [], values: [], origins: [] });
 
 async function fetchSeries(
   api: Api,
-  wanted: SeriesQuery,
-  span: TimeRange,
+  seriesQuery: SeriesQuery,
+  timeRange: TimeRange,
   signal: AbortSignal,
   onWindow: () => void,
 ): Promise<Series> {
-  const series = emptySeries(wanted);
-  for (const window of splitRange(span)) {
-    const { rows, origin } = await fetchRows(api, wanted, window, signal);
+  const series = emptySeries(seriesQuery);
+  for (const window of splitRange(timeRange)) {
+    const { rows, origin } = await fetchRows(api, seriesQuery, window, signal);
     for (const [time, value] of rows) {
       series.times.push(Date.parse(String(time)));
       series.values.push(Number(value));
@@ -72,60 +75,72 @@ async function fetchSeries(
     if (origin && !series.origins.includes(origin)) series.origins.push(origin);
     onWindow();
   }
-  return { ...series, figures: statisticsOf(series.values) };
+  return { ...series, statistics: statisticsOf(series.values) };
 }
 
-/** Whether anything was measured at all: a year of nothing need not be read in seventy pieces. */
+/** A cheap check with the default interval, before a year is loaded in 70 requests. */
 async function hasPoints(
   api: Api,
-  wanted: SeriesQuery,
+  seriesQuery: SeriesQuery,
   { fromMs, toMs }: TimeRange,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { rows } = await fetchRows(api, wanted, alignedRange(fromMs, toMs, defaultInterval(toMs - fromMs)), signal);
+  const { rows } = await fetchRows(
+    api,
+    seriesQuery,
+    alignedRange(fromMs, toMs, defaultInterval(toMs - fromMs)),
+    signal,
+  );
   return rows.length > 0;
 }
 
 async function fetchAllSeries(
   api: Api,
-  wanted: SeriesQuery[],
-  span: TimeRange,
+  seriesQueries: SeriesQuery[],
+  timeRange: TimeRange,
   signal: AbortSignal,
-  tell: (progress: Progress) => void,
+  onProgress: (progress: Progress) => void,
 ): Promise<Series[]> {
-  const count = splitRange(span).length;
-  if (count === 1) return Promise.all(wanted.map((one) => fetchSeries(api, one, span, signal, () => undefined)));
-  const measured = await Promise.all(wanted.map((one) => hasPoints(api, one, span, signal)));
+  const count = splitRange(timeRange).length;
+  if (count === 1)
+    return Promise.all(
+      seriesQueries.map((seriesQuery) => fetchSeries(api, seriesQuery, timeRange, signal, () => undefined)),
+    );
+  const measured = await Promise.all(
+    seriesQueries.map((seriesQuery) => hasPoints(api, seriesQuery, timeRange, signal)),
+  );
   const progress = { done: 0, total: count * measured.filter(Boolean).length };
-  const onWindow = () => tell({ ...progress, done: ++progress.done });
+  const onWindow = () => onProgress({ ...progress, done: ++progress.done });
   const series: Series[] = [];
-  for (const [index, one] of wanted.entries())
-    series.push(measured[index] ? await fetchSeries(api, one, span, signal, onWindow) : emptySeries(one));
+  for (const [index, seriesQuery] of seriesQueries.entries())
+    series.push(
+      measured[index] ? await fetchSeries(api, seriesQuery, timeRange, signal, onWindow) : emptySeries(seriesQuery),
+    );
   return series;
 }
 
-/** So many questions of so many are answered. */
+/** Completed and total requests. */
 export interface Progress {
   done: number;
   total: number;
 }
 
-/** Everything that one picture needs, of one and the same span. */
-export function useChartData(wanted: SeriesQuery[], span: TimeRange) {
+/** The series of a chart, all of the same range. */
+export function useChartData(seriesQueries: SeriesQuery[], timeRange: TimeRange) {
   const { api, scope } = useApi();
   const [progress, setProgress] = useState<Progress>();
   const query = useQuery({
-    queryKey: [scope, 'metrics', 'series', wanted, span],
+    queryKey: [scope, 'metrics', 'series', seriesQueries, timeRange],
     queryFn: async ({ signal }): Promise<ChartData> => {
       setProgress(undefined);
-      const series = await fetchAllSeries(api, wanted, span, signal, setProgress);
-      return { span, series };
+      const series = await fetchAllSeries(api, seriesQueries, timeRange, signal, setProgress);
+      return { timeRange, series };
     },
     placeholderData: keepPreviousData,
-    // Comparing a hundred thousand points with those before would take longer than drawing them.
+    // Comparing 100,000 points with the previous ones takes longer than drawing them.
     structuralSharing: false,
-    // What took long to read is not read again because somebody looked into another window.
-    staleTime: splitRange(span).length > 1 ? Number.POSITIVE_INFINITY : 60_000,
+    // A slow load is not repeated when the window gets the focus.
+    staleTime: splitRange(timeRange).length > 1 ? Number.POSITIVE_INFINITY : 60_000,
   });
   return { query, progress: query.isFetching ? progress : undefined };
 }

@@ -1,9 +1,9 @@
-// What a person wants to know of many points: the last, the mean, the highest, and what 95 of 100 do not exceed.
+// Statistics and units of chart values.
 export interface Statistics {
   last: number;
   average: number;
-  most: number;
-  /** Nearest rank: a point that was measured, not one in between. */
+  maximum: number;
+  /** Nearest rank, without interpolation. */
   percentile95: number;
 }
 
@@ -14,14 +14,14 @@ export function statisticsOf(values: number[]): Statistics | undefined {
   return {
     last,
     average: sorted.reduce((sum, value) => sum + value, 0) / sorted.length,
-    most: sorted[sorted.length - 1]!,
+    maximum: sorted[sorted.length - 1]!,
     percentile95: sorted[Math.ceil(0.95 * sorted.length) - 1]!,
   };
 }
 
 export interface Unit {
   format: (value: number) => string;
-  /** The least that the axis reaches up to. */
+  /** The axis reaches at least up to this value. */
   minAxisMax: number;
 }
 

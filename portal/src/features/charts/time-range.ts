@@ -1,4 +1,4 @@
-// Which time is shown, and in which steps. Both stand in the address.
+// The time range of charts and its bucket width, as search parameters.
 import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from '../../components/useSearchParams.ts';
 
@@ -8,13 +8,13 @@ export const dayMs = 24 * 60 * minuteMs;
 const weekMs = 7 * dayMs;
 const maxFineMs = 366 * dayMs;
 const minRangeMs = 3 * bucketMs;
-/** The service answers with no more of them at once. */
+/** The API's limit per response. */
 export const maxPoints = 1500;
 
 export const presets = { day: dayMs, week: weekMs, month: 30 * dayMs, year: 365 * dayMs };
 export type Preset = keyof typeof presets;
 
-/** From, and before: both lie on the grid of the interval, which begins at the epoch. */
+/** Half-open; both ends are multiples of the interval since the epoch. */
 export interface TimeRange {
   fromMs: number;
   toMs: number;
@@ -24,7 +24,7 @@ export interface TimeRange {
 export const floorTo = (ms: number, grid: number): number => Math.floor(ms / grid) * grid;
 export const ceilTo = (ms: number, grid: number): number => Math.ceil(ms / grid) * grid;
 
-/** Up to which length a range is shown in which steps: those that the service itself would choose. */
+/** Interval by range length, as the API chooses by default. */
 const steps: [upToMs: number, intervalMs: number][] = [
   [dayMs, bucketMs],
   [weekMs, 6 * bucketMs],
@@ -33,8 +33,8 @@ const steps: [upToMs: number, intervalMs: number][] = [
 ];
 
 export function defaultInterval(lengthMs: number): number {
-  const known = steps.find(([upToMs]) => lengthMs <= upToMs);
-  return known ? known[1] : weekMs * Math.max(1, Math.ceil(lengthMs / weekMs / (maxPoints - 2)));
+  const step = steps.find(([upToMs]) => lengthMs <= upToMs);
+  return step ? step[1] : weekMs * Math.max(1, Math.ceil(lengthMs / weekMs / (maxPoints - 2)));
 }
 
 export const alignedRange = (fromMs: number, toMs: number, intervalMs: number): TimeRange => ({
@@ -43,7 +43,7 @@ export const alignedRange = (fromMs: number, toMs: number, intervalMs: number): 
   intervalMs,
 });
 
-/** The same time in pieces that the service answers one by one. */
+/** Splits a range into parts of at most `maxPoints` buckets. */
 export function splitRange({ fromMs, toMs, intervalMs }: TimeRange): TimeRange[] {
   const windows: TimeRange[] = [];
   for (let start = fromMs; start < toMs; start += maxPoints * intervalMs)
@@ -51,28 +51,28 @@ export function splitRange({ fromMs, toMs, intervalMs }: TimeRange): TimeRange[]
   return windows;
 }
 
-/** Now, as the end of the 5 minutes that are under way; it moves on by itself unless somebody studies the past. */
-function useNow(isStill: boolean): number {
+/** The end of the current 5-minute bucket; advances unless `isPaused`. */
+function useNow(isPaused: boolean): number {
   const [now, setNow] = useState(() => ceilTo(Date.now(), bucketMs));
   useEffect(() => {
-    if (isStill) return;
+    if (isPaused) return;
     const timer = setInterval(() => setNow(ceilTo(Date.now(), bucketMs)), 15_000);
     return () => clearInterval(timer);
-  }, [isStill]);
+  }, [isPaused]);
   return now;
 }
 
 export interface RangeSelection {
-  span: TimeRange;
-  /** What the person asked for, before the grid. */
+  timeRange: TimeRange;
+  /** The selected range before alignment. */
   fromMs: number;
   toMs: number;
   preset: Preset;
-  isFree: boolean;
+  isCustom: boolean;
   isFine: boolean;
-  mayBeFine: boolean;
-  choose: (preset: Preset) => void;
-  free: (fromMs: number, toMs: number) => void;
+  canBeFine: boolean;
+  selectPreset: (preset: Preset) => void;
+  selectCustom: (fromMs: number, toMs: number) => void;
   reset: () => void;
   setFine: (isFine: boolean) => void;
 }
@@ -83,29 +83,29 @@ export function useRangeSelection(): RangeSelection {
   const [search, change] = useSearchParams();
   const preset: Preset = search.range && search.range in presets ? (search.range as Preset) : 'day';
   const [from, to] = [parseTime(search.from), parseTime(search.to)];
-  const isFree = from < to;
+  const isCustom = from < to;
   const wantsFine = search.points === 'fine';
-  const now = useNow(isFree || wantsFine);
+  const now = useNow(isCustom || wantsFine);
   return useMemo(() => {
-    const [fromMs, toMs] = isFree ? [from, to] : [now - presets[preset], now];
-    const usual = defaultInterval(toMs - fromMs);
-    const mayBeFine = usual > bucketMs && toMs - fromMs <= maxFineMs;
-    const isFine = wantsFine && mayBeFine;
+    const [fromMs, toMs] = isCustom ? [from, to] : [now - presets[preset], now];
+    const interval = defaultInterval(toMs - fromMs);
+    const canBeFine = interval > bucketMs && toMs - fromMs <= maxFineMs;
+    const isFine = wantsFine && canBeFine;
     return {
-      span: alignedRange(fromMs, toMs, isFine ? bucketMs : usual),
+      timeRange: alignedRange(fromMs, toMs, isFine ? bucketMs : interval),
       fromMs,
       toMs,
       preset,
-      isFree,
+      isCustom,
       isFine,
-      mayBeFine,
-      choose: (range) => change({ range, from: undefined, to: undefined }),
-      free: (start, end) => {
+      canBeFine,
+      selectPreset: (range) => change({ range, from: undefined, to: undefined }),
+      selectCustom: (start, end) => {
         const length = Math.max(end - start, minRangeMs);
         change({ from: new Date(start).toISOString(), to: new Date(start + length).toISOString() });
       },
       reset: () => change({ from: undefined, to: undefined }),
       setFine: (fine) => change({ points: fine ? 'fine' : undefined }),
     };
-  }, [isFree, wantsFine, from, to, now, preset, change]);
+  }, [isCustom, wantsFine, from, to, now, preset, change]);
 }

@@ -1,4 +1,4 @@
-// How uPlot draws a picture.
+// The uPlot options of a chart model.
 import uPlot from 'uplot';
 import { type ChartLine, type ChartModel, isolatedIndices } from './chart-model.ts';
 
@@ -7,7 +7,7 @@ const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeri
 const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const dayS = 86_400;
 
-/** Hours, with the day wherever another one begins; or days; or months. */
+/** Hours with the date at each new day; days; or months. */
 function formatAxisTimes(_: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] {
   const dates = splits.map((seconds) => new Date(seconds * 1000));
   if (step >= 28 * dayS) return dates.map((date) => month.format(date));
@@ -18,23 +18,23 @@ function formatAxisTimes(_: uPlot, splits: number[], _axis: number, _space: numb
   );
 }
 
-/** A canvas knows no variables: they are read off the page, and follow its colour scheme. */
-function colourResolver(place: HTMLElement): (colour: string) => string {
+/** Resolves CSS variables, which a canvas does not know, for the current colour scheme. */
+function colourResolver(container: HTMLElement): (colour: string) => string {
   const probe = document.createElement('span');
-  // A transition would still show the colour before.
+  // During a transition the computed colour would be the old one.
   probe.style.transition = 'none';
-  place.append(probe);
-  const known = new Map<string, string>();
+  container.append(probe);
+  const resolved = new Map<string, string>();
   return (colour) => {
-    if (!known.has(colour)) {
+    if (!resolved.has(colour)) {
       probe.style.color = colour;
-      known.set(colour, getComputedStyle(probe).color);
+      resolved.set(colour, getComputedStyle(probe).color);
     }
-    return known.get(colour)!;
+    return resolved.get(colour)!;
   };
 }
 
-/** Beyond so many, bars are thinner than a pixel and an area shows the same. */
+/** More bars would be thinner than a pixel; an area looks the same. */
 const maxBars = 2000;
 
 function plotSeries(
@@ -58,18 +58,18 @@ function plotSeries(
 
 const axisHeadroom = 1.12;
 
-/** Near what there is where only its changes matter; else from zero, or as far below as above where something is mirrored. */
-function valueRange({ lines, unit, limit, isAfloat }: ChartModel) {
+/** From zero, symmetric if a line is mirrored; a floating axis fits the data. */
+function valueRange({ lines, unit, limit, isAxisFloating }: ChartModel) {
   const isMirrored = lines.some((line) => line.isMirrored);
   const reach = limit?.isInView ? limit.value : 0;
-  return (_: uPlot, least: number | null, most: number | null): uPlot.Range.MinMax => {
-    if (isAfloat) return uPlot.rangeNum(least ?? 0, most ?? unit.minAxisMax, 0.1, true);
-    const top = Math.max(unit.minAxisMax, reach, Math.abs(least ?? 0), most ?? 0) * axisHeadroom;
+  return (_: uPlot, minAxisMax: number | null, most: number | null): uPlot.Range.MinMax => {
+    if (isAxisFloating) return uPlot.rangeNum(minAxisMax ?? 0, most ?? unit.minAxisMax, 0.1, true);
+    const top = Math.max(unit.minAxisMax, reach, Math.abs(minAxisMax ?? 0), most ?? 0) * axisHeadroom;
     return [isMirrored ? -top : 0, top];
   };
 }
 
-/** The limit as a dashed line, above and, where something is mirrored, below. */
+/** The limit as a dashed line, also below zero if a line is mirrored. */
 function drawLimit({ limit, lines }: ChartModel, paint: (colour: string) => string) {
   return (plot: uPlot) => {
     if (!limit) return;
@@ -97,15 +97,15 @@ export interface Listeners {
   onZoom: (fromMs: number, toMs: number) => void;
 }
 
-/** A drag of a few pixels was a click. */
+/** A shorter drag is a click. */
 const minDragPixels = 6;
 
 function onSelect(onZoom: Listeners['onZoom']) {
   return (plot: uPlot) => {
     const { left, width } = plot.select;
     if (width < minDragPixels) return;
-    const momentAt = (place: number) => Math.round(plot.posToVal(place, 'x') / 60) * 60_000;
-    onZoom(momentAt(left), momentAt(left + width));
+    const timeAt = (x: number) => Math.round(plot.posToVal(x, 'x') / 60) * 60_000;
+    onZoom(timeAt(left), timeAt(left + width));
     plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
   };
 }
@@ -124,15 +124,15 @@ function bandData({ lines, spread }: ChartModel): ChartLine['values'][] {
   return [shifted(1), shifted(-1)];
 }
 
-const plotData = (picture: ChartModel): uPlot.AlignedData => [
-  picture.times,
-  ...picture.lines.map(({ values, isMirrored }) => (isMirrored ? negated(values) : values)),
-  ...bandData(picture),
+const plotData = (model: ChartModel): uPlot.AlignedData => [
+  model.times,
+  ...model.lines.map(({ values, isMirrored }) => (isMirrored ? negated(values) : values)),
+  ...bandData(model),
 ];
 
-export function createPlot(place: HTMLElement, picture: ChartModel, width: number, listeners: Listeners): uPlot {
-  const paint = colourResolver(place);
-  const { lines, unit, span, spread } = picture;
+export function createPlot(container: HTMLElement, model: ChartModel, width: number, listeners: Listeners): uPlot {
+  const paint = colourResolver(container);
+  const { lines, unit, timeRange, spread } = model;
   const axis = { stroke: paint('var(--quiet)'), font: "11px 'Inter Variable', sans-serif" };
   const grid = { stroke: paint('var(--line)'), width: 1 };
   const edge: uPlot.Series = { width: 0, points: { show: false } };
@@ -143,8 +143,8 @@ export function createPlot(place: HTMLElement, picture: ChartModel, width: numbe
     padding: [10, 28, 0, 0],
     legend: { show: false },
     scales: {
-      x: { time: true, range: () => [span.fromMs / 1000, span.toMs / 1000] },
-      y: { range: valueRange(picture) },
+      x: { time: true, range: () => [timeRange.fromMs / 1000, timeRange.toMs / 1000] },
+      y: { range: valueRange(model) },
     },
     axes: [
       { ...axis, grid: { show: false }, ticks: grid, values: formatAxisTimes, space: 64, size: 42 },
@@ -170,10 +170,10 @@ export function createPlot(place: HTMLElement, picture: ChartModel, width: numbe
       : {}),
     cursor: { drag: { x: true, y: false, setScale: false }, y: false, points: { size: 7 } },
     hooks: {
-      draw: [drawLimit(picture, paint)],
+      draw: [drawLimit(model, paint)],
       setSelect: [onSelect(listeners.onZoom)],
       setCursor: [({ cursor }) => listeners.onPoint(cursor.idx ?? undefined)],
     },
   };
-  return new uPlot(options, plotData(picture), place);
+  return new uPlot(options, plotData(model), container);
 }

@@ -4,18 +4,11 @@ import { fieldLabels, type UserDraft } from './user-draft.ts';
 type TextFieldName = 'firstName' | 'lastName' | 'email' | 'phone' | 'site' | 'language';
 
 const descriptions: Partial<Record<TextFieldName, string>> = {
-  email: 'To sign in with, and where mails go. No two users share one.',
-  language: 'A language tag such as en or fr, kept for programs that ask for it.',
+  email: 'For sign-in and mails; unique among users.',
+  language: 'A language tag such as en or fr, for API clients',
 };
 
-/** What is known about a person. */
-export function UserFields({
-  person,
-  onChange,
-}: {
-  person: UserDraft;
-  onChange: (change: Partial<UserDraft>) => void;
-}) {
+export function UserFields({ draft, onChange }: { draft: UserDraft; onChange: (changes: Partial<UserDraft>) => void }) {
   const field = (name: TextFieldName, isRequired = false) => (
     <TextInput
       label={fieldLabels[name]}
@@ -23,7 +16,7 @@ export function UserFields({
       type={name === 'email' ? 'email' : 'text'}
       required={isRequired}
       autoComplete="off"
-      value={person[name]}
+      value={draft[name]}
       onChange={(event) => onChange({ [name]: event.currentTarget.value })}
     />
   );

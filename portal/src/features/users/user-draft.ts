@@ -1,4 +1,4 @@
-// A user as a form holds it, and what of it was changed.
+// A user as form values, and changed values as request body.
 import type { Schemas } from '@patchbay/client';
 
 export type User = Schemas['User'];
@@ -19,7 +19,7 @@ export const fieldLabels: Record<keyof UserDraft, string> = {
   lastName: 'Last name',
   email: 'E-mail address',
   role: 'Role',
-  enabled: 'May sign in',
+  enabled: 'Enabled',
   phone: 'Phone',
   site: 'Site',
   language: 'Language',
@@ -56,11 +56,11 @@ export const userFields = (Object.keys(fieldLabels) as (keyof UserDraft)[]).map(
 }));
 
 export const formatValue = (value: string | boolean): string =>
-  typeof value === 'boolean' ? (value ? 'yes' : 'no') : value || 'nothing';
+  typeof value === 'boolean' ? (value ? 'yes' : 'no') : value || '(empty)';
 
 const emptyToNull = (text: string): string | null => text || null;
 
-/** The API's spelling of the fields that were changed, and of no others: what somebody else wrote meanwhile stays. */
+/** The request body of the changed fields only, so that concurrent changes to other fields stay. */
 export function toChangeBody(before: UserDraft, after: UserDraft) {
   const changed = new Set(userFields.map(({ name }) => name).filter((name) => before[name] !== after[name]));
   return {

@@ -46,13 +46,13 @@ export default function AppliancePage() {
   });
   return (
     <QueryResult query={query}>
-      {(tagged) => {
-        const appliance = tagged.value;
+      {(versioned) => {
+        const appliance = versioned.value;
         return (
           <Page
             title={appliance.name}
             about={appliance.description ?? appliance.siteName}
-            actions={<Actions tagged={tagged} />}
+            actions={<Actions versioned={versioned} />}
           >
             <PageTabs
               tabs={[
@@ -65,7 +65,7 @@ export default function AppliancePage() {
                 },
                 {
                   id: 'api',
-                  title: 'As API call',
+                  title: 'API call',
                   content: () => <ApiCall path={`/cloud-appliances/${appliance.id}`} response={appliance} />,
                 },
               ]}
@@ -102,9 +102,7 @@ function Overview({ appliance }: { appliance: Appliance }) {
 function Interfaces({ appliance }: { appliance: Appliance }) {
   const interfaces = Object.values(appliance.cloudVirtualInterfaces ?? {});
   if (interfaces.length === 0)
-    return (
-      <EmptyState title="No interfaces yet">Each connector of this site makes a virtual interface here.</EmptyState>
-    );
+    return <EmptyState title="No interfaces yet">Each connector of this site adds a virtual interface.</EmptyState>;
   return (
     <Paper>
       <Title order={2} mb="sm">
@@ -145,33 +143,33 @@ function Interfaces({ appliance }: { appliance: Appliance }) {
   );
 }
 
-function Actions({ tagged: { value: appliance, etag } }: { tagged: Versioned<Appliance> }) {
+function Actions({ versioned: { value: appliance, etag } }: { versioned: Versioned<Appliance> }) {
   const { api } = useApi();
   const can = useCan();
   const navigate = useNavigate();
-  const [edits, setEdits] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const params = { path: { cloudAppliancesId: appliance.id } };
-  const isFree = Object.keys(appliance.cloudVirtualInterfaces ?? {}).length === 0;
+  const isUnused = Object.keys(appliance.cloudVirtualInterfaces ?? {}).length === 0;
   return (
     <>
       {can('PUT', '/cloud-appliances/{cloudAppliancesId}') && (
-        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEdits(true)}>
+        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
           Edit
         </Button>
       )}
-      {can('DELETE', '/cloud-appliances/{cloudAppliancesId}') && isFree && (
+      {can('DELETE', '/cloud-appliances/{cloudAppliancesId}') && isUnused && (
         <DeleteRecordButton
           what="appliance"
           name={appliance.name}
           remove={() => unwrap(api.DELETE('/cloud-appliances/{cloudAppliancesId}', { params }))}
           onDeleted={() => void navigate({ to: '/appliances' })}
         >
-          <Text>Its site can no longer be connected until there is another one. This cannot be undone.</Text>
+          <Text>Its site cannot be connected without another appliance. This cannot be undone.</Text>
         </DeleteRecordButton>
       )}
       <EditRecordDialog
-        isOpen={edits}
-        onClose={() => setEdits(false)}
+        isOpen={isEditing}
+        onClose={() => setEditing(false)}
         title={`Edit ${appliance.name}`}
         specs={specs}
         record={{ value: valuesOf(appliance), etag }}

@@ -22,8 +22,8 @@ import { useSearchParams } from '../../components/useSearchParams.ts';
 type Appliance = Schemas['ListedCloudAppliance'];
 
 const kinds = [
-  { value: 'cloudAppliance', label: 'Cloud appliance: at a site of yours' },
-  { value: 'routingAppliance', label: 'Routing appliance: routes between them' },
+  { value: 'cloudAppliance', label: 'Cloud appliance: at one of your sites' },
+  { value: 'routingAppliance', label: 'Routing appliance: routes between sites' },
 ];
 
 const columns: Column<Appliance>[] = [
@@ -69,15 +69,15 @@ const columns: Column<Appliance>[] = [
 function NewApplianceButton() {
   const scoped = useApi();
   const navigate = useNavigate();
-  const [isAsked, setAsked] = useState(false);
-  const cities = useQuery({ ...citiesQuery(scoped), enabled: isAsked }).data ?? [];
+  const [isOpened, setOpened] = useState(false);
+  const cities = useQuery({ ...citiesQuery(scoped), enabled: isOpened }).data ?? [];
   const models =
     useQuery({
       queryKey: ['models'],
       queryFn: () => unwrap(scoped.api.GET('/cloud-appliance-models')),
-      enabled: isAsked,
+      enabled: isOpened,
     }).data ?? [];
-  const make = useApiMutation(
+  const creation = useApiMutation(
     (body: Record<string, unknown>) => unwrap(scoped.api.POST('/cloud-appliances', { body: body as never })),
     {
       successMessage: ({ name }) => `Appliance ${name} created`,
@@ -85,21 +85,23 @@ function NewApplianceButton() {
       hasInlineError: true,
     },
   );
-  const problems = problemsByField(make.error);
+  const problems = problemsByField(creation.error);
   if (!useCan()('POST', '/cloud-appliances')) return null;
   return (
     <CreateRecordButton
       what="appliance"
-      onOpen={() => setAsked(true)}
-      onSubmit={(form) => make.mutate(Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== '')))}
-      isWorking={make.isPending}
-      error={make.error}
+      onOpen={() => setOpened(true)}
+      onSubmit={(form) =>
+        creation.mutate(Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== '')))
+      }
+      isWorking={creation.isPending}
+      error={creation.error}
     >
       <TextInput name="name" label="Name" required error={problems.name} />
       <TextInput
         name="siteName"
         label="Site"
-        description="Where it stands, as your people call it"
+        description="Your name of the location"
         required
         error={problems.siteName}
       />
@@ -137,11 +139,7 @@ export default function AppliancesPage() {
       api.GET('/cloud-appliances', { params: { query: { ...query, ...page, ...(sort ? { sort: [sort] } : {}) } } }),
     );
   return (
-    <Page
-      title="Appliances"
-      about="The boxes at your sites, and the interfaces on them"
-      actions={<NewApplianceButton />}
-    >
+    <Page title="Appliances" about="Devices at your sites and their interfaces" actions={<NewApplianceButton />}>
       <ServerTable<Appliance>
         name="appliances"
         columns={columns}
@@ -165,11 +163,10 @@ export default function AppliancesPage() {
         }
         empty={
           Object.keys(query).length ? (
-            <EmptyState title="Nothing fits">No appliance fits these filters.</EmptyState>
+            <EmptyState title="No matches">No appliance matches the filters.</EmptyState>
           ) : (
             <EmptyState title="No appliances yet" action={<NewApplianceButton />}>
-              An appliance stands at a site of yours. With one, the site can be connected: its connectors are interfaces
-              on it.
+              An appliance connects one of your sites. Each connector of the site is an interface on it.
             </EmptyState>
           )
         }

@@ -3,7 +3,7 @@ import { Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import icon from '../../icon.svg';
 
-/** What people see who are not signed in. */
+/** The frame of pages without a session. */
 export function AuthLayout({ children }: { children: ReactNode }) {
   return (
     <Center mih="100dvh" p="md" component="main">

@@ -6,33 +6,33 @@ import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { RouterLink } from '../../components/router-links.tsx';
 
 function ForgotPassword() {
-  const [answer, setAnswer] = useState<string>();
+  const [confirmation, setConfirmation] = useState<string>();
   const [error, setError] = useState<unknown>();
   const [isWorking, setWorking] = useState(false);
   useEffect(() => {
-    document.title = 'Forgotten password · Patchbay';
+    document.title = 'Forgot password · Patchbay';
   }, []);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const username = String(new FormData(event.currentTarget).get('username'));
     setWorking(true);
     setError(undefined);
-    await requestPasswordReset(username).then(setAnswer, setError);
+    await requestPasswordReset(username).then(setConfirmation, setError);
     setWorking(false);
   };
   return (
     <Stack>
-      <Title order={1}>Forgotten password</Title>
-      {answer ? (
-        <Alert role="status">{answer} Its link is good for 15 minutes.</Alert>
+      <Title order={1}>Forgot password</Title>
+      {confirmation ? (
+        <Alert role="status">{confirmation} The link expires after 15 minutes.</Alert>
       ) : (
         <form onSubmit={submit}>
           <Stack>
-            <Text>We send you a mail with a link. There you choose a new password.</Text>
+            <Text>We send you a mail with a link to set a new password.</Text>
             {error !== undefined && <ErrorAlert error={error} />}
             <TextInput name="username" type="email" label="E-mail address" autoComplete="username" required autoFocus />
             <Button type="submit" loading={isWorking}>
-              Send the mail
+              Send mail
             </Button>
           </Stack>
         </form>

@@ -7,7 +7,7 @@ import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { useNewPassword } from '../../components/NewPasswordFields.tsx';
 import { RouterButton, RouterLink } from '../../components/router-links.tsx';
 
-/** Behind the # of the mail's link: that part of an address is never sent to a server. It is taken out of the address at once. */
+/** The token from the URL fragment, which browsers do not send to servers. Removes it from the URL. */
 function takeToken(): string {
   const token = window.location.hash.slice(1);
   if (token) window.history.replaceState(window.history.state, '', window.location.pathname);
@@ -40,7 +40,7 @@ function NewPassword() {
       <Title order={1}>New password</Title>
       {isDone ? (
         <>
-          <Alert role="status">Your new password is set. Every session and personal token of yours has ended.</Alert>
+          <Alert role="status">Your password is set. All your sessions and personal tokens have ended.</Alert>
           <RouterButton to="/">Sign in</RouterButton>
         </>
       ) : token ? (
@@ -49,14 +49,13 @@ function NewPassword() {
             {error !== undefined && <ErrorAlert error={error} title="The password was not changed" />}
             {password.fields}
             <Button type="submit" loading={isWorking} disabled={password.chosen === ''}>
-              Set the password
+              Set password
             </Button>
           </Stack>
         </form>
       ) : (
         <Alert color="yellow">
-          Open this page by the link in the mail: it holds what is needed.{' '}
-          <RouterLink to="/forgotten-password">Ask for a mail</RouterLink>
+          Open this page with the link from the mail. <RouterLink to="/forgotten-password">Request a mail</RouterLink>
         </Alert>
       )}
     </Stack>

@@ -6,11 +6,11 @@ import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { RouterLink } from '../../components/router-links.tsx';
 
 const reasons: Record<string, string> = {
-  ended: 'Your session has ended. Sign in again; you come back to this page.',
+  ended: 'Your session has ended. Sign in again to return to this page.',
   unreachable: 'The service could not be reached. Try again in a moment.',
 };
 
-/** Stands in place of any page: once signed in, one is where one wanted to be. */
+/** Shown in place of the requested page, which appears after sign-in. */
 export function SignIn({ reason }: { reason?: Extract<Session, { status: 'out' }>['reason'] }) {
   const [error, setError] = useState<unknown>();
   const [isWorking, setWorking] = useState(false);
@@ -24,7 +24,7 @@ export function SignIn({ reason }: { reason?: Extract<Session, { status: 'out' }
     setWorking(true);
     setError(undefined);
     try {
-      // What the one before has seen is not for the next.
+      // The cache may hold data of the previous user.
       queries.clear();
       await signIn(String(form.get('username')), String(form.get('password')));
     } catch (failure) {
@@ -38,7 +38,7 @@ export function SignIn({ reason }: { reason?: Extract<Session, { status: 'out' }
       <Stack>
         <Title order={1}>Sign in</Title>
         {reason && <Alert color="yellow">{reasons[reason]}</Alert>}
-        {error !== undefined && <ErrorAlert error={error} title="Not signed in" />}
+        {error !== undefined && <ErrorAlert error={error} title="Sign-in failed" />}
         <TextInput name="username" type="email" label="E-mail address" autoComplete="username" required autoFocus />
         <PasswordInput
           name="password"
@@ -51,7 +51,7 @@ export function SignIn({ reason }: { reason?: Extract<Session, { status: 'out' }
           Sign in
         </Button>
         <RouterLink to="/forgotten-password" size="sm">
-          Forgotten your password?
+          Forgot your password?
         </RouterLink>
       </Stack>
     </form>

@@ -1,4 +1,4 @@
-// Who holds how much of one subscription, changed in place.
+// The allocations of one subscription to groups, edited in place.
 import { Button, Group as Line, Select, Stack, Table, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { unwrap } from '../../api/client.ts';
@@ -19,17 +19,17 @@ interface Props {
   allocations: Allocation[];
 }
 
-/** What would be left, told while one types. */
-function remainingNote(left: number, given: number | undefined): string | undefined {
-  if (given === undefined) return undefined;
-  const rest = left - given;
-  return rest >= 0 ? `Remaining after this: ${formatBits(rest)}` : `${formatBits(-rest)} more than is left`;
+/** The remaining capacity, shown while typing. */
+function remainingNote(left: number, amount: number | undefined): string | undefined {
+  if (amount === undefined) return undefined;
+  const rest = left - amount;
+  return rest >= 0 ? `Remaining: ${formatBits(rest)}` : `${formatBits(-rest)} more than available`;
 }
 
 export function Allocations({ subscription, title, groups, allocations }: Props) {
   const can = useCan();
   const nameOf = (id: string) => groups.find((group) => group.id === id)?.name ?? id;
-  const without = groups.filter(({ id }) => !allocations.some(({ groupId }) => groupId === id));
+  const unallocatedGroups = groups.filter(({ id }) => !allocations.some(({ groupId }) => groupId === id));
   return (
     <Stack gap="xs">
       {allocations.length > 0 ? (
@@ -57,12 +57,12 @@ export function Allocations({ subscription, title, groups, allocations }: Props)
         </Table>
       ) : (
         <Text c="dimmed">
-          No group holds any of it yet.
+          Not allocated to any group yet.
           {can('POST', '/groups/{groupId}/capacities') && groups.length === 0 && ' Create a group first.'}
         </Text>
       )}
-      {can('POST', '/groups/{groupId}/capacities') && without.length > 0 && (
-        <NewAllocation subscription={subscription} title={title} groups={without} />
+      {can('POST', '/groups/{groupId}/capacities') && unallocatedGroups.length > 0 && (
+        <NewAllocation subscription={subscription} title={title} groups={unallocatedGroups} />
       )}
     </Stack>
   );
@@ -79,7 +79,12 @@ function AllocationCell({ allocation, group, left }: { allocation: Allocation; g
         {formatBits(allocation.allocation)}
       </Text>
       {can('PUT', '/groups/{groupId}/capacities/{allocationId}') && (
-        <Button size="xs" variant="default" aria-label={`Change what ${group} holds`} onClick={() => setEdited(true)}>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Change the allocation of ${group}`}
+          onClick={() => setEdited(true)}
+        >
           Change
         </Button>
       )}
@@ -93,39 +98,39 @@ function AllocationCell({ allocation, group, left }: { allocation: Allocation; g
 function EditAllocation(props: { allocation: Allocation; group: string; left: number; onClose: () => void }) {
   const { allocation, group, left, onClose } = props;
   const { api } = useApi();
-  const [typed, setTyped] = useState(fromBits(allocation.allocation));
-  const wanted = toBits(typed);
+  const [value, setValue] = useState(fromBits(allocation.allocation));
+  const bits = toBits(value);
   const path = { groupId: allocation.groupId, allocationId: allocation.id };
   const save = useApiMutation(
-    (bitsWanted: number) =>
+    (requested: number) =>
       unwrap(
         api.PUT('/groups/{groupId}/capacities/{allocationId}', {
           params: { path },
-          body: { allocation: bitsWanted },
+          body: { allocation: requested },
         }),
       ),
     {
       hasInlineError: true,
-      successMessage: ({ allocation: now }) => `${group} holds ${formatBits(now)} now`,
+      successMessage: ({ allocation: now }) => `${group} now has ${formatBits(now)}`,
       onSuccess: onClose,
     },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (wanted) save.mutate(wanted);
+    if (bits) save.mutate(bits);
   };
   return (
     <form onSubmit={submit}>
       <Line align="flex-start" gap="xs">
         <CapacityInput
           label={`Capacity of ${group}`}
-          typed={typed}
-          onChange={setTyped}
-          note={remainingNote(left + allocation.allocation, wanted)}
+          value={value}
+          onChange={setValue}
+          note={remainingNote(left + allocation.allocation, bits)}
           error={save.error ? errorMessage(save.error) : undefined}
         />
         <Line gap="xs" mt={25}>
-          <Button type="submit" loading={save.isPending} disabled={!wanted}>
+          <Button type="submit" loading={save.isPending} disabled={!bits}>
             Save
           </Button>
           <Button variant="default" onClick={onClose}>
@@ -139,35 +144,39 @@ function EditAllocation(props: { allocation: Allocation; group: string; left: nu
 
 function RemoveAllocationButton({ allocation, group }: { allocation: Allocation; group: string }) {
   const { api } = useApi();
-  const [asks, setAsks] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const path = { groupId: allocation.groupId, allocationId: allocation.id };
   const remove = useApiMutation(
     () => unwrap(api.DELETE('/groups/{groupId}/capacities/{allocationId}', { params: { path } })),
     {
       hasInlineError: true,
-      successMessage: 'Taken back',
-      onSuccess: () => setAsks(false),
+      successMessage: 'Allocation removed',
+      onSuccess: () => setConfirming(false),
     },
   );
   return (
     <>
-      <Button size="xs" variant="default" aria-label={`Take back what ${group} holds`} onClick={() => setAsks(true)}>
-        Take back
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`Remove the allocation of ${group}`}
+        onClick={() => setConfirming(true)}
+      >
+        Remove
       </Button>
       <ConfirmDialog
-        isOpen={asks}
+        isOpen={isConfirming}
         onClose={() => {
           remove.reset();
-          setAsks(false);
+          setConfirming(false);
         }}
         onConfirm={() => remove.mutate(undefined)}
         isWorking={remove.isPending}
         error={remove.error}
-        title={`Take ${formatBits(allocation.allocation)} back from ${group}?`}
-        verb="Take it back"
+        title={`Remove ${formatBits(allocation.allocation)} from ${group}?`}
+        verb="Remove the allocation"
       >
-        The group loses its share of this capacity, and others can have it at once. Its connectors and links stay as
-        they are.
+        The capacity becomes available to other groups at once. Connectors and links of the group stay as they are.
       </ConfirmDialog>
     </>
   );
@@ -176,14 +185,14 @@ function RemoveAllocationButton({ allocation, group }: { allocation: Allocation;
 function NewAllocation({ subscription, title, groups }: Omit<Props, 'allocations'>) {
   const { api } = useApi();
   const [groupId, setGroupId] = useState<string | null>(null);
-  const [typed, setTyped] = useState(emptyCapacity);
-  const wanted = toBits(typed);
-  const give = useApiMutation(
-    (wish: { groupId: string; allocation: number }) =>
+  const [value, setValue] = useState(emptyCapacity);
+  const bits = toBits(value);
+  const allocate = useApiMutation(
+    (input: { groupId: string; allocation: number }) =>
       unwrap(
         api.POST('/groups/{groupId}/capacities', {
-          params: { path: { groupId: wish.groupId } },
-          body: { capacityId: subscription.id, allocation: wish.allocation },
+          params: { path: { groupId: input.groupId } },
+          body: { capacityId: subscription.id, allocation: input.allocation },
         }),
       ),
     {
@@ -191,20 +200,20 @@ function NewAllocation({ subscription, title, groups }: Omit<Props, 'allocations
       successMessage: ({ allocation }) => `${formatBits(allocation)} allocated`,
       onSuccess: () => {
         setGroupId(null);
-        setTyped(emptyCapacity);
+        setValue(emptyCapacity);
       },
     },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (groupId && wanted) give.mutate({ groupId, allocation: wanted });
+    if (groupId && bits) allocate.mutate({ groupId, allocation: bits });
   };
   return (
     <form onSubmit={submit} aria-label={`Allocate ${title}`}>
       <Line align="flex-start" gap="xs">
         <Select
-          label="Give to a group"
-          placeholder="Choose a group"
+          label="Allocate to group"
+          placeholder="Select a group"
           searchable
           w={220}
           data={groups.map(({ id, name }) => ({ value: id, label: name }))}
@@ -212,13 +221,13 @@ function NewAllocation({ subscription, title, groups }: Omit<Props, 'allocations
           onChange={setGroupId}
         />
         <CapacityInput
-          label="How much"
-          typed={typed}
-          onChange={setTyped}
-          note={remainingNote(subscription.left, wanted)}
-          error={give.error ? errorMessage(give.error) : undefined}
+          label="Capacity"
+          value={value}
+          onChange={setValue}
+          note={remainingNote(subscription.left, bits)}
+          error={allocate.error ? errorMessage(allocate.error) : undefined}
         />
-        <Button type="submit" mt={25} loading={give.isPending} disabled={!groupId || !wanted}>
+        <Button type="submit" mt={25} loading={allocate.isPending} disabled={!groupId || !bits}>
           Allocate
         </Button>
       </Line>

@@ -7,9 +7,9 @@ import { unwrap } from '../../api/client.ts';
 import { errorMessage } from '../../api/problems.ts';
 import { destinationsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
+import { useRegionNames } from '../../components/place-names.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { useApiMutation } from '../../components/useApiMutation.ts';
-import { useRegionNames } from './capacity-queries.ts';
 import { useProductPools } from './ProductsTab.tsx';
 
 type Pool = Schemas['Product'];
@@ -30,9 +30,7 @@ export function ChildProducts({ child }: { child: Child }) {
         <QueryResult query={pools}>
           {(list) => (
             <>
-              {list.length === 0 && (
-                <Text c="dimmed">It may not have any connector to a provider yet. Begin below.</Text>
-              )}
+              {list.length === 0 && <Text c="dimmed">No products yet.</Text>}
               {list.length > 0 && (
                 <Table>
                   <Table.Thead>
@@ -73,30 +71,30 @@ function useSetTotal(child: Child, onDone: () => void) {
           body: { total },
         }),
       ),
-    { hasInlineError: true, successMessage: ({ total }) => `${child.name} may have ${total} now`, onSuccess: onDone },
+    { hasInlineError: true, successMessage: ({ total }) => `${child.name} can now have ${total}`, onSuccess: onDone },
   );
 }
 
 function PoolRow({ child, pool, canWrite }: { child: Child; pool: Pool; canWrite: boolean }) {
-  const { nameOfSlug } = useRegionNames();
-  const [isEdited, setEdited] = useState(false);
-  const title = `${familyTitle(pool.family)} in ${nameOfSlug(pool.serviceRegion)}`;
+  const { regionName } = useRegionNames();
+  const [isEditing, setEditing] = useState(false);
+  const title = `${familyTitle(pool.family)} in ${regionName(pool.serviceRegion)}`;
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={550}>
         {familyTitle(pool.family)}
       </Table.Th>
-      <Table.Td>{nameOfSlug(pool.serviceRegion)}</Table.Td>
+      <Table.Td>{regionName(pool.serviceRegion)}</Table.Td>
       <Table.Td>
-        {isEdited ? (
-          <EditTotal child={child} pool={pool} title={title} onClose={() => setEdited(false)} />
+        {isEditing ? (
+          <EditTotal child={child} pool={pool} title={title} onClose={() => setEditing(false)} />
         ) : (
           <Group gap="xs">
             <Text span size="sm">
               {pool.used} of {pool.total}
             </Text>
             {canWrite && (
-              <Button size="xs" variant="default" aria-label={`Change ${title}`} onClick={() => setEdited(true)}>
+              <Button size="xs" variant="default" aria-label={`Change ${title}`} onClick={() => setEditing(true)}>
                 Change
               </Button>
             )}
@@ -109,27 +107,27 @@ function PoolRow({ child, pool, canWrite }: { child: Child; pool: Pool; canWrite
 
 function EditTotal({ child, pool, title, onClose }: { child: Child; pool: Pool; title: string; onClose: () => void }) {
   const [total, setTotal] = useState<number | string>(pool.total);
-  const put = useSetTotal(child, onClose);
+  const save = useSetTotal(child, onClose);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    put.mutate({ ...pool, total: Number(total) });
+    save.mutate({ ...pool, total: Number(total) });
   };
   return (
     <form onSubmit={submit}>
       <Group align="flex-start" gap="xs">
         <NumberInput
           label={`Total of ${title}`}
-          description={`${pool.used} of them in use`}
+          description={`${pool.used} in use`}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           w={260}
           min={0}
           allowDecimal={false}
           value={total}
           onChange={setTotal}
-          error={put.error ? errorMessage(put.error) : undefined}
+          error={save.error ? errorMessage(save.error) : undefined}
         />
         <Group gap="xs" mt={25}>
-          <Button type="submit" loading={put.isPending} disabled={total === ''}>
+          <Button type="submit" loading={save.isPending} disabled={total === ''}>
             Save
           </Button>
           <Button variant="default" onClick={onClose}>
@@ -143,29 +141,29 @@ function EditTotal({ child, pool, title, onClose }: { child: Child; pool: Pool; 
 
 function AddPool({ child, pools }: { child: Child; pools: Pool[] }) {
   const destinations = useQuery(destinationsQuery(useApi())).data ?? [];
-  const { nameOfSlug } = useRegionNames();
+  const { regionName } = useRegionNames();
   const [family, setFamily] = useState<string | null>(null);
   const [region, setRegion] = useState<string | null>(null);
   const [total, setTotal] = useState<number | string>(1);
-  const put = useSetTotal(child, () => setRegion(null));
-  const families = [...new Set(destinations.map((one) => one.family.shortName))];
+  const save = useSetTotal(child, () => setRegion(null));
+  const families = [...new Set(destinations.map((destination) => destination.family.shortName))];
   const hasPool = (slug: string) => pools.some((pool) => pool.family === family && pool.serviceRegion === slug);
   const regions = [
     ...new Set(destinations.filter((one) => one.family.shortName === family).map((one) => one.region)),
   ].filter((slug) => !hasPool(slug));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (family && region) put.mutate({ family, serviceRegion: region, total: Number(total) });
+    if (family && region) save.mutate({ family, serviceRegion: region, total: Number(total) });
   };
   return (
-    <form onSubmit={submit} aria-label={`Let ${child.name} have more products`}>
+    <form onSubmit={submit} aria-label={`Add products for ${child.name}`}>
       <Stack gap="xs">
-        <Title order={3}>Another family or region</Title>
+        <Title order={3}>Add a family or region</Title>
         <Group align="flex-start" gap="xs">
           <Select
             label="Family"
             w={220}
-            placeholder="Choose"
+            placeholder="Select"
             data={families.map((value) => ({ value, label: familyTitle(value) }))}
             value={family}
             onChange={(value) => {
@@ -176,8 +174,8 @@ function AddPool({ child, pools }: { child: Child; pools: Pool[] }) {
           <Select
             label="Region"
             w={190}
-            placeholder={family ? 'Choose' : 'Choose a family first'}
-            data={regions.map((value) => ({ value, label: nameOfSlug(value) }))}
+            placeholder={family ? 'Select' : 'Select a family first'}
+            data={regions.map((value) => ({ value, label: regionName(value) }))}
             value={region}
             onChange={setRegion}
           />
@@ -188,9 +186,9 @@ function AddPool({ child, pools }: { child: Child; pools: Pool[] }) {
             allowDecimal={false}
             value={total}
             onChange={setTotal}
-            error={put.error ? errorMessage(put.error) : undefined}
+            error={save.error ? errorMessage(save.error) : undefined}
           />
-          <Button type="submit" mt={25} loading={put.isPending} disabled={!family || !region || total === ''}>
+          <Button type="submit" mt={25} loading={save.isPending} disabled={!family || !region || total === ''}>
             Add
           </Button>
         </Group>

@@ -7,10 +7,11 @@ import { useApi } from '../../api/scope.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { formatBits } from '../../components/format.ts';
+import { useRegionNames } from '../../components/place-names.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { useApiMutation } from '../../components/useApiMutation.ts';
 import { CapacityInput, emptyCapacity, fromBits, toBits } from './CapacityInput.tsx';
-import { type Subscription, useRegionNames } from './capacity-queries.ts';
+import { type Subscription, useSubscriptionTitle } from './capacity-queries.ts';
 
 interface Child {
   id: string;
@@ -44,7 +45,7 @@ export function ChildSubscriptions({ child }: { child: Child }) {
         <QueryResult query={subscriptions}>
           {(list) =>
             list.length === 0 ? (
-              <Text c="dimmed">Nothing is subscribed yet. Begin below.</Text>
+              <Text c="dimmed">No subscriptions yet.</Text>
             ) : (
               <Table>
                 <Table.Thead>
@@ -54,8 +55,8 @@ export function ChildSubscriptions({ child }: { child: Child }) {
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
-                  {list.map((one) => (
-                    <SubscriptionRow key={one.id} child={child} subscription={one} />
+                  {list.map((subscription) => (
+                    <SubscriptionRow key={subscription.id} child={child} subscription={subscription} />
                   ))}
                 </Table.Tbody>
               </Table>
@@ -69,8 +70,8 @@ export function ChildSubscriptions({ child }: { child: Child }) {
 }
 
 function SubscriptionRow({ child, subscription }: { child: Child; subscription: SubscriptionWithRemaining }) {
-  const { titleOf } = useRegionNames();
-  const [isEdited, setEdited] = useState(false);
+  const titleOf = useSubscriptionTitle();
+  const [isEditing, setEditing] = useState(false);
   const title = titleOf(subscription);
   return (
     <Table.Tr>
@@ -78,8 +79,8 @@ function SubscriptionRow({ child, subscription }: { child: Child; subscription: 
         {title}
       </Table.Th>
       <Table.Td>
-        {isEdited ? (
-          <EditSubscription child={child} subscription={subscription} title={title} onClose={() => setEdited(false)} />
+        {isEditing ? (
+          <EditSubscription child={child} subscription={subscription} title={title} onClose={() => setEditing(false)} />
         ) : (
           <Group gap="xs">
             <Text span size="sm">
@@ -88,7 +89,7 @@ function SubscriptionRow({ child, subscription }: { child: Child; subscription: 
             <Text span c="dimmed" size="sm">
               {formatBits(subscription.capacity - subscription.left)} allocated
             </Text>
-            <Button size="xs" variant="default" aria-label={`Change ${title}`} onClick={() => setEdited(true)}>
+            <Button size="xs" variant="default" aria-label={`Change ${title}`} onClick={() => setEditing(true)}>
               Change
             </Button>
             <EndSubscriptionButton child={child} subscription={subscription} title={title} />
@@ -107,20 +108,20 @@ function EditSubscription(props: {
 }) {
   const { child, subscription, title, onClose } = props;
   const { api } = useApi();
-  const [typed, setTyped] = useState(fromBits(subscription.capacity));
+  const [value, setValue] = useState(fromBits(subscription.capacity));
   const [months, setMonths] = useState<number | string>(subscription.duration);
-  const capacity = toBits(typed);
+  const capacity = toBits(value);
   const save = useApiMutation(
-    (wanted: number) =>
+    (requested: number) =>
       unwrap(
         api.PUT('/organisations/{organisationId}/capacities/{capacityId}', {
           params: { path: { organisationId: child.id, capacityId: subscription.id } },
-          body: { capacity: wanted, duration: Number(months) },
+          body: { capacity: requested, duration: Number(months) },
         }),
       ),
     {
       hasInlineError: true,
-      successMessage: ({ capacity: now }) => `${child.name} has ${formatBits(now)} now`,
+      successMessage: ({ capacity: now }) => `${child.name} now has ${formatBits(now)}`,
       onSuccess: onClose,
     },
   );
@@ -133,9 +134,9 @@ function EditSubscription(props: {
       <Group align="flex-start" gap="xs">
         <CapacityInput
           label={`Capacity of ${title}`}
-          typed={typed}
-          onChange={setTyped}
-          note={`${formatBits(subscription.capacity - subscription.left)} of it is allocated`}
+          value={value}
+          onChange={setValue}
+          note={`${formatBits(subscription.capacity - subscription.left)} allocated`}
           error={save.error ? errorMessage(save.error) : undefined}
         />
         <MonthsInput value={months} onChange={setMonths} />
@@ -166,22 +167,22 @@ function EndSubscriptionButton({
   title: string;
 }) {
   const { api } = useApi();
-  const [asks, setAsks] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const path = { organisationId: child.id, capacityId: subscription.id };
   const end = useApiMutation(
     () => unwrap(api.DELETE('/organisations/{organisationId}/capacities/{capacityId}', { params: { path } })),
-    { hasInlineError: true, successMessage: `The subscription ${title} has ended`, onSuccess: () => setAsks(false) },
+    { hasInlineError: true, successMessage: `Subscription ${title} ended`, onSuccess: () => setConfirming(false) },
   );
   return (
     <>
-      <Button size="xs" variant="default" aria-label={`End ${title}`} onClick={() => setAsks(true)}>
+      <Button size="xs" variant="default" aria-label={`End ${title}`} onClick={() => setConfirming(true)}>
         End
       </Button>
       <ConfirmDialog
-        isOpen={asks}
+        isOpen={isConfirming}
         onClose={() => {
           end.reset();
-          setAsks(false);
+          setConfirming(false);
         }}
         onConfirm={() => end.mutate(undefined)}
         isWorking={end.isPending}
@@ -189,8 +190,7 @@ function EndSubscriptionButton({
         title={`End ${title} of ${child.name}?`}
         verb="End the subscription"
       >
-        {child.name} loses {formatBits(subscription.capacity)} at once. What its groups hold of it has to be taken back
-        first.
+        {child.name} loses {formatBits(subscription.capacity)} at once. Remove the allocations to its groups first.
       </ConfirmDialog>
     </>
   );
@@ -201,31 +201,35 @@ function NewSubscription({ child }: { child: Child }) {
   const { regions } = useRegionNames();
   const [first, setFirst] = useState<string | null>(null);
   const [second, setSecond] = useState<string | null>(null);
-  const [typed, setTyped] = useState(emptyCapacity);
+  const [value, setValue] = useState(emptyCapacity);
   const [months, setMonths] = useState<number | string>(12);
-  const capacity = toBits(typed);
+  const capacity = toBits(value);
   const choices = regions.map(({ id, name }) => ({ value: id, label: name }));
   const subscribe = useApiMutation(
-    (wish: { capacity: number; region1Id: string }) =>
+    (input: { capacity: number; region1Id: string }) =>
       unwrap(
         api.POST('/organisations/{organisationId}/capacities', {
           params: { path: { organisationId: child.id } },
-          body: { ...wish, region2Id: second, duration: Number(months) },
+          body: { ...input, region2Id: second, duration: Number(months) },
         }),
       ),
-    { hasInlineError: true, successMessage: `${child.name} is subscribed`, onSuccess: () => setTyped(emptyCapacity) },
+    {
+      hasInlineError: true,
+      successMessage: `Subscription for ${child.name} created`,
+      onSuccess: () => setValue(emptyCapacity),
+    },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (capacity && first) subscribe.mutate({ capacity, region1Id: first });
   };
   return (
-    <form onSubmit={submit} aria-label={`Subscribe ${child.name}`}>
+    <form onSubmit={submit} aria-label={`New subscription for ${child.name}`}>
       <Stack gap="xs">
-        <Title order={3}>Subscribe to more</Title>
-        {subscribe.error && <ErrorAlert error={subscribe.error} title="Nothing was subscribed" />}
+        <Title order={3}>New subscription</Title>
+        {subscribe.error && <ErrorAlert error={subscribe.error} title="The subscription was not created" />}
         <Group align="flex-start" gap="xs">
-          <Select label="Region" w={190} placeholder="Choose" data={choices} value={first} onChange={setFirst} />
+          <Select label="Region" w={190} placeholder="Select" data={choices} value={first} onChange={setFirst} />
           <Select
             label="To another region"
             w={190}
@@ -236,7 +240,7 @@ function NewSubscription({ child }: { child: Child }) {
             value={second}
             onChange={setSecond}
           />
-          <CapacityInput label="Capacity" typed={typed} onChange={setTyped} />
+          <CapacityInput label="Capacity" value={value} onChange={setValue} />
           <MonthsInput value={months} onChange={setMonths} />
           <Button type="submit" mt={25} loading={subscribe.isPending} disabled={!capacity || !first}>
             Subscribe

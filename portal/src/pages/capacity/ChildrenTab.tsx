@@ -1,4 +1,4 @@
-// What a parent decides for its children: their subscriptions, and how many connectors they may have.
+// Subscriptions and product limits that a parent sets for its children.
 import { Alert, Select, Stack, Text } from '@mantine/core';
 import { useOrganisations } from '../../api/organisations.ts';
 import { useSearchParams } from '../../components/useSearchParams.ts';
@@ -13,8 +13,8 @@ export function ChildrenTab() {
     <Stack>
       <Select
         label="Child"
-        description="You decide these as its parent. Allocations to its groups are its own affair: act for it to change them."
-        placeholder="Choose a child"
+        description="As parent you set subscriptions and products. To change allocations to its groups, act for the child."
+        placeholder="Select a child"
         searchable
         maw={420}
         data={children.map(({ id, name }) => ({ value: id, label: name }))}
@@ -23,7 +23,7 @@ export function ChildrenTab() {
       />
       {search.child && !child && (
         <Alert color="yellow">
-          <Text size="sm">There is no such child. Choose one of the list.</Text>
+          <Text size="sm">This child does not exist. Select one from the list.</Text>
         </Alert>
       )}
       {child && (

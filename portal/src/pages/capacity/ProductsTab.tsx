@@ -5,8 +5,8 @@ import { fetchAllPages } from '../../api/client.ts';
 import { useOrganisations } from '../../api/organisations.ts';
 import { useApi } from '../../api/scope.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { useRegionNames } from '../../components/place-names.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
-import { useRegionNames } from './capacity-queries.ts';
 import { UsageBar } from './UsageBar.tsx';
 
 export function useProductPools(organisationId: string | undefined) {
@@ -24,17 +24,17 @@ export function useProductPools(organisationId: string | undefined) {
   });
 }
 
-/** How many connectors of each family one may have in each region. */
+/** The number of connectors allowed by provider family and region. */
 export function ProductsTab() {
   const { id } = useOrganisations();
-  const { nameOfSlug } = useRegionNames();
+  const { regionName } = useRegionNames();
   const pools = useProductPools(id);
   return (
     <QueryResult query={pools}>
       {(list) =>
         list.length === 0 ? (
-          <EmptyState title="There is no product yet">
-            A product lets you make connectors to one provider in one region. Your provider sells them by number.
+          <EmptyState title="No products yet">
+            A product allows a number of connectors to one provider in one region. Your provider adds products.
           </EmptyState>
         ) : (
           <Paper p={0}>
@@ -54,7 +54,7 @@ export function ProductsTab() {
                   {list.map(({ family, serviceRegion, used, total }) => (
                     <Table.Tr key={`${family} ${serviceRegion}`}>
                       <Table.Td fw={550}>{familyTitle(family)}</Table.Td>
-                      <Table.Td>{nameOfSlug(serviceRegion)}</Table.Td>
+                      <Table.Td>{regionName(serviceRegion)}</Table.Td>
                       <Table.Td>
                         {used} of {total}
                         {used >= total && (
@@ -68,8 +68,8 @@ export function ProductsTab() {
                         <UsageBar
                           part={used}
                           whole={total}
-                          label={`${familyTitle(family)} in ${nameOfSlug(serviceRegion)}`}
-                          words={`${used} of ${total} used`}
+                          label={`${familyTitle(family)} in ${regionName(serviceRegion)}`}
+                          text={`${used} of ${total} used`}
                         />
                       </Table.Td>
                     </Table.Tr>

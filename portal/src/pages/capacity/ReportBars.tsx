@@ -5,11 +5,11 @@ import classes from './UsageBar.module.css';
 
 const segments = [
   { name: 'used', title: 'Used' },
-  { name: 'allocated', title: 'Allocated, not used' },
-  { name: 'subscribed', title: 'Subscribed, not allocated' },
+  { name: 'allocated', title: 'Allocated, unused' },
+  { name: 'subscribed', title: 'Subscribed, unallocated' },
 ] as const;
 
-/** The parts lie side by side: what is used first, then what is kept for groups, then what nobody has. */
+/** Stacked: used, allocated but unused, subscribed but unallocated. */
 function segmentSizes({ used, allocated, subscribed = 0 }: ReportRow) {
   return {
     used,
@@ -18,9 +18,12 @@ function segmentSizes({ used, allocated, subscribed = 0 }: ReportRow) {
   };
 }
 
-/** Organisations beside each other, on one scale. The table below says the same in figures. */
+/** Organisations on a common scale. The table below has the same numbers. */
 export function ReportBars({ rows }: { rows: ReportRow[] }) {
-  const most = Math.max(1, ...rows.map(({ used, allocated, subscribed = 0 }) => Math.max(used, allocated, subscribed)));
+  const largest = Math.max(
+    1,
+    ...rows.map(({ used, allocated, subscribed = 0 }) => Math.max(used, allocated, subscribed)),
+  );
   return (
     <Paper>
       <Stack gap="xs">
@@ -49,7 +52,7 @@ export function ReportBars({ rows }: { rows: ReportRow[] }) {
                   <div
                     key={name}
                     className={classes[name]}
-                    style={{ width: `${(widths[name] / most) * 100}%` }}
+                    style={{ width: `${(widths[name] / largest) * 100}%` }}
                     hidden={widths[name] === 0}
                   />
                 ))}

@@ -5,14 +5,14 @@ import { unwrap } from '../../api/client.ts';
 import { useApi } from '../../api/scope.ts';
 import { download, toCsv } from '../../components/csv.ts';
 import { DateTimeFilter } from '../../components/DateTimeFilter.tsx';
+import { useRegionNames } from '../../components/place-names.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { useSearchParams } from '../../components/useSearchParams.ts';
-import { useRegionNames } from './capacity-queries.ts';
 import { ReportBars } from './ReportBars.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import { csvRows, reportRows } from './report-rows.ts';
 
-/** Used, allocated and subscribed in one region, of the organisation and everybody below it. */
+/** Used, allocated and subscribed capacity of the organisation and its descendants in one region. */
 export function ReportTab() {
   const { api, scope } = useApi();
   const [search, change] = useSearchParams();
@@ -60,12 +60,12 @@ export function ReportTab() {
             download(`capacity-${region!.slug}.csv`, toCsv(csvRows(reportRows(report.data), region!.slug)))
           }
         >
-          Save as CSV
+          Download CSV
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
-        Used is the mean over {isRange ? 'the chosen time' : 'the last 24 hours'}; allocated and subscribed are as they
-        stand now. Capacity between two regions counts in both.
+        Used is the mean over {isRange ? 'the selected time' : 'the last 24 hours'}; allocated and subscribed are
+        current values. Capacity between two regions counts in both.
       </Text>
       <QueryResult query={report}>
         {(value) => {

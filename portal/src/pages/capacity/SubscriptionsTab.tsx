@@ -5,10 +5,10 @@ import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { formatBits, formatShare } from '../../components/format.ts';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { Allocations } from './Allocations.tsx';
-import { type Subscription, useAllocations, useRegionNames, useSubscriptions } from './capacity-queries.ts';
+import { type Subscription, useAllocations, useSubscriptions, useSubscriptionTitle } from './capacity-queries.ts';
 import { UsageBar } from './UsageBar.tsx';
 
-/** Each subscription: how much of it is given to groups, and to which. */
+/** Subscriptions with their allocations to groups. */
 export function SubscriptionsTab() {
   const { id } = useOrganisations();
   const subscriptions = useSubscriptions(id);
@@ -16,14 +16,14 @@ export function SubscriptionsTab() {
     <QueryResult query={subscriptions}>
       {(list) =>
         list.length === 0 ? (
-          <EmptyState title="Nothing is subscribed yet">
-            Capacity is what groups of connectors share within a region or between two. Your provider subscribes your
-            organisation to it; then it can be given to groups here.
+          <EmptyState title="No subscriptions yet">
+            Groups of connectors share capacity within a region or between two regions. Your provider adds
+            subscriptions; then you can allocate capacity to groups here.
           </EmptyState>
         ) : (
           <Stack>
-            {list.map((one) => (
-              <SubscriptionPanel key={one.id} subscription={one} />
+            {list.map((subscription) => (
+              <SubscriptionPanel key={subscription.id} subscription={subscription} />
             ))}
           </Stack>
         )
@@ -33,12 +33,12 @@ export function SubscriptionsTab() {
 }
 
 function SubscriptionPanel({ subscription }: { subscription: Subscription & { left: number } }) {
-  const { titleOf } = useRegionNames();
+  const titleOf = useSubscriptionTitle();
   const { isAllowed, groups, allocations, error } = useAllocations();
   const title = titleOf(subscription);
   const { capacity, left, duration, isRegional } = subscription;
-  const given = capacity - left;
-  const words = `${formatBits(given)} of ${formatBits(capacity)} allocated (${formatShare(given, capacity)}), ${formatBits(left)} left`;
+  const allocated = capacity - left;
+  const summary = `${formatBits(allocated)} of ${formatBits(capacity)} allocated (${formatShare(allocated, capacity)}), ${formatBits(left)} left`;
   return (
     <Paper component="section" aria-label={title}>
       <Stack gap="xs">
@@ -48,17 +48,17 @@ function SubscriptionPanel({ subscription }: { subscription: Subscription & { le
             {isRegional ? 'Within the region' : 'Between the regions'} · {duration} months
           </Text>
         </Line>
-        <Text>{words}</Text>
-        <UsageBar part={given} whole={capacity} label={`Allocated of ${title}`} words={words} />
+        <Text>{summary}</Text>
+        <UsageBar part={allocated} whole={capacity} label={`Allocated of ${title}`} text={summary} />
         {error && <ErrorAlert error={error} />}
         {isAllowed && !error && (
           <QueryResult query={allocations} lines={2}>
-            {(every) => (
+            {(all) => (
               <Allocations
                 subscription={subscription}
                 title={title}
                 groups={groups}
-                allocations={every.filter(({ capacityId }) => capacityId === subscription.id)}
+                allocations={all.filter(({ capacityId }) => capacityId === subscription.id)}
               />
             )}
           </QueryResult>

@@ -1,28 +1,23 @@
-// What an organisation has subscribed to, and who was given how much of it.
+// Subscriptions of an organisation and their allocations to groups.
 import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { fetchAllPages, unwrap } from '../../api/client.ts';
-import { groupsQuery, regionsQuery, useCan } from '../../api/queries.ts';
+import { groupsQuery, useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
+import { useRegionNames } from '../../components/place-names.tsx';
 
 export type Subscription = Schemas['SubscribedCapacity'];
 export type Allocation = Schemas['GroupCapacityAllocation'];
 export type Group = Schemas['Group'];
 
-/** Regions by id and by slug, in people's words. */
-export function useRegionNames() {
-  const regions = useQuery(regionsQuery(useApi())).data ?? [];
-  const byId = new Map(regions.map(({ id, name }) => [id, name]));
-  const bySlug = new Map(regions.map(({ slug, name }) => [slug, name]));
-  return {
-    regions,
-    nameOfSlug: (slug: string) => bySlug.get(slug) ?? slug,
-    titleOf: ({ region1Id, region2Id }: Pick<Subscription, 'region1Id' | 'region2Id'>) =>
-      [region1Id, region2Id]
-        .filter((id) => id !== null)
-        .map((id) => byId.get(id) ?? '…')
-        .join(' to '),
-  };
+/** "Europe", or "Europe to Japan". */
+export function useSubscriptionTitle() {
+  const { regionNameById } = useRegionNames();
+  return ({ region1Id, region2Id }: Pick<Subscription, 'region1Id' | 'region2Id'>): string =>
+    [region1Id, region2Id]
+      .filter((id) => id !== null)
+      .map(regionNameById)
+      .join(' to ');
 }
 
 export function useSubscriptions(organisationId: string | undefined) {
@@ -44,9 +39,9 @@ export function useSubscriptions(organisationId: string | undefined) {
   });
 }
 
-const groupsAtOnce = 8;
+const concurrentGroups = 8;
 
-/** Only groups that hold capacity are asked what they hold. */
+/** Allocations of the groups that have any. */
 export function useAllocations() {
   const scoped = useApi();
   const { api, scope } = scoped;
@@ -58,15 +53,15 @@ export function useAllocations() {
     queryKey: [scope, 'allocations', holders.map(({ id, allocatedCapacity }) => [id, allocatedCapacity])],
     queryFn: async () => {
       const found: Allocation[] = [];
-      for (let from = 0; from < holders.length; from += groupsAtOnce) {
-        const asked = holders.slice(from, from + groupsAtOnce).map(({ id }) =>
+      for (let from = 0; from < holders.length; from += concurrentGroups) {
+        const requests = holders.slice(from, from + concurrentGroups).map(({ id }) =>
           unwrap(
             api.GET('/groups/{groupId}/capacities', {
               params: { path: { groupId: id }, query: { limit: 100 } },
             }),
           ),
         );
-        found.push(...(await Promise.all(asked)).flat());
+        found.push(...(await Promise.all(requests)).flat());
       }
       return found;
     },

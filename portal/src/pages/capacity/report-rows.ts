@@ -1,4 +1,4 @@
-// The regional report as rows, each below its parent.
+// The regional report as rows in tree order.
 import type { Schemas } from '@patchbay/client';
 import type { Cell } from '../../components/csv.ts';
 
@@ -11,7 +11,7 @@ export interface ReportRow {
   depth: number;
   used: number;
   allocated: number;
-  /** Groups hold allocations; only organisations subscribe. */
+  /** Undefined for groups, which have allocations only. */
   subscribed: number | undefined;
 }
 

@@ -25,7 +25,7 @@ import { StateBadge, StatusBadge } from '../../components/StatusBadges.tsx';
 import { Tags } from '../../components/Tags.tsx';
 import { useApiMutation } from '../../components/useApiMutation.ts';
 import { RecordAudit } from '../../features/audit/RecordAudit.tsx';
-import { ConnectorGraphs } from '../../features/charts/RecordCharts.tsx';
+import { ConnectorChartsTab } from '../../features/charts/RecordCharts.tsx';
 import { LinkTable } from '../../features/links/LinkTable.tsx';
 import { BgpTab } from './BgpTab.tsx';
 import { ConnectorParameters } from './ConnectorParameters.tsx';
@@ -73,7 +73,7 @@ export default function ConnectorPage() {
                 id: 'graphs',
                 title: 'Charts',
                 isHidden: !can('GET', '/metrics/query/irn/{irn}'),
-                content: () => <ConnectorGraphs irn={connector.irn} capacityBps={connector.bandwidth} />,
+                content: () => <ConnectorChartsTab irn={connector.irn} capacityBps={connector.bandwidth} />,
               },
               {
                 id: 'deployment',

@@ -1,12 +1,16 @@
 import { Stack, Text } from '@mantine/core';
+import { forms } from '@patchbay/client';
 import { ApiCall } from '../../components/ApiCall.tsx';
 import { type DescriptionItem, DescriptionList } from '../../components/DescriptionList.tsx';
 import { DryRunResult } from './ParameterStep.tsx';
 import type { useDryRun } from './useDryRun.ts';
 
 /** Masks secrets in the displayed request. */
+const secretNames = new Set(
+  Object.values(forms).flatMap((fields) => fields.filter(({ isSecret }) => isSecret).map(({ name }) => name)),
+);
 const withoutSecrets = (body: Record<string, unknown>): Record<string, unknown> =>
-  JSON.parse(JSON.stringify(body), (key, value) => (/key$/i.test(key) && typeof value === 'string' ? '…' : value));
+  JSON.parse(JSON.stringify(body), (key, value) => (secretNames.has(key) ? '…' : value));
 
 export function ReviewStep({
   items,

@@ -20,7 +20,7 @@ import { PageTabs } from '../../components/PageTabs.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { Tags } from '../../components/Tags.tsx';
 import { RecordAudit } from '../../features/audit/RecordAudit.tsx';
-import { GroupGraphs } from '../../features/charts/RecordCharts.tsx';
+import { GroupChartsTab } from '../../features/charts/RecordCharts.tsx';
 import { ConnectorTable, NewConnectorButton } from '../../features/connectors/ConnectorTable.tsx';
 import { LinkTable, NewLinkButton } from '../../features/links/LinkTable.tsx';
 import { Topology } from '../../features/topology/Topology.tsx';
@@ -37,10 +37,10 @@ export default function GroupPage() {
   });
   return (
     <QueryResult query={query}>
-      {(tagged) => {
-        const group = tagged.value;
+      {(versioned) => {
+        const group = versioned.value;
         return (
-          <Page title={group.name} about={group.description} actions={<Actions tagged={tagged} />}>
+          <Page title={group.name} about={group.description} actions={<Actions versioned={versioned} />}>
             <PageTabs
               tabs={[
                 { id: 'overview', title: 'Overview', content: () => <Overview group={group} /> },
@@ -49,9 +49,9 @@ export default function GroupPage() {
                 { id: 'links', title: 'Links', content: () => <LinkTable groupId={groupId} /> },
                 {
                   id: 'graphs',
-                  title: 'Graphs',
+                  title: 'Charts',
                   isHidden: !can('GET', '/metrics/query/irn/{irn}'),
-                  content: () => <GroupGraphs irn={group.irn} />,
+                  content: () => <GroupChartsTab irn={group.irn} />,
                 },
                 {
                   id: 'audit',
@@ -61,7 +61,7 @@ export default function GroupPage() {
                 },
                 {
                   id: 'api',
-                  title: 'As API call',
+                  title: 'API call',
                   content: () => <ApiCall path={`/groups/${groupId}`} response={group} />,
                 },
               ]}
@@ -96,18 +96,18 @@ const valuesOf = ({ name, description, tagIds }: Group): FormValues => ({
   tagIds: tagIds ?? [],
 });
 
-function Actions({ tagged: { value: group, etag } }: { tagged: Versioned<Group> }) {
+function Actions({ versioned: { value: group, etag } }: { versioned: Versioned<Group> }) {
   const { api } = useApi();
   const can = useCan();
   const navigate = useNavigate();
-  const [edits, setEdits] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const params = { path: { groupId: group.id } };
   return (
     <>
       <NewConnectorButton groupId={group.id} />
       {group.countConnectors > 1 && <NewLinkButton groupId={group.id} />}
       {can('PUT', '/groups/{groupId}') && (
-        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEdits(true)}>
+        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
           Edit
         </Button>
       )}
@@ -119,14 +119,14 @@ function Actions({ tagged: { value: group, etag } }: { tagged: Versioned<Group> 
           onDeleted={() => void navigate({ to: '/groups' })}
         >
           <Text>
-            The capacity that is allocated to it ({formatBits(group.allocatedCapacity ?? 0)}) becomes free, and its
-            measurements can no longer be asked for. This cannot be undone.
+            Its allocated capacity ({formatBits(group.allocatedCapacity ?? 0)}) becomes available, and its metrics are
+            no longer available. This cannot be undone.
           </Text>
         </DeleteRecordButton>
       )}
       <EditRecordDialog
-        isOpen={edits}
-        onClose={() => setEdits(false)}
+        isOpen={isEditing}
+        onClose={() => setEditing(false)}
         title={`Edit ${group.name}`}
         specs={commonFieldSpecs}
         record={{ value: valuesOf(group), etag }}

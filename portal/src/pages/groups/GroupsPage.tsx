@@ -74,7 +74,7 @@ function NewGroupButton() {
   const { api } = useApi();
   const navigate = useNavigate();
   const [values, setValues] = useState<FormValues>({});
-  const make = useApiMutation(
+  const creation = useApiMutation(
     () => unwrap(api.POST('/groups', { body: toRequestBody(commonFieldSpecs, values) as never })),
     {
       successMessage: ({ name }) => `Group ${name} created`,
@@ -86,14 +86,14 @@ function NewGroupButton() {
   return (
     <CreateRecordButton
       what="group"
-      onSubmit={() => make.mutate(undefined)}
-      isWorking={make.isPending}
-      error={make.error}
+      onSubmit={() => creation.mutate(undefined)}
+      isWorking={creation.isPending}
+      error={creation.error}
     >
       <FormFields
         specs={commonFieldSpecs}
         values={values}
-        problems={problemsByField(make.error)}
+        problems={problemsByField(creation.error)}
         onChange={setValues}
       />
     </CreateRecordButton>
@@ -109,7 +109,7 @@ export default function GroupsPage() {
   return (
     <Page
       title="Groups"
-      about="Connectors that belong together, the links between them, and the capacity they share"
+      about="A group contains connectors, the links between them, and their shared capacity"
       actions={<NewGroupButton />}
     >
       <ServerTable<Group>
@@ -123,11 +123,10 @@ export default function GroupsPage() {
         filters={<TextFilter label="Name or IRN" />}
         empty={
           search.search ? (
-            <EmptyState title="Nothing fits">No group has this name, description or IRN.</EmptyState>
+            <EmptyState title="No matches">No group matches the search.</EmptyState>
           ) : (
             <EmptyState title="No groups yet" action={<NewGroupButton />}>
-              Everything begins with a group: it holds connectors that may be linked with each other, and capacity is
-              allocated to it.
+              A group contains connectors that can be linked, and has allocated capacity. Create a group first.
             </EmptyState>
           )
         }

@@ -23,7 +23,7 @@ import { StateBadge } from '../../components/StatusBadges.tsx';
 import { Tags } from '../../components/Tags.tsx';
 import { useApiMutation } from '../../components/useApiMutation.ts';
 import { RecordAudit } from '../../features/audit/RecordAudit.tsx';
-import { LinkGraphs } from '../../features/charts/RecordCharts.tsx';
+import { LinkChartsTab } from '../../features/charts/RecordCharts.tsx';
 import { ConnectorNameLink } from '../../features/links/ConnectorNameLink.tsx';
 
 type Link = Schemas['Link'];
@@ -39,8 +39,8 @@ export default function LinkPage() {
   });
   return (
     <QueryResult query={query}>
-      {(tagged) => {
-        const link = tagged.value;
+      {(versioned) => {
+        const link = versioned.value;
         return (
           <Page
             title={link.name}
@@ -50,16 +50,16 @@ export default function LinkPage() {
                 <span>{link.description}</span>
               </Group>
             }
-            actions={<Actions tagged={tagged} />}
+            actions={<Actions versioned={versioned} />}
           >
             <PageTabs
               tabs={[
                 { id: 'overview', title: 'Overview', content: () => <Overview link={link} /> },
                 {
                   id: 'graphs',
-                  title: 'Graphs',
+                  title: 'Charts',
                   isHidden: !can('GET', '/metrics/query/irn/{irn}'),
-                  content: () => <LinkGraphs irn={link.irn} />,
+                  content: () => <LinkChartsTab irn={link.irn} />,
                 },
                 { id: 'deployment', title: 'Deployment', content: () => <DeploymentSteps kind="link" id={link.id} /> },
                 {
@@ -70,7 +70,7 @@ export default function LinkPage() {
                 },
                 {
                   id: 'api',
-                  title: 'As API call',
+                  title: 'API call',
                   content: () => <ApiCall path={`/flow/link/${link.id}`} response={link} />,
                 },
               ]}
@@ -93,7 +93,7 @@ function Overview({ link }: { link: Link }) {
           [
             'Group',
             <RouterLink key="group" to="/groups/$groupId" params={{ groupId: link.groupId }}>
-              {group?.name ?? 'the group'}
+              {group?.name ?? 'Group'}
             </RouterLink>,
           ],
           ['Tags', <Tags key="tags" ids={link.tagIds} />],
@@ -113,11 +113,11 @@ const valuesOf = ({ name, description, tagIds }: Link): FormValues => ({
   tagIds: tagIds ?? [],
 });
 
-function Actions({ tagged: { value: link, etag } }: { tagged: Versioned<Link> }) {
+function Actions({ versioned: { value: link, etag } }: { versioned: Versioned<Link> }) {
   const { api } = useApi();
   const can = useCan();
   const navigate = useNavigate();
-  const [edits, setEdits] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const params = { path: { linkid: link.id } };
   const deploy = useApiMutation(() => unwrap(api.POST('/flow/link/{linkid}/set-in-deployment', { params })), {
     onSuccess: () =>
@@ -137,7 +137,7 @@ function Actions({ tagged: { value: link, etag } }: { tagged: Versioned<Link> })
         </Button>
       )}
       {can('PUT', '/flow/link/{linkid}') && (
-        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEdits(true)}>
+        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
           Edit
         </Button>
       )}
@@ -149,14 +149,14 @@ function Actions({ tagged: { value: link, etag } }: { tagged: Versioned<Link> })
           onDeleted={() => void navigate({ to: '/links' })}
         >
           <Text>
-            Traffic between its two connectors stops at once, and the routes that each learned from the other are gone.
-            The connectors themselves stay. This cannot be undone.
+            Traffic between its connectors stops at once, and each loses the routes learned from the other. The
+            connectors stay. This cannot be undone.
           </Text>
         </DeleteRecordButton>
       )}
       <EditRecordDialog
-        isOpen={edits}
-        onClose={() => setEdits(false)}
+        isOpen={isEditing}
+        onClose={() => setEditing(false)}
         title={`Edit ${link.name}`}
         specs={commonFieldSpecs}
         record={{ value: valuesOf(link), etag }}

@@ -1,5 +1,6 @@
-// The used capacity of some groups in one region, in one chart.
+// The used capacity of several groups in one region, in one chart.
 import { Group, Loader, NativeSelect, Paper, Stack } from '@mantine/core';
+import type { Schemas } from '@patchbay/client';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { unwrap } from '../../api/client.ts';
@@ -19,16 +20,13 @@ import { SubjectSelect } from './SubjectSelect.tsx';
 
 const maxGroups = 6;
 
-interface Region {
-  slug: string;
-  name: string;
-}
+type Region = Schemas['Region'];
 
-/** The region with the most traffic of the last day; the first until that is known, or where it may not be asked. */
-function useBusiestRegion(regions: Region[], isAsked: boolean) {
+/** The region with the most traffic of the last day; the first while loading or without permission. */
+function useBusiestRegion(regions: Region[], isEnabled: boolean) {
   const { api, scope } = useApi();
   const can = useCan();
-  const isAllowed = isAsked && can('GET', '/metrics/capacities/{region}');
+  const isAllowed = isEnabled && can('GET', '/metrics/capacities/{region}');
   const reports = useQueries({
     queries: regions.map(({ slug }) => ({
       queryKey: [scope, 'metrics', 'report', slug],
@@ -41,25 +39,25 @@ function useBusiestRegion(regions: Region[], isAsked: boolean) {
   const busiest = used.indexOf(Math.max(...used));
   return {
     region: regions[Math.max(0, busiest)]?.slug,
-    isSettled: !isAllowed || reports.every((one) => !one.isPending),
+    isSettled: !isAllowed || reports.every((report) => !report.isPending),
   };
 }
 
-function ComparisonChart({ irns, place, range }: { irns: string[]; place: Region; range: RangeSelection }) {
-  const things = useSubjects(irns);
-  const names = things.map(({ data }, index) => data?.name ?? irns[index]!).join('\n');
-  const wanted = useMemo(
-    () => names.split('\n').map((label, index) => ({ irn: irns[index]!, metric: place.slug, label })),
-    [names, irns, place.slug],
+function ComparisonChart({ irns, region, range }: { irns: string[]; region: Region; range: RangeSelection }) {
+  const subjects = useSubjects(irns);
+  const names = subjects.map(({ data }, index) => data?.name ?? irns[index]!).join('\n');
+  const seriesQueries = useMemo(
+    () => names.split('\n').map((label, index) => ({ irn: irns[index]!, metric: region.slug, label })),
+    [names, irns, region.slug],
   );
-  const measured = useChartData(wanted, range.span);
+  const chartData = useChartData(seriesQueries, range.timeRange);
   return (
     <ChartCard
-      title={`Used capacity in ${place.name}`}
-      about="What the connectors of each group carried in this region: the larger of in and out of each, added up."
+      title={`Used capacity in ${region.name}`}
+      about="Per group: the sum over its connectors in this region of the larger of inbound and outbound traffic."
       range={range}
-      measured={measured}
-      paint={lineChartModel}
+      chartData={chartData}
+      toModel={lineChartModel}
     />
   );
 }
@@ -67,60 +65,64 @@ function ComparisonChart({ irns, place, range }: { irns: string[]; place: Region
 function ComparisonView({ irns, regions }: { irns: string[]; regions: Region[] }) {
   const [search, change] = useSearchParams();
   const range = useRangeSelection();
-  const asked = regions.find(({ slug }) => slug === search.region);
-  const busiest = useBusiestRegion(regions, !asked);
-  const place = asked ?? regions.find(({ slug }) => slug === busiest.region);
+  const requested = regions.find(({ slug }) => slug === search.region);
+  const busiest = useBusiestRegion(regions, !requested);
+  const region = requested ?? regions.find(({ slug }) => slug === busiest.region);
   return (
     <Stack>
       <Paper>
         <Group align="flex-start">
           <SubjectSelect
             label="Groups"
-            description={`Up to ${maxGroups}, side by side`}
-            kinds={['group']}
-            chosen={irns}
-            onChoose={(chosen) => change({ compare: chosen.join(',') })}
-            atMost={maxGroups}
+            description={`Up to ${maxGroups}`}
+            types={['group']}
+            selected={irns}
+            onSelect={(selected) => change({ compare: selected.join(',') })}
+            maxSelected={maxGroups}
           />
           <NativeSelect
             label="Region"
-            description="Where their connectors are"
-            value={place?.slug ?? ''}
+            description="Region of the connectors"
+            value={region?.slug ?? ''}
             onChange={(event) => change({ region: event.currentTarget.value })}
             data={regions.map(({ slug, name }) => ({ value: slug, label: name }))}
           />
         </Group>
       </Paper>
       <RangePicker range={range} />
-      {place && (asked || busiest.isSettled) ? <ComparisonChart irns={irns} place={place} range={range} /> : <Loader />}
+      {region && (requested || busiest.isSettled) ? (
+        <ComparisonChart irns={irns} region={region} range={range} />
+      ) : (
+        <Loader />
+      )}
     </Stack>
   );
 }
 
-/** Groups beside each other: those of the address, or the first few. */
+/** The groups of the search parameter `compare`, or the first ones. */
 export function GroupComparison() {
   const [search] = useSearchParams();
   const scoped = useApi();
   const regions = useQuery(regionsQuery(scoped));
   const groups = useQuery(groupsQuery(scoped));
   const can = useCan();
-  const first = useMemo(() => groups.data?.slice(0, maxGroups).map(({ irn }) => irn), [groups.data]);
-  const chosen = useMemo(() => splitList(search.compare).slice(0, maxGroups), [search.compare]);
-  const irns = chosen.length > 0 ? chosen : first;
+  const defaults = useMemo(() => groups.data?.slice(0, maxGroups).map(({ irn }) => irn), [groups.data]);
+  const requested = useMemo(() => splitList(search.compare).slice(0, maxGroups), [search.compare]);
+  const irns = requested.length > 0 ? requested : defaults;
   return (
     <QueryResult query={regions}>
-      {(places) => (
+      {(list) => (
         <QueryResult query={groups}>
           {() =>
             irns && irns.length > 0 ? (
-              <ComparisonView irns={irns} regions={places} />
+              <ComparisonView irns={irns} regions={list} />
             ) : (
               <EmptyState
-                title="Nothing is measured yet"
-                action={can('POST', '/groups') ? <RouterButton to="/groups">Make a group</RouterButton> : undefined}
+                title="No metrics yet"
+                action={can('POST', '/groups') ? <RouterButton to="/groups">Create a group</RouterButton> : undefined}
               >
-                Traffic is measured on connectors, which belong to groups. Make a group first, then a connector in it;
-                once it is deployed its graphs are here.
+                Metrics come from connectors. Create a group and a connector in it; once the connector is deployed, its
+                charts appear here.
               </EmptyState>
             )
           }

@@ -14,44 +14,44 @@ import { GroupComparison } from './GroupComparison.tsx';
 import { type Subject, type SubjectType, splitList, useSubjects } from './metric-subjects.ts';
 import { SubjectSelect } from './SubjectSelect.tsx';
 
-const kinds: SubjectType[] = ['connector', 'link', 'group'];
+const subjectTypes: SubjectType[] = ['connector', 'link', 'group'];
 const maxSubjects = 6;
-const folders: Record<SubjectType, string> = { connector: 'connectors', link: 'links', group: 'groups' };
-const subjectPath = ({ kind, id }: Subject): string => `/${folders[kind]}/${id}`;
+const listPaths: Record<SubjectType, string> = { connector: 'connectors', link: 'links', group: 'groups' };
+const subjectPath = ({ type, id }: Subject): string => `/${listPaths[type]}/${id}`;
 
-function SubjectCharts({ thing: { kind, irn, capacityBps }, range }: { thing: Subject; range: RangeSelection }) {
-  if (kind === 'connector') return <ConnectorCharts irn={irn} capacityBps={capacityBps} range={range} />;
-  if (kind === 'link') return <LinkCharts irn={irn} range={range} />;
+function SubjectCharts({ subject: { type, irn, capacityBps }, range }: { subject: Subject; range: RangeSelection }) {
+  if (type === 'connector') return <ConnectorCharts irn={irn} capacityBps={capacityBps} range={range} />;
+  if (type === 'link') return <LinkCharts irn={irn} range={range} />;
   return <GroupCharts irn={irn} range={range} />;
 }
 
-function SubjectSection({ thing, range }: { thing: Subject; range: RangeSelection }) {
+function SubjectSection({ subject, range }: { subject: Subject; range: RangeSelection }) {
   return (
-    <section aria-label={`${thing.kind} ${thing.name}`}>
+    <section aria-label={`${subject.type} ${subject.name}`}>
       <Title order={2} mb="xs" style={{ overflowWrap: 'anywhere' }}>
-        <RouterLink to={subjectPath(thing)} inherit>
-          {thing.name}
+        <RouterLink to={subjectPath(subject)} inherit>
+          {subject.name}
         </RouterLink>
       </Title>
-      <SubjectCharts thing={thing} range={range} />
+      <SubjectCharts subject={subject} range={range} />
     </section>
   );
 }
 
 function SubjectSections({ irns }: { irns: string[] }) {
   const range = useRangeSelection();
-  const things = useSubjects(irns);
+  const subjects = useSubjects(irns);
   return (
     <Stack>
       <RangePicker range={range} />
-      {things.map((query, index) => (
+      {subjects.map((query, index) => (
         <QueryResult key={irns[index]} query={query}>
-          {(thing) =>
-            thing ? (
-              <SubjectSection thing={thing} range={range} />
+          {(subject) =>
+            subject ? (
+              <SubjectSection subject={subject} range={range} />
             ) : (
-              <EmptyState title="This is not here">
-                {irns[index]} is no connector, link or group of this organisation, or no longer. Choose another above.
+              <EmptyState title="Not found">
+                This organisation has no connector, link or group with the IRN {irns[index]}.
               </EmptyState>
             )
           }
@@ -69,8 +69,8 @@ export default function MetricsPage() {
       title="Metrics"
       about={
         irns.length > 0
-          ? 'What was measured, for each of those that you chose.'
-          : 'Groups compared. Choose connectors, links or groups to see the graphs of each.'
+          ? 'Charts of the selected connectors, links and groups'
+          : 'A comparison of groups. Select connectors, links or groups to see their charts.'
       }
       actions={
         irns.length > 0 && (
@@ -82,12 +82,12 @@ export default function MetricsPage() {
     >
       <Paper>
         <SubjectSelect
-          label="Show graphs of"
-          description={`Connectors, links or groups, up to ${maxSubjects}, by name, IRN, AS number or city`}
-          kinds={kinds}
-          chosen={irns}
-          onChoose={(chosen) => change({ irn: chosen.join(',') })}
-          atMost={maxSubjects}
+          label="Show charts of"
+          description={`Up to ${maxSubjects} connectors, links or groups, by name, IRN, AS number or city`}
+          types={subjectTypes}
+          selected={irns}
+          onSelect={(selected) => change({ irn: selected.join(',') })}
+          maxSelected={maxSubjects}
         />
       </Paper>
       {irns.length > 0 ? <SubjectSections irns={irns} /> : <GroupComparison />}

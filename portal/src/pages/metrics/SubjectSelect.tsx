@@ -5,59 +5,58 @@ import { type Subject, type SubjectType, useSubjectSearch, useSubjects } from '.
 
 const titles: Record<SubjectType, string> = { connector: 'Connectors', link: 'Links', group: 'Groups' };
 
-function optionsOf(kinds: SubjectType[], things: Subject[]) {
-  const byIrn = new Map(things.map((thing) => [thing.irn, thing]));
-  return kinds
-    .map((kind) => ({
-      group: titles[kind],
+function optionsOf(types: SubjectType[], subjects: Subject[]) {
+  const byIrn = new Map(subjects.map((subject) => [subject.irn, subject]));
+  return types
+    .map((type) => ({
+      group: titles[type],
       items: [...byIrn.values()]
-        .filter((thing) => thing.kind === kind)
+        .filter((subject) => subject.type === type)
         .map(({ irn, name }) => ({ value: irn, label: name })),
     }))
     .filter(({ items }) => items.length > 0);
 }
 
-/** Chosen from what the server finds by name, IRN, AS number or city. */
+/** Selects subjects from a server-side search by name, IRN, AS number or city. */
 export function SubjectSelect({
   label,
   description,
-  kinds,
-  chosen,
-  onChoose,
-  atMost,
+  types,
+  selected,
+  onSelect,
+  maxSelected,
 }: {
   label: string;
   description: string;
-  kinds: SubjectType[];
-  chosen: string[];
-  onChoose: (irns: string[]) => void;
-  atMost: number;
+  types: SubjectType[];
+  selected: string[];
+  onSelect: (irns: string[]) => void;
+  maxSelected: number;
 }) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text.trim(), 200);
-  const found = useSubjectSearch(kinds, settled);
-  const named = useSubjects(chosen);
-  // Whatever an address names has a label, also when it is not there.
-  const own = named.map(({ data }, index): Subject => {
-    const irn = chosen[index]!;
-    return data ? { ...data, irn } : { kind: kinds[0]!, id: irn, irn, name: irn };
+  const found = useSubjectSearch(types, settled);
+  // An IRN from the URL that does not exist is its own label.
+  const selectedSubjects = useSubjects(selected).map(({ data }, index): Subject => {
+    const irn = selected[index]!;
+    return data ? { ...data, irn } : { type: types[0]!, id: irn, irn, name: irn };
   });
   return (
     <MultiSelect
       label={label}
       description={description}
-      placeholder={chosen.length === 0 ? 'Search by name' : ''}
-      data={optionsOf(kinds, [...own, ...(found.data ?? [])])}
-      value={chosen}
-      onChange={onChoose}
+      placeholder={selected.length === 0 ? 'Search by name' : ''}
+      data={optionsOf(types, [...selectedSubjects, ...(found.data ?? [])])}
+      value={selected}
+      onChange={onSelect}
       searchable
       searchValue={text}
       onSearchChange={setText}
-      // What the server has found is right, whatever it was found by.
+      // The server has filtered already.
       filter={({ options }) => options}
-      maxValues={atMost}
+      maxValues={maxSelected}
       hidePickedOptions
-      nothingFoundMessage={found.isFetching ? 'Searching …' : 'Nothing is found by this'}
+      nothingFoundMessage={found.isFetching ? 'Searching …' : 'No matches'}
       rightSection={found.isFetching ? <Loader size="xs" /> : null}
       error={found.error?.message}
       flex="1 1 20rem"

@@ -9,7 +9,7 @@ export function ChangePassword() {
   const password = useNewPassword();
   const save = useApiMutation(() => unwrap(ownApi.PUT('/me/info', { body: { password: password.chosen } })), {
     hasInlineError: true,
-    successMessage: 'Your password is changed; every other session of yours has ended',
+    successMessage: 'Password changed. Your other sessions have ended.',
     onSuccess: password.clear,
   });
   const submit = (event: FormEvent) => {
@@ -22,14 +22,13 @@ export function ChangePassword() {
         <Stack>
           <Title order={2}>Password</Title>
           <Text c="dimmed" size="sm">
-            A new password ends your sessions in every other browser and program. You stay signed in here, and personal
-            tokens keep working.
+            A new password ends your other sessions. You stay signed in here, and personal tokens stay valid.
           </Text>
           {save.error && <ErrorAlert error={save.error} title="The password was not changed" />}
           {password.fields}
           <Group justify="flex-end">
             <Button type="submit" loading={save.isPending} disabled={password.chosen === ''}>
-              Change the password
+              Change password
             </Button>
           </Group>
         </Stack>

@@ -1,4 +1,3 @@
-// Who one is.
 import { Button, Group, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
@@ -13,6 +12,7 @@ import { Page } from '../../components/Page.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useEdit } from '../../components/useEdit.ts';
+import { SignInHistory } from '../../features/users/SignInHistory.tsx';
 import { UserFields } from '../../features/users/UserFields.tsx';
 import {
   formatValue,
@@ -22,7 +22,6 @@ import {
   type User,
   userFields,
 } from '../../features/users/user-draft.ts';
-import { SignInHistory } from '../users/UserDrawer.tsx';
 import { ChangePassword } from './ChangePassword.tsx';
 
 const readProfile = (): Promise<Versioned<User>> => unwrapVersioned(ownApi.GET('/me/info'));
@@ -33,27 +32,27 @@ export default function ProfilePage() {
   const me = useQuery({ queryKey: ['me', 'profile'], queryFn: readProfile, gcTime: 0 });
   const canWrite = can('PUT', '/me/info');
   return (
-    <Page title="Profile" about="Who you are here, and how you sign in.">
+    <Page title="Profile" about="Your personal data and password">
       <QueryResult query={me} lines={8}>
-        {(tagged) => (
+        {(versioned) => (
           <>
             <DescriptionList
               items={[
-                ['Name', fullName(tagged.value)],
-                ['E-mail address', tagged.value.email],
-                ['Role', tagged.value.role],
-                ['Organisation', own?.name ?? tagged.value.organisationId],
-                ['Since', <RelativeTime key="since" timestamp={tagged.value.createdAt} />],
-                ['Your id', <CopyableText key="id" text={tagged.value.id} what="your id" />],
+                ['Name', fullName(versioned.value)],
+                ['E-mail address', versioned.value.email],
+                ['Role', versioned.value.role],
+                ['Organisation', own?.name ?? versioned.value.organisationId],
+                ['Created', <RelativeTime key="since" timestamp={versioned.value.createdAt} />],
+                ['Id', <CopyableText key="id" text={versioned.value.id} what="your id" />],
               ]}
             />
             {canWrite && (
               <SimpleGrid cols={{ base: 1, lg: 2 }}>
-                <ProfileForm opened={tagged} />
+                <ProfileForm opened={versioned} />
                 <ChangePassword />
               </SimpleGrid>
             )}
-            <SignInHistory user={tagged.value} />
+            <SignInHistory user={versioned.value} />
           </>
         )}
       </QueryResult>
@@ -77,10 +76,10 @@ function ProfileForm({ opened }: { opened: Versioned<User> }) {
     <Paper>
       <form onSubmit={submit}>
         <Stack>
-          <Title order={2}>About you</Title>
+          <Title order={2}>Personal data</Title>
           <EditConflict edit={edit} fields={userFields} formatValue={formatValue} />
-          {edit.error && <ErrorAlert error={edit.error} title="Nothing was changed" />}
-          <UserFields person={edit.draft} onChange={edit.change} />
+          {edit.error && <ErrorAlert error={edit.error} title="The changes were not saved" />}
+          <UserFields draft={edit.draft} onChange={edit.change} />
           <Group justify="flex-end">
             <Button type="submit" loading={edit.isSaving}>
               Save

@@ -14,21 +14,21 @@ import {
 interface Props {
   operations: Operation[];
   policies: Policy[];
-  /** Without it the matrix is only to be read. */
+  /** Undefined: read-only. */
   onChange?: (policies: Policy[]) => void;
 }
 
 const capitalise = (resource: string): string => `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`;
 
-/** Resources by what can be done with them. */
+/** Resources by action, with checkboxes if editable. */
 export function PermissionMatrix({ operations, policies, onChange }: Props) {
   const resources = [...new Set(operations.map(({ resource }) => resource))];
   return (
     <Paper p={0}>
-      <Table aria-label="What the role allows">
+      <Table aria-label="Permissions of the role">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Records</Table.Th>
+            <Table.Th>Resource</Table.Th>
             {actions.map((action) => (
               <Table.Th key={action}>{capitalise(action)}</Table.Th>
             ))}
@@ -41,20 +41,22 @@ export function PermissionMatrix({ operations, policies, onChange }: Props) {
                 {capitalise(resource)}
               </Table.Th>
               {actions.map((action) => {
-                const asked = operations.filter((one) => one.resource === resource && one.action === action);
-                if (asked.length === 0) return <Table.Td key={action} />;
+                const matching = operations.filter(
+                  (operation) => operation.resource === resource && operation.action === action,
+                );
+                if (matching.length === 0) return <Table.Td key={action} />;
                 return (
                   <Table.Td key={action}>
                     {onChange ? (
                       <PermissionCheckbox
                         resource={resource}
                         action={action}
-                        operations={asked}
+                        operations={matching}
                         policies={policies}
                         onChange={onChange}
                       />
                     ) : (
-                      <LevelLabel level={levelOf(policies, asked)} />
+                      <LevelLabel level={levelOf(policies, matching)} />
                     )}
                   </Table.Td>
                 );
@@ -77,27 +79,27 @@ function LevelLabel({ level }: { level: Level }) {
   const Icon = level === 'all' ? IconCheck : IconCircleHalf2;
   return (
     <Text span size="sm" c={level === 'all' ? 'var(--tone-good)' : 'var(--tone-poor)'} fw={550}>
-      <Icon size={16} aria-hidden style={{ verticalAlign: '-3px' }} /> {level === 'all' ? 'yes' : 'partly'}
+      <Icon size={16} aria-hidden style={{ verticalAlign: '-3px' }} /> {level === 'all' ? 'yes' : 'partial'}
     </Text>
   );
 }
 
 function PermissionCheckbox(props: Required<Props> & { resource: string; action: Action }) {
   const { resource, action, operations, policies, onChange } = props;
-  const tick = checkboxPolicy(resource, action);
-  const others = policies.filter((policy) => !isSamePolicy(policy, tick));
-  const isTicked = others.length < policies.length;
+  const ownPolicy = checkboxPolicy(resource, action);
+  const others = policies.filter((policy) => !isSamePolicy(policy, ownPolicy));
+  const isChecked = others.length < policies.length;
   const level = levelOf(policies, operations);
-  // A wider policy cannot be taken back by one tick: that is for the text.
-  const isWider = !isTicked && level === 'all';
+  // A checkbox cannot revoke a broader policy; the JSON editor can.
+  const isGrantedByBroaderPolicy = !isChecked && level === 'all';
   return (
     <Checkbox
       aria-label={`${capitalise(resource)}: ${action}`}
       checked={level === 'all'}
       indeterminate={level === 'some'}
-      disabled={isWider}
-      label={isWider ? 'by a wider policy' : level === 'some' ? 'partly' : undefined}
-      onChange={() => onChange(isTicked ? others : [...policies, tick])}
+      disabled={isGrantedByBroaderPolicy}
+      label={isGrantedByBroaderPolicy ? 'by a broader policy' : level === 'some' ? 'partial' : undefined}
+      onChange={() => onChange(isChecked ? others : [...policies, ownPolicy])}
     />
   );
 }

@@ -1,4 +1,4 @@
-// A role is made of policies: by ticks for the usual, as text for the rest.
+// Edits the policies of a role by checkboxes or as JSON.
 import { Button, Group, JsonInput, Modal, Stack, Tabs, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -13,7 +13,7 @@ import { type Policy, useOperations } from './policies.ts';
 type Opened = Versioned<{ role: string; policies: Policy[] }>;
 
 interface Props {
-  /** Of a role to change; without it one is made. */
+  /** The role to edit; undefined creates a new one. */
   role: string | undefined;
   isOpen: boolean;
   onClose: () => void;
@@ -36,7 +36,7 @@ function LoadedRole({ role, onDone }: { role: string; onDone: Props['onDone'] })
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  return <QueryResult query={opened}>{(tagged) => <RoleForm opened={tagged} onDone={onDone} />}</QueryResult>;
+  return <QueryResult query={opened}>{(versioned) => <RoleForm opened={versioned} onDone={onDone} />}</QueryResult>;
 }
 
 const textOf = (policies: Policy[]): string => JSON.stringify(policies, null, 2);
@@ -46,7 +46,7 @@ function parsePolicies(text: string): Policy[] | undefined {
     const value: unknown = JSON.parse(text);
     const isList =
       Array.isArray(value) &&
-      value.every((one) => ['act', 'eft', 'obj', 'res'].every((key) => typeof one?.[key] === 'string'));
+      value.every((policy) => ['act', 'eft', 'obj', 'res'].every((key) => typeof policy?.[key] === 'string'));
     return isList ? value : undefined;
   } catch {
     return undefined;
@@ -70,7 +70,7 @@ function RoleForm({ opened, onDone }: { opened: Opened | undefined; onDone: Prop
         : unwrap(api.POST('/acl/roles', { body: { role: name, policies: list } })),
     {
       hasInlineError: true,
-      successMessage: ({ role }) => `The role ${role} is saved`,
+      successMessage: ({ role }) => `Role ${role} saved`,
       onSuccess: ({ role }) => onDone(role),
     },
   );
@@ -95,7 +95,7 @@ function RoleForm({ opened, onDone }: { opened: Opened | undefined; onDone: Prop
         <PolicyEditor text={text} onChange={setText} policies={policies} />
         <Group justify="flex-end">
           <Button type="submit" loading={save.isPending} disabled={!policies}>
-            Save the role
+            Save role
           </Button>
         </Group>
       </Stack>
@@ -109,12 +109,13 @@ function PolicyEditor(props: { text: string; onChange: (text: string) => void; p
   return (
     <Tabs defaultValue="matrix" keepMounted={false}>
       <Tabs.List>
-        <Tabs.Tab value="matrix">By ticks</Tabs.Tab>
-        <Tabs.Tab value="text">As policies</Tabs.Tab>
+        <Tabs.Tab value="matrix">Permissions</Tabs.Tab>
+        <Tabs.Tab value="text">Policies (JSON)</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="matrix" pt="sm">
         <Text size="sm" c="dimmed" mb="xs">
-          Every role also has its own profile, its own tokens and the places. You can give what you hold yourself.
+          Every role also includes the user's profile and tokens, and regions and cities. You can grant only permissions
+          that you have.
         </Text>
         {policies ? (
           <QueryResult query={operations}>
@@ -127,13 +128,13 @@ function PolicyEditor(props: { text: string; onChange: (text: string) => void; p
             )}
           </QueryResult>
         ) : (
-          <Text c="var(--tone-bad)">The policies are no valid text just now: mend them under “As policies”.</Text>
+          <Text c="var(--tone-bad)">The policies are not valid JSON. Correct them under “Policies (JSON)”.</Text>
         )}
       </Tabs.Panel>
       <Tabs.Panel value="text" pt="sm">
         <JsonInput
           label="Policies"
-          description="act: a verb or *; obj: a route template, * at its end allowed; res: resource:read|write|deploy:own|organisation|*; eft: allow or deny, and deny wins."
+          description="act: an HTTP method or *; obj: a route template, may end with *; res: resource:read|write|deploy:own|organisation|*; eft: allow or deny (deny wins)."
           autosize
           minRows={8}
           maxRows={20}

@@ -11,17 +11,17 @@ import { useApiMutation } from '../../components/useApiMutation.ts';
 import { PermissionMatrix } from './PermissionMatrix.tsx';
 import { allows, isBuiltInRole, useOperations } from './policies.ts';
 
-/** One role: its matrix, the operations behind it, and the policies as they are kept. */
+/** A role with its permission matrix, allowed operations and policies. */
 export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; onDeleted: () => void }) {
   const { role, onEdit, onDeleted } = props;
   const can = useCan();
   const operations = useOperations();
-  const isOwn = !isBuiltInRole(role.role);
+  const isCustom = !isBuiltInRole(role.role);
   return (
     <Stack>
       <Group justify="space-between">
         <Title order={2}>{role.role}</Title>
-        {isOwn ? (
+        {isCustom ? (
           <Group gap="xs">
             {can('PUT', '/acl/roles/{roleName}') && (
               <Button variant="default" onClick={onEdit}>
@@ -31,7 +31,7 @@ export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; on
             {can('DELETE', '/acl/roles/{roleName}') && <DeleteRoleButton name={role.role} onDeleted={onDeleted} />}
           </Group>
         ) : (
-          <Text c="dimmed">Comes with the service and cannot be changed</Text>
+          <Text c="dimmed">Built in; cannot be changed</Text>
         )}
       </Group>
       <QueryResult query={operations} lines={10}>
@@ -41,11 +41,11 @@ export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; on
             <>
               <PermissionMatrix operations={list} policies={role.policies} />
               <Text size="sm" c="dimmed">
-                Every role also has its own profile, its own tokens and the places.
+                Every role also includes the user's profile and tokens, and regions and cities.
               </Text>
               <Accordion variant="separated" order={3}>
                 <Accordion.Item value="operations">
-                  <Accordion.Control>{plural(allowed.length, 'operation')} of the API</Accordion.Control>
+                  <Accordion.Control>{plural(allowed.length, 'operation')}</Accordion.Control>
                   <Accordion.Panel>
                     <ul style={{ margin: 0, paddingInlineStart: '1.2rem' }}>
                       {allowed.map(({ method, path, summary }) => (
@@ -60,7 +60,7 @@ export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; on
                   </Accordion.Panel>
                 </Accordion.Item>
                 <Accordion.Item value="policies">
-                  <Accordion.Control>{plural(role.policies.length, 'policy', 'policies')} as kept</Accordion.Control>
+                  <Accordion.Control>{plural(role.policies.length, 'policy', 'policies')}</Accordion.Control>
                   <Accordion.Panel>
                     <Text component="pre" className="mono" m={0} style={{ whiteSpace: 'pre-wrap' }}>
                       {role.policies.map((policy) => JSON.stringify(policy)).join('\n')}
@@ -78,33 +78,33 @@ export function RolePanel(props: { role: Schemas['Role']; onEdit: () => void; on
 
 function DeleteRoleButton({ name, onDeleted }: { name: string; onDeleted: () => void }) {
   const { api } = useApi();
-  const [asks, setAsks] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const remove = useApiMutation(
     () => unwrap(api.DELETE('/acl/roles/{roleName}', { params: { path: { roleName: name } } })),
     {
       hasInlineError: true,
-      successMessage: `The role ${name} is deleted`,
+      successMessage: `Role ${name} deleted`,
       onSuccess: onDeleted,
     },
   );
   return (
     <>
-      <Button color="red" variant="outline" onClick={() => setAsks(true)}>
+      <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
         Delete
       </Button>
       <ConfirmDialog
-        isOpen={asks}
+        isOpen={isConfirming}
         onClose={() => {
           remove.reset();
-          setAsks(false);
+          setConfirming(false);
         }}
         onConfirm={() => remove.mutate(undefined)}
         isWorking={remove.isPending}
         error={remove.error}
         title={`Delete the role ${name}?`}
-        verb="Delete the role"
+        verb="Delete role"
       >
-        Its policies are lost. A role that users still have cannot be deleted: give them another one first.
+        A role that is assigned to users cannot be deleted. Assign them another role first.
       </ConfirmDialog>
     </>
   );

@@ -1,25 +1,25 @@
-// What each role may do.
 import { Button, Grid, Paper, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useCan } from '../../api/queries.ts';
+import { rolesQuery, useCan } from '../../api/queries.ts';
+import { useApi } from '../../api/scope.ts';
 import { Page } from '../../components/Page.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { RouterNavLink } from '../../components/router-links.tsx';
 import { useSearchParams } from '../../components/useSearchParams.ts';
-import { useRoles } from '../users/RoleSelect.tsx';
 import { isBuiltInRole } from './policies.ts';
 import { RoleEditor } from './RoleEditor.tsx';
 import { RolePanel } from './RolePanel.tsx';
 
 export default function RolesPage() {
   const can = useCan();
-  const roles = useRoles();
+  const roles = useQuery(rolesQuery(useApi()));
   const [search, change] = useSearchParams();
   const [edited, setEdited] = useState<{ role: string | undefined }>();
   return (
     <Page
       title="Roles"
-      about="What users may see and do. Four roles come with the service; an organisation can add its own."
+      about="Permissions of users. Four roles are built in; an organisation can add its own."
       actions={can('POST', '/acl/roles') && <Button onClick={() => setEdited({ role: undefined })}>New role</Button>}
     >
       <QueryResult query={roles}>
@@ -36,7 +36,7 @@ export default function RolesPage() {
                         to="/roles"
                         search={{ role } as never}
                         label={role}
-                        description={isBuiltInRole(role) ? 'comes with the service' : 'of your organisation'}
+                        description={isBuiltInRole(role) ? 'built in' : 'of your organisation'}
                         active={role === shown?.role}
                         aria-current={role === shown?.role ? 'page' : undefined}
                       />
@@ -45,8 +45,7 @@ export default function RolesPage() {
                 </Paper>
                 {list.every(({ role }) => isBuiltInRole(role)) && (
                   <Text size="sm" c="dimmed" mt="xs">
-                    Your organisation has no role of its own yet.
-                    {can('POST', '/acl/roles') && ' Make one where none of these fits: “New role”.'}
+                    Your organisation has no custom roles yet.
                   </Text>
                 )}
               </Grid.Col>

@@ -1,4 +1,4 @@
-// What policies allow, told in the terms of the API document: each operation names the permission it asks for.
+// Evaluates policies against the operations of the OpenAPI document, whose `x-permission` names the required permission.
 import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { ownApi, unwrap } from '../../api/client.ts';
@@ -20,7 +20,7 @@ interface ApiDocument {
   paths: Record<string, Record<string, { summary?: string; 'x-permission'?: string }>>;
 }
 
-/** Every role has these: one's own profile and tokens, the places, and whether the metrics work. */
+/** Resources that every role may use: own profile and tokens, regions and cities, health. */
 const implicitResources = new Set(['me', 'tokens', 'places', 'health']);
 
 function protectedOperations({ paths }: ApiDocument): Operation[] {
@@ -49,10 +49,10 @@ function matches(policy: Policy, { method, path, permission }: Operation): boole
   );
 }
 
-/** As the service decides: somebody allows, and nobody denies. */
+/** The rule of the service: at least one allow, no deny. */
 export function allows(policies: Policy[], operation: Operation): boolean {
-  const fitting = policies.filter((policy) => matches(policy, operation));
-  return fitting.some(({ eft }) => eft === 'allow') && !fitting.some(({ eft }) => eft === 'deny');
+  const applicable = policies.filter((policy) => matches(policy, operation));
+  return applicable.some(({ eft }) => eft === 'allow') && !applicable.some(({ eft }) => eft === 'deny');
 }
 
 export type Level = 'all' | 'some' | 'none';
@@ -62,7 +62,7 @@ export function levelOf(policies: Policy[], operations: Operation[]): Level {
   return count === 0 ? 'none' : count === operations.length ? 'all' : 'some';
 }
 
-/** What a tick in the matrix stands for. */
+/** The policy that a checkbox of the matrix stands for. */
 export const checkboxPolicy = (resource: string, action: Action): Policy => ({
   act: action === 'read' ? 'GET' : '*',
   eft: 'allow',

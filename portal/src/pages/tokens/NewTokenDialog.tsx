@@ -14,38 +14,38 @@ const lifetimes = [
   { value: String(365 * day), label: '1 year' },
 ];
 
-/** Asks for a name and a life; then shows the token, this once. */
+/** Creates a token and shows it once. */
 export function NewTokenDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const [made, setMade] = useState<Schemas['NewPersonalToken']>();
+  const [created, setCreated] = useState<Schemas['NewPersonalToken']>();
   const close = () => {
-    setMade(undefined);
+    setCreated(undefined);
     onClose();
   };
   return (
     <Modal
       opened={isOpen}
       onClose={close}
-      title={made ? 'Your new token' : 'New personal token'}
-      closeOnClickOutside={!made}
+      title={created ? 'Your new token' : 'New personal token'}
+      closeOnClickOutside={!created}
       size="lg"
     >
-      {made ? <CreatedToken token={made} onClose={close} /> : <NewTokenForm onMade={setMade} />}
+      {created ? <CreatedToken token={created} onClose={close} /> : <NewTokenForm onCreated={setCreated} />}
     </Modal>
   );
 }
 
-function NewTokenForm({ onMade }: { onMade: (token: Schemas['NewPersonalToken']) => void }) {
+function NewTokenForm({ onCreated }: { onCreated: (token: Schemas['NewPersonalToken']) => void }) {
   const [name, setName] = useState('');
   const [comment, setComment] = useState('');
-  const [life, setLife] = useState(String(30 * day));
+  const [lifetime, setLifetime] = useState(String(30 * day));
   const create = useApiMutation(
     () =>
       unwrap(
         ownApi.POST('/personal/tokens', {
-          body: { name, comment: comment || null, expiresIn: Number(life) },
+          body: { name, comment: comment || null, expiresIn: Number(lifetime) },
         }),
       ),
-    { hasInlineError: true, onSuccess: onMade },
+    { hasInlineError: true, onSuccess: onCreated },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -54,10 +54,10 @@ function NewTokenForm({ onMade }: { onMade: (token: Schemas['NewPersonalToken'])
   return (
     <form onSubmit={submit}>
       <Stack>
-        {create.error && <ErrorAlert error={create.error} title="No token was made" />}
+        {create.error && <ErrorAlert error={create.error} title="The token was not created" />}
         <TextInput
           label="Name"
-          description="What will use it, for example the pipeline or the script."
+          description="The program that uses it, for example a pipeline"
           required
           data-autofocus
           value={name}
@@ -65,21 +65,21 @@ function NewTokenForm({ onMade }: { onMade: (token: Schemas['NewPersonalToken'])
         />
         <TextInput
           label="Comment"
-          description="For whoever asks later what it is for."
+          description="What the token is for"
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
         />
         <Select
-          label="Works for"
-          description="Then it stops by itself. Choose no longer than it is needed: whoever holds it can do what you can."
+          label="Lifetime"
+          description="The token expires after this time. It has all your permissions: keep the lifetime short."
           data={lifetimes}
           allowDeselect={false}
-          value={life}
-          onChange={(value) => value && setLife(value)}
+          value={lifetime}
+          onChange={(value) => value && setLifetime(value)}
         />
         <Group justify="flex-end">
           <Button type="submit" loading={create.isPending}>
-            Create the token
+            Create token
           </Button>
         </Group>
       </Stack>
@@ -91,14 +91,14 @@ function CreatedToken({ token, onClose }: { token: Schemas['NewPersonalToken']; 
   return (
     <Stack>
       <Alert color="yellow" title="Copy it now">
-        It is not shown again: the service keeps only a fingerprint of it. If it is lost, revoke it and make another.
+        It is shown only once: the service stores only its digest. If you lose it, revoke it and create another one.
       </Alert>
       <CopyableText text={token.accessToken} what="the token" />
       <Text size="sm" c="dimmed">
-        Keep it where secrets are kept, not in a script or a repository.
+        Store it in a secret store, not in a script or repository.
       </Text>
       <Group justify="flex-end">
-        <Button onClick={onClose}>I have copied it</Button>
+        <Button onClick={onClose}>Done</Button>
       </Group>
     </Stack>
   );

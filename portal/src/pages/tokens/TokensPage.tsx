@@ -1,4 +1,3 @@
-// Tokens that scripts and programs use in one's name.
 import { Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
@@ -25,19 +24,19 @@ const isExpired = (token: Token): boolean => expiryOf(token) < new Date().toISOS
 
 export default function TokensPage() {
   const can = useCan();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Token | 'all'>();
   const tokens = useQuery({
     queryKey: ['me', 'tokens'],
     queryFn: async () => (await fetchAllPages((query) => ownApi.GET('/personal/tokens', { params: { query } }))).items,
   });
   const canRevoke = can('DELETE', '/personal/tokens/{tokenId}');
-  const create = can('POST', '/personal/tokens') && <Button onClick={() => setMaking(true)}>New token</Button>;
+  const create = can('POST', '/personal/tokens') && <Button onClick={() => setCreating(true)}>New token</Button>;
   const count = tokens.data?.length ?? 0;
   return (
     <Page
       title="Personal tokens"
-      about="For scripts and programs that act in your name. Each can do what your role allows, and nothing more."
+      about="For scripts and programs that act as you, with the permissions of your role"
       actions={
         <>
           {count > 1 && can('DELETE', '/personal/tokens') && (
@@ -52,9 +51,9 @@ export default function TokensPage() {
       <QueryResult query={tokens}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title="You have no tokens" action={create}>
-              A script signs in with a token instead of your password. Make one for each use, so that you can revoke one
-              without breaking the others.
+            <EmptyState title="No tokens yet" action={create}>
+              Scripts authenticate with a token instead of your password. Create one for each use, so that you can
+              revoke one without affecting the others.
             </EmptyState>
           ) : (
             <TokenTable tokens={list} onRevoke={canRevoke ? setRevoked : undefined} />
@@ -62,7 +61,7 @@ export default function TokensPage() {
         }
       </QueryResult>
       <TokenUsage />
-      <NewTokenDialog isOpen={isMaking} onClose={() => setMaking(false)} />
+      <NewTokenDialog isOpen={isCreating} onClose={() => setCreating(false)} />
       <RevokeDialog revoked={revoked} count={count} onClose={() => setRevoked(undefined)} />
     </Page>
   );
@@ -96,7 +95,7 @@ function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: ((token: 
                   <RelativeTime timestamp={expiryOf(token)} />
                   <Text span size="sm" c="dimmed">
                     {' '}
-                    (given {formatDuration(token.expiresIn)})
+                    (lifetime {formatDuration(token.expiresIn)})
                   </Text>
                 </Table.Td>
                 {onRevoke && (
@@ -147,8 +146,8 @@ function RevokeDialog(props: { revoked: Token | 'all' | undefined; count: number
       verb={isAll ? 'Revoke all' : 'Revoke'}
     >
       {isAll
-        ? `All ${plural(count, 'token')} stop working at once, and so does whatever uses them. You stay signed in here.`
-        : 'Whatever uses this token is refused from its next request on. It cannot be brought back; another can be made.'}
+        ? `All ${plural(count, 'token')} are revoked at once; programs that use them stop working. You stay signed in.`
+        : 'Programs that use this token get 401 from their next request on. This cannot be undone.'}
     </ConfirmDialog>
   );
 }
@@ -159,11 +158,11 @@ function TokenUsage() {
     <Paper>
       <Stack gap="xs">
         <Group justify="space-between">
-          <Title order={2}>How to use one</Title>
+          <Title order={2}>Usage</Title>
           <CopyIconButton text={text} what="the command" />
         </Group>
         <Text>
-          Put it into the environment as <span className="mono">TOKEN</span> and send it with each request:
+          Set the environment variable <span className="mono">TOKEN</span> and send it with each request:
         </Text>
         <Text component="pre" className="mono" m={0} style={{ whiteSpace: 'pre-wrap' }}>
           {text}

@@ -6,29 +6,28 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { useApiMutation } from '../../components/useApiMutation.ts';
 import { fullName, type User } from '../../features/users/user-draft.ts';
 
-/** Deletes a user, once it is clear what goes along. */
 export function DeleteUserButton({ user, onDone }: { user: User; onDone: () => void }) {
   const { api } = useApi();
-  const [asks, setAsks] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const remove = useApiMutation(
     () => unwrap(api.DELETE('/users/{userId}', { params: { path: { userId: user.id } } })),
     {
       hasInlineError: true,
-      successMessage: `${fullName(user)} is deleted`,
+      successMessage: `User ${fullName(user)} deleted`,
       onSuccess: onDone,
     },
   );
   const close = () => {
     remove.reset();
-    setAsks(false);
+    setConfirming(false);
   };
   return (
     <div>
-      <Button color="red" variant="outline" onClick={() => setAsks(true)}>
-        Delete this user
+      <Button color="red" variant="outline" onClick={() => setConfirming(true)}>
+        Delete user
       </Button>
       <ConfirmDialog
-        isOpen={asks}
+        isOpen={isConfirming}
         onClose={close}
         onConfirm={() => remove.mutate(undefined)}
         isWorking={remove.isPending}
@@ -36,13 +35,13 @@ export function DeleteUserButton({ user, onDone }: { user: User; onDone: () => v
         title={`Delete ${fullName(user)}?`}
         verb="Delete the user"
       >
-        <Text>This cannot be undone. Lost at once are:</Text>
+        <Text>This cannot be undone. It ends at once:</Text>
         <List>
-          <List.Item>every session of {user.email}, in browsers and programs,</List.Item>
-          <List.Item>every personal token, and with it whatever runs on one.</List.Item>
+          <List.Item>all sessions of {user.email},</List.Item>
+          <List.Item>all personal tokens, and the programs that use them.</List.Item>
         </List>
         <Text mt="xs">
-          What the user did stays in the audit. To keep somebody out for a while, disable them instead.
+          The audit keeps the entries of the user. To block a user temporarily, disable the user instead.
         </Text>
       </ConfirmDialog>
     </div>

@@ -11,7 +11,7 @@ import { RoleSelect } from './RoleSelect.tsx';
 
 const passwordAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
-/** Nobody has to think of one, and nobody can guess it: 20 of 57 letters are 116 bits. */
+/** 20 characters from an alphabet of 57: 116 bits of entropy. */
 function randomPassword(): string {
   const numbers = crypto.getRandomValues(new Uint32Array(20));
   return [...numbers].map((number) => passwordAlphabet[number % passwordAlphabet.length]).join('');
@@ -27,17 +27,17 @@ export function NewUserDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (
 
 function NewUserForm({ onDone }: { onDone: () => void }) {
   const { api } = useApi();
-  const [person, setPerson] = useState(emptyUserDraft);
+  const [draft, setDraft] = useState(emptyUserDraft);
   const [password, setPassword] = useState('');
   const [isShown, setShown] = useState(false);
   const create = useApiMutation(
     () => {
-      const { lastName, email, role } = person;
+      const { lastName, email, role } = draft;
       return unwrap(
-        api.POST('/users', { body: { ...toChangeBody(emptyUserDraft, person), lastName, email, role, password } }),
+        api.POST('/users', { body: { ...toChangeBody(emptyUserDraft, draft), lastName, email, role, password } }),
       );
     },
-    { hasInlineError: true, successMessage: (user) => `${fullName(user)} can sign in now`, onSuccess: onDone },
+    { hasInlineError: true, successMessage: (user) => `User ${fullName(user)} created`, onSuccess: onDone },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -47,11 +47,11 @@ function NewUserForm({ onDone }: { onDone: () => void }) {
     <form onSubmit={submit}>
       <Stack>
         {create.error && <ErrorAlert error={create.error} title="The user was not created" />}
-        <UserFields person={person} onChange={(change) => setPerson((now) => ({ ...now, ...change }))} />
-        <RoleSelect role={person.role} onChange={(role) => setPerson((now) => ({ ...now, role }))} />
+        <UserFields draft={draft} onChange={(changes) => setDraft((previous) => ({ ...previous, ...changes }))} />
+        <RoleSelect role={draft.role} onChange={(role) => setDraft((previous) => ({ ...previous, role }))} />
         <PasswordInput
-          label="First password"
-          description="12 characters or more that are hard to guess. Hand it over safely: they change it on their profile."
+          label="Initial password"
+          description="At least 12 characters, hard to guess. The user can change it on the profile page."
           required
           autoComplete="new-password"
           value={password}
@@ -69,13 +69,13 @@ function NewUserForm({ onDone }: { onDone: () => void }) {
               setShown(true);
             }}
           >
-            Make one up
+            Generate
           </Button>
           {password && <CopyIconButton text={password} what="the password" />}
         </Group>
         <Group justify="flex-end">
           <Button type="submit" loading={create.isPending}>
-            Create the user
+            Create user
           </Button>
         </Group>
       </Stack>

@@ -1,4 +1,4 @@
-// One user beside the list: to read, and for those who may, to change.
+// One user in a drawer: a form, or read-only details without write permission.
 import { Button, Drawer, Group, PasswordInput, Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -9,8 +9,8 @@ import { DescriptionList } from '../../components/DescriptionList.tsx';
 import { EditConflict } from '../../components/EditConflict.tsx';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
-import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useEdit } from '../../components/useEdit.ts';
+import { SignInHistory } from '../../features/users/SignInHistory.tsx';
 import { UserFields } from '../../features/users/UserFields.tsx';
 import {
   formatValue,
@@ -43,7 +43,7 @@ function LoadedUser({ id, onClose }: { id: string; onClose: () => void }) {
   const can = useCan();
   const path = { userId: id };
   const read = () => unwrapVersioned(api.GET('/users/{userId}', { params: { path } }));
-  // Read once and afresh: the form holds what was there when it was opened.
+  // Not refetched while the form is open.
   const user = useQuery({
     queryKey: [scope, 'users', id, 'opened'],
     queryFn: read,
@@ -53,15 +53,15 @@ function LoadedUser({ id, onClose }: { id: string; onClose: () => void }) {
   const canWrite = can('PUT', '/users/{userId}');
   return (
     <QueryResult query={user} lines={8}>
-      {(tagged) => (
+      {(versioned) => (
         <Stack>
           {canWrite ? (
-            <EditUserForm opened={tagged} read={read} onDone={onClose} />
+            <EditUserForm opened={versioned} read={read} onDone={onClose} />
           ) : (
-            <UserDetails user={tagged.value} />
+            <UserDetails user={versioned.value} />
           )}
-          <SignInHistory user={tagged.value} />
-          {can('DELETE', '/users/{userId}') && <DeleteUserButton user={tagged.value} onDone={onClose} />}
+          <SignInHistory user={versioned.value} />
+          {can('DELETE', '/users/{userId}') && <DeleteUserButton user={versioned.value} onDone={onClose} />}
         </Stack>
       )}
     </QueryResult>
@@ -91,18 +91,18 @@ function EditUserForm(props: { opened: Versioned<User>; read: () => Promise<Vers
     <form onSubmit={submit} aria-label={fullName(props.opened.value)}>
       <Stack>
         <EditConflict edit={edit} fields={userFields} formatValue={formatValue} />
-        {edit.error && <ErrorAlert error={edit.error} title="Nothing was changed" />}
-        <UserFields person={edit.draft} onChange={edit.change} />
+        {edit.error && <ErrorAlert error={edit.error} title="The changes were not saved" />}
+        <UserFields draft={edit.draft} onChange={edit.change} />
         <RoleSelect role={edit.draft.role} onChange={(role) => edit.change({ role })} />
         <Switch
-          label="May sign in"
-          description="Without it every session and personal token of the user ends at once, and enabling again revives none of them."
+          label="Enabled"
+          description="Disabling ends all sessions and personal tokens of the user at once; enabling does not restore them."
           checked={edit.draft.enabled}
           onChange={(event) => edit.change({ enabled: event.currentTarget.checked })}
         />
         <PasswordInput
           label="New password"
-          description="Leave it empty to keep the one there is. A new one ends the user's sessions."
+          description="Leave empty to keep the current password. A new password ends the user's sessions."
           autoComplete="new-password"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
@@ -124,25 +124,10 @@ const UserDetails = ({ user }: { user: User }) => (
       ['Name', fullName(user)],
       ['E-mail address', user.email],
       ['Role', user.role],
-      ['May sign in', user.enabled ? 'yes' : 'no'],
+      ['Enabled', user.enabled ? 'yes' : 'no'],
       ['Phone', user.contact?.phone],
       ['Site', user.contact?.site],
       ['Language', user.preference?.language],
-    ]}
-  />
-);
-
-export const SignInHistory = ({ user }: { user: User }) => (
-  <DescriptionList
-    title="Sign-ins"
-    items={[
-      ['Last', <RelativeTime key="last" timestamp={user.login.lastLoginAt} />],
-      ['First', <RelativeTime key="first" timestamp={user.login.firstLoginAt} />],
-      ['First from', user.login.ipFirstLogin],
-      ['First with', user.login.userAgentFirstLogin],
-      ['How many', user.login.numberLogin.toLocaleString('en')],
-      ['Failed', user.login.numberFaileLogin.toLocaleString('en')],
-      ['Last failed', <RelativeTime key="failed" timestamp={user.login.lastFailedLoginAt} />],
     ]}
   />
 );

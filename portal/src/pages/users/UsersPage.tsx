@@ -1,4 +1,3 @@
-// Who may sign in for the organisation.
 import { Button, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { unwrapPage } from '../../api/client.ts';
@@ -14,12 +13,12 @@ import { fullName, type User } from '../../features/users/user-draft.ts';
 import { NewUserDialog } from './NewUserDialog.tsx';
 import { UserDrawer } from './UserDrawer.tsx';
 
-const columns = (isLinked: boolean): Column<User>[] => [
+const columns = (hasLinks: boolean): Column<User>[] => [
   {
     id: 'name',
     title: 'Name',
     cell: (user) =>
-      isLinked ? (
+      hasLinks ? (
         <RouterLink to="/users" search={{ user: user.id } as never}>
           {fullName(user)}
         </RouterLink>
@@ -32,7 +31,7 @@ const columns = (isLinked: boolean): Column<User>[] => [
   { id: 'role', title: 'Role', cell: (user) => user.role, csv: (user) => user.role },
   {
     id: 'enabled',
-    title: 'May sign in',
+    title: 'Enabled',
     cell: (user) =>
       user.enabled ? (
         'yes'
@@ -69,25 +68,25 @@ export default function UsersPage() {
   const { api, scope } = useApi();
   const can = useCan();
   const [search, change] = useSearchParams();
-  const [isMaking, setMaking] = useState(false);
-  const isLinked = can('GET', '/users/{userId}');
-  const shown = useMemo(() => columns(isLinked), [isLinked]);
-  const create = can('POST', '/users') && <Button onClick={() => setMaking(true)}>New user</Button>;
+  const [isCreating, setCreating] = useState(false);
+  const hasLinks = can('GET', '/users/{userId}');
+  const visibleColumns = useMemo(() => columns(hasLinks), [hasLinks]);
+  const create = can('POST', '/users') && <Button onClick={() => setCreating(true)}>New user</Button>;
   return (
-    <Page title="Users" about="Who may sign in for the organisation, and in which role." actions={create}>
+    <Page title="Users" about="Users of the organisation and their roles" actions={create}>
       <ServerTable
         name="Users"
-        columns={shown}
+        columns={visibleColumns}
         queryKey={[scope, 'users', 'list']}
         fetchPage={({ page, limit }) => unwrapPage(api.GET('/users', { params: { query: { page, limit } } }))}
         itemName="user"
         empty={
-          <EmptyState title="Nobody is here yet" action={create}>
-            Users sign in with their e-mail address. Create one for each person: the audit then says who did what.
+          <EmptyState title="No users yet" action={create}>
+            Users sign in with their e-mail address. Create one for each person, so that the audit names them.
           </EmptyState>
         }
       />
-      <NewUserDialog isOpen={isMaking} onClose={() => setMaking(false)} />
+      <NewUserDialog isOpen={isCreating} onClose={() => setCreating(false)} />
       <UserDrawer id={search.user} onClose={() => change({ user: undefined })} />
     </Page>
   );
