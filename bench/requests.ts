@@ -161,7 +161,7 @@ async function makersOf({
     connections: makers,
     seconds,
   };
-  const { child, url } = await startProgram([process.execPath, 'bench/bare-insert.ts', stand.databaseUrl]);
+  const { child, url } = await startProgram([process.execPath, 'bench/baseline-insert.ts', stand.databaseUrl]);
   const insert = requestBytes('POST', '/', {});
   return {
     many: { name: 'create', ...usual, next: make },

@@ -16,7 +16,7 @@ import { type DatabaseWay, openWay } from './database-proxy.ts';
 import { signIn } from './ledger.ts';
 import { must } from './race-fixture.ts';
 import { type Ledger, type Load, newLedger, startLoad } from './replica-load.ts';
-import { change, changes, revokeWhileDeaf, withinMs } from './revocations.ts';
+import { change, changes, revokeWhileDeaf, withinMs } from './change-propagation.ts';
 
 export interface Replicated {
   kills: number;
