@@ -112,7 +112,7 @@ for (const [name, title, start] of [
   ['influxdb', 'InfluxDB', startInfluxdb],
   ['prometheus', 'Prometheus query API', startVictoriaMetrics],
 ] as const)
-  describe(`an ${title} that`, async () => {
+  describe(`${title}: an engine that`, async () => {
     const engine = await start();
     const proxy = await startFaultProxy(engine.url);
     after(async () => {
@@ -164,7 +164,7 @@ test('an invalid mapping file is rejected with the reason', async () => {
     'm.json',
     '{"resource": {"id": "{id}"}, "quantities": {"latency": [{"measurement": "m", "field": "f"}]}}',
   );
-  assert.deepEqual(mapping.sources.latency, [{ measurement: 'm', field: 'f', form: 'gauge' }]);
+  assert.deepEqual(mapping.sources.latency, [{ measurement: 'm', field: 'f', type: 'gauge' }]);
   assert.ok(mapping.sources.jitter.length > 0, 'a quantity that the file omits has its default sources');
   const example = await readFile(join(root, 'examples/metrics-mapping.json'), 'utf8');
   assert.equal(

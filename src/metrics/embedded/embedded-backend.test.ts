@@ -74,7 +74,7 @@ class Model {
 }
 
 const start = Date.UTC(2026, 2, 1);
-const span = 4 * dayMs;
+const lengthMs = 4 * dayMs;
 
 function assertSame(found: Row[], expected: Row[], what: string): void {
   assert.deepEqual(
@@ -90,9 +90,9 @@ function assertSame(found: Row[], expected: Row[], what: string): void {
 }
 
 const ranges: BucketedRange[] = [
-  { fromMs: start, toMs: start + span, intervalMs: hourMs },
-  { fromMs: start, toMs: start + span, intervalMs: 2 * hourMs },
-  { fromMs: start, toMs: start + span, intervalMs: dayMs },
+  { fromMs: start, toMs: start + lengthMs, intervalMs: hourMs },
+  { fromMs: start, toMs: start + lengthMs, intervalMs: 2 * hourMs },
+  { fromMs: start, toMs: start + lengthMs, intervalMs: dayMs },
   { fromMs: start + dayMs, toMs: start + dayMs + 6 * hourMs, intervalMs: fiveMinutesMs },
   { fromMs: floorTo(start, 7 * dayMs), toMs: start + 14 * dayMs, intervalMs: 7 * dayMs },
   {
@@ -143,7 +143,7 @@ const step = fc.oneof(
       { quantity: 'bgp_status' as const, type: 'gauge' as const },
     ),
     // A run of samples anywhere in the days, in order or late.
-    fromMs: fc.integer({ min: 0, max: span - 1 }),
+    fromMs: fc.integer({ min: 0, max: lengthMs - 1 }),
     everyMs: fc.constantFrom(1000, 60_000, 300_000, 7 * 60_000 + 13),
     values: fc.array(fc.integer({ min: 0, max: 5000 }), { minLength: 1, maxLength: 40 }),
   }),
@@ -164,7 +164,7 @@ test('samples written early, late or twice, compacted or not, are read as a refe
         }
         const subject = subjects[one.subject] as Subject;
         const points = one.values.map((value, index): Point => {
-          const atMs = start + ((one.fromMs + index * one.everyMs) % span);
+          const atMs = start + ((one.fromMs + index * one.everyMs) % lengthMs);
           return { subject, ...one.field, atMs, value: one.field.quantity === 'bgp_status' ? value % 4 : value };
         });
         await write(points);
