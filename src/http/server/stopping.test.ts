@@ -7,32 +7,34 @@ import { fixture } from '../../../test/harness/service.ts';
 test('a stop answers all pipelined requests of a connection and closes it with the last', async () => {
   const f = await fixture();
   const { access_token } = await f.signIn('admin@atlas.example');
-  const asking = (method: string, path: string, body = '') =>
+  const send = (method: string, path: string, body = '') =>
     `${method} ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${access_token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   const holder = await f.owner.connect();
   await holder.query('begin');
   await holder.query('select from users for update');
 
   const socket = await openSocket(f.service.port, true);
-  const heard = readAll(socket, 60_000);
+  const received = readAll(socket, 60_000);
   socket.write(
-    asking('PUT', '/me/info', '{"firstName":"Piped"}') +
-      asking('POST', '/tags', '{"name":"piped"}') +
-      asking('GET', '/groups'),
+    send('PUT', '/me/info', '{"firstName":"Piped"}') +
+      send('POST', '/tags', '{"name":"piped"}') +
+      send('POST', '/tags', '{"name":"piped too"}'),
   );
-  const isWritten = async () => (await f.owner.query(`select from tags where name = 'piped'`)).rowCount === 1;
+  const isWritten = async () => (await f.owner.query(`select from tags where name like 'piped%'`)).rowCount === 2;
   while (!(await isWritten())) await pause(10);
+  // The responses of both writes are complete, and wait behind the first, once other requests have passed.
+  for (let round = 0; round < 3; round++) await f.client.get('/tags', { token: access_token });
   const closed = f.service.close(30_000);
-  // Asked while it stops, behind the others.
-  socket.write(asking('GET', '/tags?limit=1'));
+  // Sent during the stop, behind the others.
+  socket.write(send('GET', '/tags?limit=1'));
   await pause(200);
   await holder.query('rollback');
   holder.release();
 
-  const answers = splitResponses(await heard);
+  const responses = splitResponses(await received);
   assert.deepEqual(
-    answers.map(({ status, headers }) => `${status} ${headers.connection}`),
-    ['200 keep-alive', '201 keep-alive', '200 keep-alive', '200 close'],
+    responses.map(({ status, headers }) => `${status} ${headers.connection}`),
+    ['200 keep-alive', '201 keep-alive', '201 keep-alive', '200 close'],
   );
   await closed;
 });
