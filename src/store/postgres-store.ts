@@ -97,6 +97,7 @@ export class PostgresStore implements Store {
   readonly #pool: pg.Pool;
   readonly #writePermits = createKeyedSemaphore(maxConnectionsPerTenant);
   readonly #sessions = new WeakMap<pg.PoolClient, Session>();
+  #isClosed = false;
 
   /** `onError` receives the errors of idle connections. */
   constructor(url: string, onError: (error: Error) => void, timeoutMs = defaultTimeoutMs) {
@@ -115,7 +116,10 @@ export class PostgresStore implements Store {
     });
     // Without these handlers a lost connection would end the process: the pool reports idle connections, and only the
     // connection itself reports a loss between two statements of a transaction.
-    this.#pool.on('error', onError);
+    this.#pool.on('error', (error) => {
+      // The pool's end does not wait for the sockets, so the embedded server's shutdown may reset them.
+      if (!this.#isClosed) onError(error);
+    });
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined);
       this.#openSession(client);
@@ -150,6 +154,7 @@ export class PostgresStore implements Store {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#pool.end();
   }
 
