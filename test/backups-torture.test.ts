@@ -65,7 +65,8 @@ async function withJobQueue(content: string): Promise<string> {
       `select format('%I.%I', schemaname, tablename) as table,
          array(select column_name::text from information_schema.columns
            where table_schema = schemaname and table_name = tablename order by ordinal_position) as columns
-       from pg_tables where schemaname = 'pgboss' order by 1`,
+       from pg_tables join pg_class on oid = format('%I.%I', schemaname, tablename)::regclass
+       where schemaname = 'pgboss' and relkind = 'r' order by 1`,
     );
     const queue: string[] = [];
     for (const { table, columns } of tables) {

@@ -50,7 +50,7 @@ const refused = ({ code, stderr }: Ended): string => {
   assert.equal(code, 1, stderr);
   assert.doesNotMatch(stderr, /^ +at /m, 'no stack trace');
   // The first line says which database it was about.
-  return stderr.replace(/^ {2}… on .*\n/, '');
+  return stderr.replace(/^ {2}… using .*\n/, '');
 };
 
 const current = (): Promise<Catalogue> => asOwner(f.databaseUrl, exportCatalogue);

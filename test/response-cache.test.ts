@@ -284,7 +284,7 @@ async function race(meanwhile: (isOver: () => boolean) => Promise<void> = async 
 
 const newsPids = async (): Promise<number[]> => {
   const { rows } = await one.owner.query(
-    `select pid from pg_stat_activity where application_name = 'patchbay news' and datname = current_database()`,
+    `select pid from pg_stat_activity where application_name = 'patchbay-changes' and datname = current_database()`,
   );
   return rows.map(({ pid }) => pid);
 };

@@ -154,7 +154,7 @@ async function compare(stage: Stage, place: Place, expected: { made: Witness; wi
     const looking = client.with({ token: await signIn(client) });
     const inWorkshop = looking.with({ scope: stage.workshop.organisationId });
     let lost = await verifyRoles(looking, expected.made);
-    lost += await verifyConnectors(inWorkshop, expected.wired, stage.workshop, place.url());
+    lost += await verifyConnectors(inWorkshop, expected.wired, stage.workshop, place.url(), true);
     for (const agent of expected.agents) lost += await lostPoints(looking.with({ scope: stage.organisationId }), agent);
     for (const until = Date.now() + 120_000; await ask(place.url(), openDeployments); await pause(100))
       assert.ok(Date.now() < until, 'a deployment that was open in the backup does not go on');

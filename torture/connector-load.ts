@@ -1,37 +1,36 @@
-// Connectors made and deleted while everything is being killed: each takes a product, seals a secret and enqueues a deployment, in one
-// transaction or not at all.
+// Load of connectors that are created and deleted. Each takes a product, encrypts a secret and enqueues a deployment,
+// in one transaction or not at all.
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { type Client, createClient } from '../test/harness/client.ts';
 import type { RunningService } from '../test/harness/process.ts';
-import { type Craft, lostOf, signIn, type Witness } from './ledger.ts';
+import { destinationOf, listAll, mustSucceed, signIn } from './helpers.ts';
+import { type Ledger, matchesState } from './ledger.ts';
+import type { RecordType } from './record-load.ts';
 
-export interface Workshop {
+export interface ConnectorLoad {
   organisationId: string;
-  /** Another child, for whatever else is made. */
-  mixedId: string;
   groupId: string;
-  craft: Craft;
+  /** Another child organisation, for other kinds of load. */
+  otherOrganisationId: string;
+  connectors: RecordType;
 }
 
 const family = 'providerC';
 const secretOf = (name: string): string => `secret of ${name}`;
 
-/** A child with a group and a pool of its own: nobody else there has connectors of this family in Europe. */
-export async function openWorkshop(running: RunningService): Promise<Workshop> {
+/** Prepares a child with a group and a pool: it has no other connectors of this family in Europe. */
+export async function prepareConnectorLoad(running: RunningService): Promise<ConnectorLoad> {
   const client = createClient(running.url, await running.ca());
   const parent = client.with({ token: await signIn(client) });
-  const [{ id: organisationId }, { id: mixedId }] = (await parent.get('/organisations')).body;
-  await parent.put(`/organisations/${organisationId}/products/${family}/europe`, { total: 100_000 });
+  const [{ id: organisationId }, { id: otherOrganisationId }] = (await parent.get('/organisations')).body;
+  await mustSucceed(parent.put(`/organisations/${organisationId}/products/${family}/europe`, { total: 100_000 }));
   const child = parent.with({ scope: organisationId });
-  const { id: groupId } = (await child.post('/groups', { name: 'workshop' })).body;
-  const { cloudGatewayTypes } = (await child.get('/cloud-gateways-types')).body;
-  const { id: cloudDestinationID } = cloudGatewayTypes.find(
-    (one: { family: { shortName: string }; region: string }) =>
-      one.family.shortName === family && one.region === 'europe',
-  );
+  const { id: groupId } = (await mustSucceed(child.post('/groups', { name: 'connector load' }))).body;
+  const cloudDestinationID = await destinationOf(child, family);
   client.close();
-  const craft: Craft = {
+  const connectors: RecordType = {
+    kind: 'deployed connector',
     create: (using, name) =>
       using.post('/flow/connector/auto-deploy', {
         name,
@@ -39,29 +38,25 @@ export async function openWorkshop(running: RunningService): Promise<Workshop> {
         csp: { cloudDestinationID, [family]: { pairingKey: secretOf(name) } },
       }),
     created: 200,
-    remove: (using, _, made) => using.delete(`/flow/connector/${JSON.parse(made).id}`),
+    remove: (using, { id }) => using.delete(`/flow/connector/${id}`),
     deleted: 200,
   };
-  return { organisationId, mixedId, groupId, craft };
+  return { organisationId, groupId, otherOrganisationId, connectors };
 }
 
-async function connectorsOf(client: Client, { groupId }: Workshop) {
-  const all: { id: string; name: string }[] = [];
-  for (let page = 1; ; page++) {
-    const { body } = await client.get(`/connectors/group/${groupId}?limit=100&page=${page}`);
-    all.push(...body);
-    if (body.length < 100) return all;
-  }
-}
-
-/** Connectors without the job that deploys them, and secrets of connectors that are gone. */
-async function looseEnds(databaseUrl: string, ids: string[]): Promise<{ jobless: number; orphans: number }> {
+/** Counts connectors without a deployment or without the job that starts it, and secrets of deleted connectors. */
+async function countIncomplete(
+  databaseUrl: string,
+  ids: string[],
+): Promise<{ undeployed: number; jobless: number; orphans: number }> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const { rows } = await client.query(
-      `select (select count(*)::int from unnest($1::text[]) as made
-         where not exists (select from pgboss.job where name = 'deploy' and data ->> 'id' = made)) as jobless,
+      `select (select count(*)::int from unnest($1::text[]) as created
+         where not exists (select from deployments where connector_id::text = created)) as undeployed,
+       (select count(*)::int from unnest($1::text[]) as created
+         where not exists (select from pgboss.job where name = 'deploy' and data ->> 'id' = created)) as jobless,
        (select count(*)::int from connector_secrets where connector_id not in (select id from connectors)) as orphans`,
       [ids],
     );
@@ -71,33 +66,41 @@ async function looseEnds(databaseUrl: string, ids: string[]): Promise<{ jobless:
   }
 }
 
-/** An answer that came before the deployment's end says `in-deployment`; all but what the deployment tells must stay as it was. */
-function lasting(text: string, acknowledged: string): string {
-  if (JSON.parse(acknowledged).state !== 'in-deployment') return text;
-  const { state, status, statusSince, bgpDescriptions, routerInterface, ...rest } = JSON.parse(text);
-  return JSON.stringify(rest);
-}
+/** A connector acknowledged before its deployment ended (`in-deployment`) changes in the fields that the deployment sets. */
+const isSameConnector = (found: string, acknowledged: string): boolean => {
+  const stable = (text: string): string => {
+    const { state, status, statusSince, bgpDescriptions, routerInterface, ...rest } = JSON.parse(text);
+    return JSON.stringify(rest);
+  };
+  if (JSON.parse(acknowledged).state !== 'in-deployment') return found === acknowledged;
+  return stable(found) === stable(acknowledged);
+};
 
-/** Records as acknowledged, a product taken for each and no more, a job for each, and secrets that open. */
+/**
+ * Checks that connectors are as acknowledged, that each takes one product, has a deployment and its job (a restored
+ * database has no job queue), and that secrets can be decrypted. Returns what is lost.
+ */
 export async function verifyConnectors(
   client: Client,
-  witness: Witness,
-  workshop: Workshop,
+  ledger: Ledger,
+  { organisationId, groupId, connectors }: ConnectorLoad,
   databaseUrl: string,
-): Promise<number> {
-  const all = await connectorsOf(client, workshop);
-  const { used } = (await client.get(`/organisations/${workshop.organisationId}/products/${family}/europe`)).body;
+  isRestored = false,
+): Promise<string[]> {
+  const all = await listAll<{ id: string; name: string }>(client, `/connectors/group/${groupId}`);
+  const { used } = (await client.get(`/organisations/${organisationId}/products/${family}/europe`)).body;
   assert.equal(used, all.length, 'products and connectors disagree');
   assert.deepEqual(
-    await looseEnds(
+    await countIncomplete(
       databaseUrl,
       all.map(({ id }) => id),
     ),
-    { jobless: 0, orphans: 0 },
+    { undeployed: 0, jobless: isRestored ? all.length : 0, orphans: 0 },
   );
   for (const { id, name } of all.slice(-3)) {
     const { write } = (await client.get(`/flow/connector/${id}`)).body;
     assert.equal(write.csp[family].pairingKey, secretOf(name));
   }
-  return lostOf(witness, new Map(all.map((one) => [one.name, JSON.stringify(one)])), lasting);
+  const found = all.map((one) => ({ id: one.id, name: one.name, state: JSON.stringify(one) }));
+  return ledger.compare(connectors.kind, found, matchesState(isSameConnector)).lost;
 }
