@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// What the children of a reseller use, collected over the public API as a billing system would, and held against the regional report.
+// Collects the capacity that the children of a reseller use over the public API, as a billing system would, and compares
+// it with the regional report.
 //
 //   NODE_EXTRA_CA_CERTS=data/tls/ca.pem node examples/used-capacity.mjs [URL] [--days N] [--json]
 //
-// API_USER, API_PASSWORD and API_CLIENT (id:secret) say who asks; without them it is the admin of the demo world's reseller. Ends with 1 when
-// the walk and the report differ.
+// API_USER, API_PASSWORD and API_CLIENT (id:secret) are the credentials; the default is the admin of the demo world's
+// reseller. The exit code is 1 if both sums differ.
 import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
@@ -46,11 +47,11 @@ async function all(path, scope) {
   }
 }
 
-// The same period for everybody, on the grid of five minutes: timestamps are then aligned.
+// One period for all organisations, aligned to five minutes.
 const end = new Date(Math.floor(Date.now() / 300_000) * 300_000 - 300_000);
 const range = `start-d=${new Date(end - days * 86_400_000).toISOString()}&end-d=${end.toISOString()}`;
 
-// 1. Who am I? 2. Who are my children? 3. What groups do they have? 4. What does each group use in each region?
+// 1. The caller's organisation. 2. Its children. 3. Their groups. 4. The usage of each group in each region.
 const me = await get('/me/info');
 const children = [];
 for (let offset = 0; ; offset += 100) {
@@ -62,7 +63,7 @@ const used = new Map();
 for (const child of children)
   for (const group of await all('/groups', child.id))
     for (const { name: region } of await get(`/metrics/query/irn/${group.irn}`, child.id)) {
-      // One day at a time has a point for each five minutes.
+      // A query of one day has a point for each five minutes.
       let [sum, points] = [0, 0];
       for (let day = days; day > 0; day--) {
         const [from, to] = [new Date(end - day * 86_400_000), new Date(end - (day - 1) * 86_400_000)];
