@@ -1,4 +1,4 @@
-// Backups and restores as an operator runs them.
+// npm run backup and npm run restore, as an operator runs them.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ after(async () => {
 const of = ['--data', f.data, '--database-url', f.databaseUrl];
 const backup = join(home, 'first.backup.gz');
 
-/** A fresh database and a data folder that has the keys, or not. */
+/** An empty database and a data folder, with or without the key file. */
 async function freshPlace(keys = true) {
   const data = await mkdtemp(join(home, 'place-'));
   const database = await createDatabase();
@@ -43,7 +43,7 @@ const tablesOf = async (client: pg.Client): Promise<number> =>
   (await client.query(`select count(*)::int as count from pg_tables where schemaname in ('public', 'pgboss')`)).rows[0]
     .count;
 
-/** Every row of every table, as text, in an order of its own. */
+/** A digest of the rows of every table. */
 async function contentOf(client: pg.Client | pg.Pool): Promise<Record<string, string>> {
   const { rows } = await client.query(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss') order by 1`,
@@ -88,18 +88,18 @@ async function withJobQueue(content: string): Promise<string> {
 }
 
 describe('a backup', () => {
-  test('is one file that only its owner can read, and says where the keys are', async () => {
+  test('is one file that only its owner can read, and names the key file', async () => {
     const { code, output } = await command('backup', [backup, ...of]);
     assert.equal(code, 0, output);
     assert.match(output, /\d+ rows of \d+ tables/);
     assert.ok(output.includes(join(f.data, 'keys.json')), output);
     assert.equal((await stat(backup)).mode & 0o777, 0o600);
-    assert.deepEqual(await readdir(home), ['first.backup.gz'], 'nothing else is left');
+    assert.deepEqual(await readdir(home), ['first.backup.gz'], 'no draft is left');
     const checked = await command('restore', [backup, '--check']);
     assert.equal(checked.code, 0, checked.output);
     assert.match(checked.output, /The backup is complete/);
   });
-  test('replaces no file, and finds a name for itself in a folder', async () => {
+  test('replaces no file, and chooses a name in a folder', async () => {
     const before = await readFile(backup);
     const { code, output } = await command('backup', [backup, ...of]);
     assert.equal(code, 1);
@@ -113,7 +113,7 @@ describe('a backup', () => {
     assert.equal((await command('backup', [folder, ...of])).code, 0);
     assert.match((await readdir(folder)).join(), /^patchbay-[\dT-]+Z\.backup\.gz$/);
   });
-  test('is refused where no Patchbay is', async () => {
+  test('is refused for a database that is not of Patchbay', async () => {
     await using place = await freshPlace();
     const { code, output } = await command('backup', [join(home, 'none.gz'), ...place.flags]);
     assert.equal(code, 1);
@@ -122,10 +122,13 @@ describe('a backup', () => {
     assert.match(nowhere.output, /There is no Patchbay in the data folder/);
     assert.ok(!(await readdir(home)).some((name) => name.includes('none.gz')));
   });
-  test('that is interrupted leaves nothing behind', async () => {
+});
+
+describe('a backup that fails', () => {
+  test('on interruption leaves no file behind', async () => {
     const holder = await f.owner.connect();
     try {
-      // Whoever holds a table like this makes it wait.
+      // The backup waits for this lock.
       await holder.query('begin; lock table demo_history in access exclusive mode');
       const file = join(home, 'interrupted.gz');
       const waits = `select from pg_stat_activity where datname = current_database() and application_name = 'patchbay-owner' and wait_event_type = 'Lock'`;
@@ -141,7 +144,7 @@ describe('a backup', () => {
       holder.release();
     }
   });
-  test('fails rather than leave out rows that its account may not see', async () => {
+  test('without the right to read all rows leaves no file behind', async () => {
     const account = 'test_backup_reader';
     await f.owner.query(`drop role if exists ${account}`);
     await f.owner.query(`create role ${account} login password 'reader'`);
@@ -170,27 +173,27 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  test('brings back every row of every table', async () => {
+  test('restores every row of every table', async () => {
     await using place = await freshPlace();
     const { code, output } = await command('restore', [backup, ...place.flags]);
     assert.equal(code, 0, output);
-    // Of a service that serves, some tables change all the time; these do not.
+    // The service runs and changes other tables all the time.
     const [was, is] = [await contentOf(f.owner), await contentOf(place.owner)];
     for (const name of ['organisations', 'users', 'roles', 'audit', 'destinations', 'api_clients'])
       assert.equal(is[`public.${name}`], was[`public.${name}`] ?? assert.fail(name), name);
-    // Nobody serves this one: backed up and restored once more, all is the same.
+    // No service uses the restored database: a second backup and restore reproduces it exactly.
     await using second = await freshPlace();
     const again = join(home, 'again.backup.gz');
     assert.equal((await command('backup', [again, ...place.flags])).code, 0);
     assert.equal((await command('restore', [again, ...second.flags])).code, 0);
     assert.ok(Object.keys(is).length > 40);
     assert.deepEqual(await contentOf(second.owner), is);
-    // Numbers go on where they were.
+    // Sequences continue.
     const { rows } = await place.owner.query(
       `select nextval('users_number_seq') > (select max(number) from users) as ahead`,
     );
     assert.equal(rows[0].ahead, true);
-    // What refers to what is looked after again.
+    // Foreign keys are in force again.
     await assert.rejects(place.owner.query('delete from organisations'), { code: '23503' });
   });
   test('leaves out the job queue, also that of a backup by an earlier version', async () => {
@@ -210,7 +213,7 @@ describe('a restore', () => {
     assert.deepEqual(contents[1], contents[0]);
     assert.ok(!Object.keys(contents[0] ?? {}).some((table) => table.startsWith('pgboss.')));
   });
-  test('needs no superuser: whoever owns the database can restore it', async () => {
+  test('needs no superuser: the owner of the database can restore it', async () => {
     await using place = await freshPlace();
     const account = 'test_backup_owner';
     const database = new URL(place.url).pathname.slice(1);
@@ -232,7 +235,10 @@ describe('a restore', () => {
       await place.owner.query(`drop role ${account}`);
     }
   });
-  test('needs the keys, and refuses others', async () => {
+});
+
+describe('a restore with preconditions', () => {
+  test('needs the matching key file', async () => {
     await using place = await freshPlace(false);
     const without = await command('restore', [backup, ...place.flags]);
     assert.equal(without.code, 1);
@@ -243,7 +249,7 @@ describe('a restore', () => {
     assert.match(other.output, /belongs to another key file/);
     assert.equal(await tablesOf(place.owner), 0);
   });
-  test('finds the keys in a backup that was made with them', async () => {
+  test('takes the key file from a backup that includes it', async () => {
     await using place = await freshPlace(false);
     const file = join(home, 'keys.backup.gz');
     const taken = await command('backup', [file, '--with-keys', ...of]);
@@ -255,9 +261,9 @@ describe('a restore', () => {
     assert.equal(is, was);
     assert.equal((await stat(join(place.data, 'keys.json'))).mode & 0o777, 0o600);
   });
-  test('does nothing to a database that is not empty, or that a service works on', async () => {
+  test('refuses a database that is not empty or that a service uses', async () => {
     await using place = await freshPlace();
-    await place.owner.query('create table something (of_somebody text)');
+    await place.owner.query('create table something (content text)');
     const full = await command('restore', [backup, ...place.flags]);
     assert.equal(full.code, 1);
     assert.match(full.output, /The database is not empty \(1 tables, public\.something/);
@@ -276,7 +282,10 @@ describe('a restore', () => {
     assert.match(served.output, /A service is using this database/);
     assert.equal((await f.client.get('/ready')).status, 200);
   });
-  test('of a file that is cut, changed or something else leaves nothing behind', async () => {
+});
+
+describe('a restore that fails', () => {
+  test('of a truncated, changed or foreign file leaves the database empty', async () => {
     const whole = await readFile(backup);
     const text = gunzipSync(whole).toString('latin1');
     const changed = text.replace('Meridian Exchange', 'Meridian Exchangf');
@@ -306,9 +315,9 @@ describe('a restore', () => {
   });
 });
 
-test('what was acknowledged before a backup under load is in it, and a killed restore is not taken for a whole one', async (t) => {
+test('a backup under load contains all earlier acknowledged writes, and a killed restore is detected', async (t) => {
   const seen = await backUpAndRestore(2, (line) => t.diagnostic(line));
   t.diagnostic(JSON.stringify(seen));
   assert.equal(seen.lost, 0);
-  assert.ok(seen.expected > 10 && seen.points > 100, 'little was written');
+  assert.ok(seen.expected > 10 && seen.points > 100, 'too little was written');
 });
