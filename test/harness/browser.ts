@@ -1,4 +1,4 @@
-// Debian's Chromium, as a user would sit in front of it. Whatever a page says to its console, or asks of anybody but the service, is noticed.
+// Chromium in front of a service. Console errors and requests to other hosts fail a test.
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -12,58 +12,63 @@ export const hasBrowser = (): boolean => hasProgram('chromium');
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: '/usr/bin/chromium',
-    // The certificate is the service's own. Accepted here, once: accepted page by page, each connection is tried again, on a busy machine too often.
+    // The service signs its own certificate. Accepting it per context would retry every connection.
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--ignore-certificate-errors'],
   });
 
-/** A machine that others use as well may stand still for a while; a page that never gets there is told soon enough. */
-const patienceMs = 90_000;
+/** Long, because the machine may be busy. */
+const timeoutMs = 90_000;
 
-export interface Seat {
+/** A browser context (own cookies) with one page. */
+export interface BrowserSession {
   page: Page;
   context: BrowserContext;
-  /** What should not have happened: errors on the console, and requests to others. */
-  complaints: string[];
+  /** Console errors, exceptions and requests to other hosts. */
+  problems: string[];
   goto(path: string): Promise<void>;
   signIn(email: string, password?: string): Promise<void>;
-  /** Fails if there is a complaint. */
+  /** Fails if there are problems. */
   close(): Promise<void>;
 }
 
-export interface SeatOptions {
+export interface SessionOptions {
   width?: number;
   height?: number;
+  hasTouch?: boolean;
 }
 
-/** What a refusal that the test asked for leaves on the console. */
-const isRefusal = (text: string): boolean =>
+/** Chromium logs 4xx responses, which tests provoke. */
+const isClientError = (text: string): boolean =>
   /^Failed to load resource: the server responded with a status of 4\d\d/.test(text);
 
-function listen(page: Page, origin: string, complaints: string[]): void {
+function recordProblems(page: Page, origin: string, problems: string[]): void {
   page.on('console', (message) => {
-    if (message.type() === 'error' && !isRefusal(message.text())) complaints.push(`console: ${message.text()}`);
+    if (message.type() === 'error' && !isClientError(message.text())) problems.push(`console: ${message.text()}`);
   });
-  page.on('pageerror', (error) => complaints.push(`exception: ${error.stack ?? error.message}`));
+  page.on('pageerror', (error) => problems.push(`exception: ${error.stack ?? error.message}`));
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(origin) && !/^(data|blob):/.test(url)) complaints.push(`a request to ${url}`);
+    if (!url.startsWith(origin) && !/^(data|blob):/.test(url)) problems.push(`request to ${url}`);
   });
 }
 
-/** A browser profile of its own with one page. */
-export async function takeSeat(browser: Browser, origin: string, options: SeatOptions = {}): Promise<Seat> {
-  const { width = 1280, height = 800 } = options;
+export async function openSession(
+  browser: Browser,
+  origin: string,
+  { width = 1280, height = 800, hasTouch = false }: SessionOptions = {},
+): Promise<BrowserSession> {
   const context = await browser.newContext({
     colorScheme: 'light',
     viewport: { width, height },
+    hasTouch,
     locale: 'en-GB',
     timezoneId: 'Europe/Paris',
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(patienceMs);
-  const complaints: string[] = [];
-  context.on('page', (page) => listen(page, origin, complaints));
+  context.setDefaultTimeout(timeoutMs);
+  const problems: string[] = [];
+  context.on('page', (page) => recordProblems(page, origin, problems));
   const page = await context.newPage();
   const goto = async (path: string) => {
     await page.goto(`${origin}/portal${path}`);
@@ -71,7 +76,7 @@ export async function takeSeat(browser: Browser, origin: string, options: SeatOp
   return {
     page,
     context,
-    complaints,
+    problems,
     goto,
     async signIn(email, password = demoPassword) {
       await goto('/');
@@ -82,66 +87,66 @@ export async function takeSeat(browser: Browser, origin: string, options: SeatOp
     },
     async close() {
       await context.close();
-      assert.deepEqual(complaints, []);
+      assert.deepEqual(problems, []);
     },
   };
 }
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** In the page: what axe-core has found, in one line each. */
-const look = `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then(({ violations }) =>
+/** Runs in the page: one line for each violation. */
+const runAxe = `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then(({ violations }) =>
   violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) =>
       id + ': ' + help + ' at ' + target.join(' ') + ': ' + failureSummary.split('\\n').slice(1).join(' '))))`;
 
-/** What axe-core finds on the page as it stands, in light and in dark. */
-export async function violations(page: Page): Promise<string[]> {
+/** The axe-core violations of the current page in light and dark mode. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
   const found: string[] = [];
   await page.evaluate(axe.source);
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-    found.push(...((await page.evaluate(look)) as string[]).map((line) => `${colorScheme}: ${line}`));
+    found.push(...((await page.evaluate(runAxe)) as string[]).map((line) => `${colorScheme}: ${line}`));
   }
   return found;
 }
 
 export interface PortalFixture {
-  f: Fixture;
+  fixture: Fixture;
   browser: Browser;
-  seat(options?: SeatOptions): Promise<Seat>;
-  /** A seat where this user of the demo world is signed in. */
-  as(email: string, options?: SeatOptions): Promise<Seat>;
+  openSession(options?: SessionOptions): Promise<BrowserSession>;
+  /** A session in which this user of the demo world is signed in. */
+  signIn(email: string, options?: SessionOptions): Promise<BrowserSession>;
   close(): Promise<void>;
 }
 
-/** A whole service with the demo world, and a browser in front of it. */
+/** A service with the demo world, and a browser. */
 export async function openPortal(flags: string[] = []): Promise<PortalFixture> {
-  const f = await startFixture(flags);
+  const fixture = await startFixture(flags);
   const browser = await openBrowser();
-  const seats: Seat[] = [];
-  const seat: PortalFixture['seat'] = async (options) => {
-    const taken = await takeSeat(browser, f.service.url, options);
-    seats.push(taken);
-    return taken;
+  const sessions: BrowserSession[] = [];
+  const open: PortalFixture['openSession'] = async (options) => {
+    const session = await openSession(browser, fixture.service.url, options);
+    sessions.push(session);
+    return session;
   };
   return {
-    f,
+    fixture,
     browser,
-    seat,
-    async as(email, options) {
-      const taken = await seat(options);
-      await taken.signIn(email);
-      return taken;
+    openSession: open,
+    async signIn(email, options) {
+      const session = await open(options);
+      await session.signIn(email);
+      return session;
     },
     async close() {
-      // Whoever passed has left: these are pages where a test failed.
-      for (const { context, complaints } of seats)
+      // Tests that pass close their session: the open pages belong to failed tests.
+      for (const { context, problems } of sessions)
         for (const page of context.pages())
-          console.error([page.url(), await page.locator('body').ariaSnapshot(), ...complaints].join('\n'));
+          console.error([page.url(), await page.locator('body').ariaSnapshot(), ...problems].join('\n'));
       await browser.close();
-      await f.close();
+      await fixture.close();
     },
   };
 }

@@ -1,9 +1,9 @@
-// What the tests of the graphs share: points as the API itself tells them, figures computed from those, and how a page says them.
+// Helpers of the chart tests: points from the API, their statistics, and the statistics on the page.
 import assert from 'node:assert/strict';
-import type { PortalFixture, Seat } from '../harness/browser.ts';
+import type { BrowserSession, PortalFixture } from '../harness/browser.ts';
 import type { Client } from '../harness/client.ts';
 
-export const slotMs = 300_000;
+export const bucketMs = 300_000;
 export const dayMs = 86_400_000;
 export const floorTo = (ms: number, grid: number): number => Math.floor(ms / grid) * grid;
 export const iso = (ms: number): string => new Date(ms).toISOString();
@@ -40,14 +40,14 @@ export async function pointsOf(
 }
 
 /** Last, average, maximum, 95th percentile (nearest rank). */
-export function figuresOf(points: [string, number][]): number[] {
+export function statisticsOf(points: [string, number][]): number[] {
   const values = points.map(([, value]) => value);
   const sorted = [...values].sort((a, b) => a - b);
   const average = values.reduce((sum, value) => sum + value, 0) / values.length;
   return [values.at(-1)!, average, sorted.at(-1)!, sorted[Math.ceil(values.length * 0.95) - 1]!];
 }
 
-/** A line for each point, in pieces that the service takes at once. */
+/** Writes one line per point, in batches within the body limit. */
 export async function writePoints(
   client: Client,
   irn: string,
@@ -59,27 +59,27 @@ export async function writePoints(
       .slice(start, start + 25_000)
       .map((ms) => `test,irn=${irn} ${fieldsAt(ms)} ${ms}`)
       .join('\n');
-    const answer = await client.call('POST', '/metrics/write?precision=ms', { raw });
-    assert.equal(answer.status, 204, answer.text);
+    const response = await client.call('POST', '/metrics/write?precision=ms', { raw });
+    assert.equal(response.status, 204, response.text);
   }
 }
 
 export const every = (fromMs: number, toMs: number): number[] =>
-  Array.from({ length: (toMs - fromMs) / slotMs }, (_, index) => fromMs + index * slotMs);
+  Array.from({ length: (toMs - fromMs) / bucketMs }, (_, index) => fromMs + index * bucketMs);
 
-/** The demo world's weeks before today are measured while the service already answers. */
+/** The demo history is generated in the background after the start. */
 export async function waitForHistory(portal: PortalFixture, client: Client, irn: string): Promise<void> {
-  const now = floorTo(Date.now(), slotMs);
+  const now = floorTo(Date.now(), bucketMs);
   for (const until = Date.now() + 240_000; Date.now() < until; await new Promise((done) => setTimeout(done, 500))) {
     const points = await pointsOf(client, irn, 'bits_send', now - dayMs, now, 5);
     if (points.length > 280) return;
   }
-  throw new Error(`The history is not there: ${portal.f.logs.slice(-3).join('\n')}`);
+  throw new Error(`No history: ${portal.fixture.logs.slice(-3).join('\n')}`);
 }
 
-/** The cells of a row of the figures below a chart. */
-export async function shownFigures(seat: Seat, chart: string, line: string): Promise<string[]> {
-  const table = seat.page.getByRole('table', { name: `${chart}: figures` });
+/** The cells of a row of the statistics table. */
+export async function shownStatistics(session: BrowserSession, chart: string, line: string): Promise<string[]> {
+  const table = session.page.getByRole('table', { name: `${chart}: statistics` });
   const row = table.getByRole('row', { name: new RegExp(`^${line} `) });
   return row.getByRole('cell').allTextContents();
 }

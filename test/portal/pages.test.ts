@@ -1,11 +1,11 @@
-// Every page by its address: it stands after a reload, says nothing to the console, and axe-core has nothing to say of it.
+// Every page by URL: survives a reload, logs no errors, has no accessibility violations. Failed deployments and long lists.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { openPortal, type Seat, violations } from '../harness/browser.ts';
+import { accessibilityViolations, type BrowserSession, openPortal } from '../harness/browser.ts';
 
 const portal = await openPortal(['--simulated-fail', 'apply']);
 after(() => portal.close());
-const atlas = await portal.f.as('admin@atlas.example');
+const atlas = await portal.fixture.as('admin@atlas.example');
 const first = async (path: string) => (await atlas.get(`${path}?limit=1`)).body[0].id as string;
 const [connector, link, group, appliance, user] = await Promise.all(
   ['/connectors', '/links', '/groups', '/cloud-appliances', '/users'].map(first),
@@ -53,55 +53,55 @@ const pages = [
   '/profile',
 ];
 
-const titleOf = async ({ page }: Seat): Promise<string | null> =>
+const titleOf = async ({ page }: BrowserSession): Promise<string | null> =>
   page.getByRole('heading', { level: 1 }).first().textContent();
 
-test('every page by its address', { timeout: 900_000 }, async () => {
-  const seat = await portal.as('admin@atlas.example');
-  const { page } = seat;
+test('every page loads by URL', { timeout: 900_000 }, async () => {
+  const session = await portal.signIn('admin@atlas.example');
+  const { page } = session;
   const found: string[] = [];
   for (const path of pages) {
-    await seat.goto(path);
-    const title = await titleOf(seat);
-    assert.ok(title && !/no such page/.test(title), path);
+    await session.goto(path);
+    const title = await titleOf(session);
+    assert.ok(title && !/not found/i.test(title), path);
     await page.waitForLoadState('networkidle');
-    found.push(...(await violations(page)).map((one) => `${path}: ${one}`));
+    found.push(...(await accessibilityViolations(page)).map((one) => `${path}: ${one}`));
     const url = page.url();
     await page.reload();
-    assert.deepEqual([await titleOf(seat), page.url()], [title, url], 'a reload changes nothing');
+    assert.deepEqual([await titleOf(session), page.url()], [title, url], 'a reload changes nothing');
   }
   assert.deepEqual(found, []);
-  await seat.close();
+  await session.close();
 });
 
-describe('a deployment that fails', () => {
-  test('tells its cause and what to do, on its page and on the overview', async () => {
-    const seat = await portal.as('admin@atlas.example');
-    const { page } = seat;
-    await seat.goto(`/links/${link}`);
+describe('a failed deployment', () => {
+  test('shows cause and advice on its page and appears on the overview', async () => {
+    const session = await portal.signIn('admin@atlas.example');
+    const { page } = session;
+    await session.goto(`/links/${link}`);
     await page.getByRole('button', { name: /^Deploy/ }).click();
-    const state = page.getByRole('status', { name: 'State of the deployment' });
+    const state = page.getByRole('status', { name: 'Deployment state' });
     await state.getByText('error').waitFor({ timeout: 90_000 });
     await page.getByRole('alert').getByText('Why it failed').waitFor();
     assert.match((await page.getByRole('alert').textContent()) ?? '', /configured to fail here.*What to do:/s);
-    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await accessibilityViolations(page), []);
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     const name = (await atlas.get(`/flow/link/${link}`)).body.name;
     await page.getByRole('link', { name, exact: true }).first().waitFor();
-    await seat.close();
+    await session.close();
   });
 });
 
-test('ten thousand connectors are scrolled through and filtered by the server', { timeout: 300_000 }, async (t) => {
-  await portal.f.owner.query(
+test('a list of 10,000 connectors scrolls and filters', { timeout: 300_000 }, async (t) => {
+  await portal.fixture.owner.query(
     `insert into connectors (organisation_id, group_id, name, gateway_id, family_id, destination_id, router_id, locode, edge_code, bandwidth_bps, details)
      select organisation_id, group_id, 'mass ' || lpad(n::text, 5, '0'), gen_random_uuid(), family_id, destination_id, router_id, locode, edge_code, bandwidth_bps, details
      from connectors, generate_series(1, 10000) n where id = (select id from connectors where destination_id is not null and organisation_id = $1 limit 1)`,
-    [portal.f.organisations.atlas],
+    [portal.fixture.organisations.atlas],
   );
-  const seat = await portal.as('admin@atlas.example');
-  const { page } = seat;
-  await seat.goto('/connectors?sort=name');
+  const session = await portal.signIn('admin@atlas.example');
+  const { page } = session;
+  await session.goto('/connectors?sort=name');
   await page.getByText('10,011 connectors').waitFor();
   const table = page.getByRole('region', { name: 'connectors' });
   await table.focus();
@@ -111,10 +111,10 @@ test('ten thousand connectors are scrolled through and filtered by the server', 
     const name = (await atlas.get(`/connectors?sort=name&limit=1&page=${index + 5}`)).body[0].name;
     await table.getByRole('link', { name, exact: true }).waitFor();
   }
-  t.diagnostic(`three places in ${Date.now() - began} ms`);
-  assert.ok((await table.getByRole('row').count()) < 100, 'only the rows in view are on the page');
+  t.diagnostic(`three positions in ${Date.now() - began} ms`);
+  assert.ok((await table.getByRole('row').count()) < 100, 'the table is virtualised');
   await page.getByLabel('Name, IRN, AS number, city').fill('mass 0700');
   await page.getByText('10 connectors', { exact: true }).waitFor();
   await table.getByRole('link', { name: 'mass 07003', exact: true }).waitFor();
-  await seat.close();
+  await session.close();
 });

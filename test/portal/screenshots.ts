@@ -1,10 +1,10 @@
-// npm run screenshots: every screen of the portal in the demo world, light and dark, wide and narrow, into docs/portal. A service of its own is started for it.
+// npm run screenshots: all screens of the portal with the demo world, light and dark, wide and narrow, into docs/portal.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, type Seat, takeSeat } from '../harness/browser.ts';
+import { type BrowserSession, openBrowser, openSession } from '../harness/browser.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'docs/portal');
@@ -14,10 +14,10 @@ const reseller = 'admin@meridian.example';
 interface Screen {
   name: string;
   path: string;
-  /** Who looks at it; nobody is before the door. */
+  /** The signed-in user; undefined without a session. */
   as?: string;
-  /** What is done before the picture is taken. */
-  act?: (page: Page) => Promise<void>;
+  /** Runs before the screenshot. */
+  prepare?: (page: Page) => Promise<void>;
 }
 
 async function startService(data: string): Promise<{ child: ChildProcess; origin: string }> {
@@ -27,38 +27,38 @@ async function startService(data: string): Promise<{ child: ChildProcess; origin
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const origin = Promise.withResolvers<string>();
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (bytes) => {
-    said += bytes;
-    const url = /Patchbay \S+ is ready[\s\S]*?API\s+(https:\S+)/.exec(said)?.[1];
+    output += bytes;
+    const url = /Patchbay \S+ is ready[\s\S]*?API\s+(https:\S+)/.exec(output)?.[1];
     if (url) origin.resolve(url);
   });
-  child.once('exit', (code) => origin.reject(new Error(`The service ended with ${code}:\n${said}`)));
+  child.once('exit', (code) => origin.reject(new Error(`The service ended with ${code}:\n${output}`)));
   return { child, origin: await origin.promise };
 }
 
-/** The addresses of records are found as a person finds them. */
-async function linkTo({ page, goto }: Seat, list: string, name: string | RegExp): Promise<string> {
+/** The path of a record, from its list. */
+async function linkTo({ page, goto }: BrowserSession, list: string, name: string | RegExp): Promise<string> {
   await goto(list);
   const href = await page.getByRole('region').getByRole('link', { name, exact: true }).first().getAttribute('href');
   return (href ?? '').replace(/^\/portal/, '').split('?')[0] ?? '';
 }
 
 async function screensOf(browser: Browser, origin: string): Promise<Screen[]> {
-  const seat = await takeSeat(browser, origin);
-  await seat.signIn(user);
-  const connector = await linkTo(seat, '/connectors', 'mrs-hq');
-  const link = await linkTo(seat, '/links', 'mrs-hq--par-pos');
-  const group = await linkTo(seat, '/groups', 'ecommerce-core');
-  const appliance = await linkTo(seat, '/appliances', /./);
-  await seat.close();
+  const session = await openSession(browser, origin);
+  await session.signIn(user);
+  const connector = await linkTo(session, '/connectors', 'mrs-hq');
+  const link = await linkTo(session, '/links', 'mrs-hq--par-pos');
+  const group = await linkTo(session, '/groups', 'ecommerce-core');
+  const appliance = await linkTo(session, '/appliances', /./);
+  await session.close();
   const inside: Screen[] = [
     { name: 'overview', path: '/' },
-    { name: 'acting-for', path: '/', as: reseller, act: actForAtlas },
+    { name: 'acting-for', path: '/', as: reseller, prepare: actForAtlas },
     { name: 'map', path: '/map' },
     { name: 'map-table', path: '/map?view=table' },
     { name: 'topology', path: '/topology' },
-    { name: 'new-link', path: `/topology?group=${group.split('/').at(-1)}`, act: connectTwo },
+    { name: 'new-link', path: `/topology?group=${group.split('/').at(-1)}`, prepare: connectTwo },
     { name: 'groups', path: '/groups' },
     { name: 'group', path: group },
     { name: 'connectors', path: '/connectors' },
@@ -67,7 +67,7 @@ async function screensOf(browser: Browser, origin: string): Promise<Screen[]> {
     { name: 'connector-graphs', path: `${connector}?tab=graphs` },
     { name: 'connector-deployment', path: `${connector}?tab=deployment` },
     { name: 'connector-api', path: `${connector}?tab=api` },
-    { name: 'new-connector', path: '/connectors/new', act: chooseDestination },
+    { name: 'new-connector', path: '/connectors/new', prepare: chooseDestination },
     { name: 'links', path: '/links' },
     { name: 'link', path: link },
     { name: 'link-graphs', path: `${link}?tab=graphs` },
@@ -111,13 +111,13 @@ async function connectTwo(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Connect two connectors' }).click();
   for (const name of [/^iad-shop-front\b/, /^nyc-fraud-check\b/])
     await page.getByRole('region', { name: 'Topology' }).getByRole('button', { name }).press('Enter');
-  await page.getByRole('dialog', { name: 'A new link' }).getByLabel('Name').waitFor();
+  await page.getByRole('dialog', { name: 'New link' }).getByLabel('Name').waitFor();
 }
 
-async function take({ page, goto }: Seat, { name, path, act }: Screen, suffix: string): Promise<void> {
+async function take({ page, goto }: BrowserSession, { name, path, prepare }: Screen, suffix: string): Promise<void> {
   await goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await act?.(page);
+  await prepare?.(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.waitForLoadState('networkidle');
@@ -125,7 +125,7 @@ async function take({ page, goto }: Seat, { name, path, act }: Screen, suffix: s
       .getByText(/^Loading|^…$/)
       .first()
       .waitFor({ state: 'hidden' });
-    // Charts draw themselves in the frame after their figures have come.
+    // Charts are drawn one frame after their data.
     await page.waitForTimeout(700);
     const picture = `${name}${colorScheme === 'dark' ? '-dark' : ''}${suffix}`;
     await page.screenshot({ path: join(folder, `${picture}.png`) });
@@ -150,15 +150,15 @@ async function main(): Promise<void> {
       [1280, ''],
       [390, '-narrow'],
     ] as const) {
-      const seats = new Map<string, Seat>();
+      const sessions = new Map<string, BrowserSession>();
       for (const screen of screens) {
-        const who = screen.as ?? '';
-        const seat = seats.get(who) ?? (await takeSeat(browser, origin, { width }));
-        if (!seats.has(who) && screen.as) await seat.signIn(screen.as);
-        seats.set(who, seat);
-        await take(seat, screen, suffix);
+        const email = screen.as ?? '';
+        const session = sessions.get(email) ?? (await openSession(browser, origin, { width }));
+        if (!sessions.has(email) && screen.as) await session.signIn(screen.as);
+        sessions.set(email, session);
+        await take(session, screen, suffix);
       }
-      for (const seat of seats.values()) await seat.close();
+      for (const session of sessions.values()) await session.close();
     }
   } finally {
     await browser.close();

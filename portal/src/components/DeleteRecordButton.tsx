@@ -40,8 +40,8 @@ export function DeleteRecordButton({
         onConfirm={() => deletion.mutate(undefined)}
         isWorking={deletion.isPending}
         error={deletion.error}
-        title={`Delete the ${what} ${name}?`}
-        verb={`Delete the ${what}`}
+        title={`Delete ${what} ${name}?`}
+        verb={`Delete ${what}`}
       >
         {children}
       </ConfirmDialog>

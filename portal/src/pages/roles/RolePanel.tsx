@@ -101,7 +101,7 @@ function DeleteRoleButton({ name, onDeleted }: { name: string; onDeleted: () => 
         onConfirm={() => remove.mutate(undefined)}
         isWorking={remove.isPending}
         error={remove.error}
-        title={`Delete the role ${name}?`}
+        title={`Delete role ${name}?`}
         verb="Delete role"
       >
         A role that is assigned to users cannot be deleted. Assign them another role first.

@@ -33,7 +33,7 @@ export function DeleteUserButton({ user, onDone }: { user: User; onDone: () => v
         isWorking={remove.isPending}
         error={remove.error}
         title={`Delete ${fullName(user)}?`}
-        verb="Delete the user"
+        verb="Delete user"
       >
         <Text>This cannot be undone. It ends at once:</Text>
         <List>
