@@ -155,7 +155,10 @@ describe('what cannot work is said, and nothing starts', () => {
     const data = folder();
     const running = await start(data);
     const port = new URL(running.url).port;
-    assert.match(await refused(folder(), ['--port', port]), new RegExp(`port ${port} on 127.0.0.1 is taken`));
+    assert.match(
+      await refused(folder(), ['--port', port]),
+      new RegExp(`another program uses port ${port} on 127.0.0.1`),
+    );
     await stop(running);
   });
   test('the demo world beyond loopback, unless told twice', async () => {
