@@ -1,5 +1,5 @@
-// A brand renames fields and provider families on the wire and may use another capacity unit. The portal works with internal
-// names and bits per second, and shows the brand's names.
+// A brand renames fields and provider families on the wire and may use another capacity unit. The portal works with
+// internal names and bits per second, and shows the brand's names.
 interface BrandNames {
   keys: Record<string, string>;
   values: Record<string, string>;

@@ -1,4 +1,4 @@
-// The scope of a page: the organisation in `?for=`, or the user's own. It is part of the URL, so a shared link keeps it.
+// The scope of a page: the organisation in `?for=`, or the user's own. A shared URL keeps it.
 
 import type { Api } from '@patchbay/client';
 import { useSearch } from '@tanstack/react-router';

@@ -47,7 +47,7 @@ interface SessionGrant {
   userId: string | null;
 }
 
-/** If another user has signed in meanwhile, reloads the page and never resolves, so that no request uses their token. */
+/** If another user has signed in meanwhile, reloads the page and never resolves: no request uses their token. */
 async function acceptGrant({ accessToken, userId }: SessionGrant, lost: Session): Promise<void> {
   if (accessToken === null || userId === null) return setSession(lost);
   if (session.status === 'in' && session.userId !== userId) {
@@ -59,7 +59,7 @@ async function acceptGrant({ accessToken, userId }: SessionGrant, lost: Session)
 
 let pendingRenewal: Promise<void> | undefined;
 
-/** Fetches a new access token; concurrent calls share one request. Sends whether the user was active since the last one. */
+/** Fetches a new access token and reports user activity. Concurrent calls share one request. */
 export function renew(): Promise<void> {
   if (pendingRenewal) return pendingRenewal;
   const lost: Session = session.status === 'in' ? { status: 'out', reason: 'ended' } : { status: 'out' };

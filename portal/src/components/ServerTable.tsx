@@ -84,19 +84,14 @@ function nextSort(current: string | undefined, column: string): string | undefin
   return isDescending ? undefined : `${column},DESC`;
 }
 
-export function ServerTable<T extends { id: string }>(props: Props<T>) {
-  const { name, columns, queryKey, fetchPage, sort, onSort, refreshMs } = props;
-  const [visibility, setVisibility] = useLocalStorage<Record<string, boolean>>({
-    key: `patchbay columns ${name}`,
-    defaultValue: Object.fromEntries(columns.filter(({ isExtra }) => isExtra).map(({ id }) => [id, false])),
-    getInitialValueInEffect: false,
-  });
-  const pageOf = (page: number) => ({
+/** The virtual rows in view, and the pages of the list that they need. */
+function usePagedRows<T>({ queryKey, fetchPage, sort, refreshMs }: Props<T>) {
+  const pageQuery = (page: number) => ({
     queryKey: [...queryKey, sort ?? '', page],
     queryFn: () => fetchPage({ page, limit: pageLength, ...(sort ? { sort } : {}) }),
     refetchInterval: refreshMs ?? (false as const),
   });
-  const first = useQuery({ ...pageOf(1), placeholderData: keepPreviousData });
+  const first = useQuery({ ...pageQuery(1), placeholderData: keepPreviousData });
   const total = first.data?.total ?? 0;
   const region = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
@@ -109,13 +104,31 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
   const pages = [...new Set(visibleRows.map(({ index }) => Math.floor(index / pageLength) + 1))].filter(
     (page) => page > 1,
   );
-  const others = useQueries({ queries: pages.map(pageOf) });
-  const failed = [first, ...others].find(({ error }) => error);
+  const others = useQueries({ queries: pages.map(pageQuery) });
   const recordAt = (index: number): T | undefined => {
     const page = Math.floor(index / pageLength) + 1;
-    const listing = page === 1 ? first.data : others[pages.indexOf(page)]?.data;
-    return listing?.items[index % pageLength];
+    const listPage = page === 1 ? first.data : others[pages.indexOf(page)]?.data;
+    return listPage?.items[index % pageLength];
   };
+  return {
+    first,
+    total,
+    region,
+    failed: [first, ...others].find(({ error }) => error),
+    rows: visibleRows.map(({ index }): Row<T> => ({ index, record: recordAt(index) })),
+    heightBefore: visibleRows[0]?.start ?? 0,
+    heightAfter: rows.getTotalSize() - (visibleRows.at(-1)?.end ?? 0),
+  };
+}
+
+export function ServerTable<T extends { id: string }>(props: Props<T>) {
+  const { name, columns, sort, onSort } = props;
+  const [visibility, setVisibility] = useLocalStorage<Record<string, boolean>>({
+    key: `patchbay columns ${name}`,
+    defaultValue: Object.fromEntries(columns.filter(({ isExtra }) => isExtra).map(({ id }) => [id, false])),
+    getInitialValueInEffect: false,
+  });
+  const { first, total, region, failed, rows, heightBefore, heightAfter } = usePagedRows(props);
   const definitions = useMemo(
     () =>
       columns.map(
@@ -130,34 +143,14 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
   const table = useTable({
     features,
     columns: definitions,
-    data: visibleRows.map(({ index }): Row<T> => ({ index, record: recordAt(index) })),
+    data: rows,
     manualSorting: true,
     state: { columnVisibility: visibility },
     onColumnVisibilityChange: (change) =>
       setVisibility((before) => (typeof change === 'function' ? change(before) : change)),
   });
   const byId = new Map(columns.map((column) => [column.id, column]));
-  const save = useApiMutation(
-    async () => {
-      const records: T[] = [];
-      for (let page = 1; page === 1 || records.length < total; page++) {
-        const { items } = await fetchPage({ page, limit: pageLength, ...(sort ? { sort } : {}) });
-        if (items.length === 0) break;
-        records.push(...items);
-      }
-      const shown = table.getVisibleLeafColumns().map(({ id }) => byId.get(id)!);
-      download(
-        `${name}.csv`,
-        toCsv([shown.map(({ title }) => title), ...records.map((record) => shown.map(({ csv }) => csv(record)))]),
-      );
-      return records.length;
-    },
-    { successMessage: (count) => `${plural(count, props.itemName)} downloaded as CSV` },
-  );
-
-  const visibleColumns = table.getVisibleLeafColumns();
-  const before = visibleRows[0]?.start ?? 0;
-  const after = rows.getTotalSize() - (visibleRows.at(-1)?.end ?? 0);
+  const visibleColumns = table.getVisibleLeafColumns().map(({ id }) => byId.get(id)!);
   return (
     <Paper p={0} className={classes.frame}>
       <Group justify="space-between" p="sm" gap="sm" align="flex-end">
@@ -174,17 +167,7 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
             isShown={(id) => table.getColumn(id)?.getIsVisible() ?? true}
             onToggle={(id) => table.getColumn(id)?.toggleVisibility()}
           />
-          <Tooltip label="Download the whole list as CSV">
-            <ActionIcon
-              variant="subtle"
-              aria-label="Download CSV"
-              onClick={() => save.mutate(undefined)}
-              loading={save.isPending}
-              disabled={total === 0}
-            >
-              <IconDownload size={18} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <CsvButton list={props} columns={visibleColumns} total={total} />
         </Group>
       </Group>
       {failed?.error && (
@@ -198,13 +181,13 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
         <table className={classes.table} aria-rowcount={total + 1}>
           <thead>
             <tr aria-rowindex={1}>
-              {visibleColumns.map(({ id }) => (
-                <Heading key={id} column={byId.get(id)!} sort={sort} onSort={onSort} />
+              {visibleColumns.map((column) => (
+                <Heading key={column.id} column={column} sort={sort} onSort={onSort} />
               ))}
             </tr>
           </thead>
           <tbody>
-            {before > 0 && <tr aria-hidden style={{ height: before }} />}
+            {heightBefore > 0 && <tr aria-hidden style={{ height: heightBefore }} />}
             {table.getRowModel().rows.map((row) => (
               <tr key={row.original.index} aria-rowindex={row.original.index + 2} style={{ height: rowHeight }}>
                 {row.getVisibleCells().map((cell) => (
@@ -214,11 +197,44 @@ export function ServerTable<T extends { id: string }>(props: Props<T>) {
                 ))}
               </tr>
             ))}
-            {after > 0 && <tr aria-hidden style={{ height: after }} />}
+            {heightAfter > 0 && <tr aria-hidden style={{ height: heightAfter }} />}
           </tbody>
         </table>
       </section>
     </Paper>
+  );
+}
+
+function CsvButton<T>({ list, columns, total }: { list: Props<T>; columns: Column<T>[]; total: number }) {
+  const { name, fetchPage, sort, itemName } = list;
+  const save = useApiMutation(
+    async () => {
+      const records: T[] = [];
+      for (let page = 1; page === 1 || records.length < total; page++) {
+        const { items } = await fetchPage({ page, limit: pageLength, ...(sort ? { sort } : {}) });
+        if (items.length === 0) break;
+        records.push(...items);
+      }
+      download(
+        `${name}.csv`,
+        toCsv([columns.map(({ title }) => title), ...records.map((record) => columns.map(({ csv }) => csv(record)))]),
+      );
+      return records.length;
+    },
+    { successMessage: (count) => `${plural(count, itemName)} downloaded as CSV` },
+  );
+  return (
+    <Tooltip label="Download the whole list as CSV">
+      <ActionIcon
+        variant="subtle"
+        aria-label="Download CSV"
+        onClick={() => save.mutate(undefined)}
+        loading={save.isPending}
+        disabled={total === 0}
+      >
+        <IconDownload size={18} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 

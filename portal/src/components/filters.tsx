@@ -11,9 +11,9 @@ export function TextFilter({ label }: { label: string }) {
   const applyLater = useDebouncedCallback((value: string) => change({ search: value.trim() || undefined }), 250);
   // The parameter changes by navigation too.
   useEffect(() => {
-    const wanted = search.search ?? '';
+    const applied = search.search ?? '';
     // The parameter is trimmed: keep a trailing space while typing.
-    setText((current) => (current.trim() === wanted ? current : wanted));
+    setText((current) => (current.trim() === applied ? current : applied));
   }, [search.search]);
   return (
     <TextInput

@@ -1,4 +1,4 @@
-// A world map with markers and arcs. The map data ships with the portal, so that no map service learns where a network is.
+// A world map with markers and arcs. Its data ships with the portal: no map service learns where a network is.
 import { useMemo, useState } from 'react';
 import { PanZoom, type PanZoomState } from '../pan-zoom/PanZoom.tsx';
 import { boundingBox, type Point, toScreen } from '../pan-zoom/viewport.ts';

@@ -1,4 +1,4 @@
-// City and site of connectors. The record has coordinates only: destinations map them to cities, appliances have site names.
+// City and site of connectors. The record has coordinates only: destinations have cities, appliances have sites.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { citiesQuery, destinationsQuery, useCan } from '../../api/queries.ts';
@@ -32,7 +32,9 @@ export function useConnectorSites(): SiteOf {
   const appliances = useQuery({ ...appliancesQuery(scoped), enabled: can('GET', '/cloud-appliances') }).data;
   return useMemo(() => {
     const names = new Map(cities?.map(({ slacity, name }) => [slacity, name]));
-    const cityAt = new Map(destinations?.map((one) => [placeIdOf(one), names.get(one.slacity)]));
+    const cityAt = new Map(
+      destinations?.map((destination) => [placeIdOf(destination), names.get(destination.slacity)]),
+    );
     const applianceOf = new Map(
       appliances?.flatMap((appliance) =>
         appliance.cloudVirtualInterfaces.map(({ GatewayID }) => [GatewayID, appliance] as const),

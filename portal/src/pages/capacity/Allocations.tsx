@@ -10,10 +10,10 @@ import { formatBits } from '../../components/format.ts';
 import { RouterLink } from '../../components/router-links.tsx';
 import { useApiMutation } from '../../components/useApiMutation.ts';
 import { CapacityInput, emptyCapacity, fromBits, toBits } from './CapacityInput.tsx';
-import type { Allocation, Group, Subscription } from './capacity-queries.ts';
+import type { Allocation, Group, SubscriptionWithRemaining } from './capacity-queries.ts';
 
 interface Props {
-  subscription: Subscription & { left: number };
+  subscription: SubscriptionWithRemaining;
   title: string;
   groups: Group[];
   allocations: Allocation[];

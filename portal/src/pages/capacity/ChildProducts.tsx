@@ -149,7 +149,9 @@ function AddPool({ child, pools }: { child: Child; pools: Pool[] }) {
   const families = [...new Set(destinations.map((destination) => destination.family.shortName))];
   const hasPool = (slug: string) => pools.some((pool) => pool.family === family && pool.serviceRegion === slug);
   const regions = [
-    ...new Set(destinations.filter((one) => one.family.shortName === family).map((one) => one.region)),
+    ...new Set(
+      destinations.filter((destination) => destination.family.shortName === family).map(({ region: slug }) => slug),
+    ),
   ].filter((slug) => !hasPool(slug));
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 import { Button, Group, NumberInput, Paper, Select, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { apiFor, fetchAllPages, unwrap } from '../../api/client.ts';
+import { apiFor, unwrap } from '../../api/client.ts';
 import { errorMessage } from '../../api/problems.ts';
 import { useApi } from '../../api/scope.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
@@ -11,28 +11,18 @@ import { useRegionNames } from '../../components/place-names.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { useApiMutation } from '../../components/useApiMutation.ts';
 import { CapacityInput, emptyCapacity, fromBits, toBits } from './CapacityInput.tsx';
-import { type Subscription, useSubscriptionTitle } from './capacity-queries.ts';
+import { fetchSubscriptions, type SubscriptionWithRemaining, useSubscriptionTitle } from './capacity-queries.ts';
 
 interface Child {
   id: string;
   name: string;
 }
 
-type SubscriptionWithRemaining = Subscription & { left: number };
-
 function useChildSubscriptions(child: Child) {
   const { api } = useApi();
   return useQuery({
     queryKey: ['own', 'child', child.id, 'capacities'],
-    queryFn: async (): Promise<SubscriptionWithRemaining[]> => {
-      const path = { organisationId: child.id };
-      const [subscribed, available] = await Promise.all([
-        fetchAllPages((query) => api.GET('/organisations/{organisationId}/capacities', { params: { path, query } })),
-        fetchAllPages((query) => apiFor(child.id).GET('/capacities/available', { params: { query } })),
-      ]);
-      const left = new Map(available.items.map((one) => [one.subscribedCapacityId, one.availableCapacity]));
-      return subscribed.items.map((one) => ({ ...one, left: left.get(one.id) ?? 0 }));
-    },
+    queryFn: () => fetchSubscriptions(api, apiFor(child.id), child.id),
   });
 }
 

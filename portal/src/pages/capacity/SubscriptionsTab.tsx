@@ -5,7 +5,12 @@ import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { formatBits, formatShare } from '../../components/format.ts';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { Allocations } from './Allocations.tsx';
-import { type Subscription, useAllocations, useSubscriptions, useSubscriptionTitle } from './capacity-queries.ts';
+import {
+  type SubscriptionWithRemaining,
+  useAllocations,
+  useSubscriptions,
+  useSubscriptionTitle,
+} from './capacity-queries.ts';
 import { UsageBar } from './UsageBar.tsx';
 
 /** Subscriptions with their allocations to groups. */
@@ -32,7 +37,7 @@ export function SubscriptionsTab() {
   );
 }
 
-function SubscriptionPanel({ subscription }: { subscription: Subscription & { left: number } }) {
+function SubscriptionPanel({ subscription }: { subscription: SubscriptionWithRemaining }) {
   const titleOf = useSubscriptionTitle();
   const { isAllowed, groups, allocations, error } = useAllocations();
   const title = titleOf(subscription);

@@ -1,5 +1,5 @@
 // Subscriptions of an organisation and their allocations to groups.
-import type { Schemas } from '@patchbay/client';
+import type { Api, Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { fetchAllPages, unwrap } from '../../api/client.ts';
 import { groupsQuery, useCan } from '../../api/queries.ts';
@@ -7,6 +7,7 @@ import { useApi } from '../../api/scope.ts';
 import { useRegionNames } from '../../components/place-names.tsx';
 
 export type Subscription = Schemas['SubscribedCapacity'];
+export type SubscriptionWithRemaining = Subscription & { left: number };
 export type Allocation = Schemas['GroupCapacityAllocation'];
 export type Group = Schemas['Group'];
 
@@ -20,21 +21,28 @@ export function useSubscriptionTitle() {
       .join(' to ');
 }
 
+/** The subscriptions of an organisation with what is left of each; `organisationApi` has its scope. */
+export async function fetchSubscriptions(
+  api: Api,
+  organisationApi: Api,
+  organisationId: string,
+): Promise<SubscriptionWithRemaining[]> {
+  const path = { organisationId };
+  const [subscribed, available] = await Promise.all([
+    fetchAllPages((query) => api.GET('/organisations/{organisationId}/capacities', { params: { path, query } })),
+    fetchAllPages((query) => organisationApi.GET('/capacities/available', { params: { query } })),
+  ]);
+  const left = new Map(
+    available.items.map(({ subscribedCapacityId, availableCapacity }) => [subscribedCapacityId, availableCapacity]),
+  );
+  return subscribed.items.map((subscription) => ({ ...subscription, left: left.get(subscription.id) ?? 0 }));
+}
+
 export function useSubscriptions(organisationId: string | undefined) {
   const { api, scope } = useApi();
   return useQuery({
     queryKey: [scope, 'capacities', organisationId],
-    queryFn: async () => {
-      const path = { organisationId: organisationId! };
-      const [subscribed, available] = await Promise.all([
-        fetchAllPages((query) => api.GET('/organisations/{organisationId}/capacities', { params: { path, query } })),
-        fetchAllPages((query) => api.GET('/capacities/available', { params: { query } })),
-      ]);
-      const left = new Map(
-        available.items.map(({ subscribedCapacityId, availableCapacity }) => [subscribedCapacityId, availableCapacity]),
-      );
-      return subscribed.items.map((one) => ({ ...one, left: left.get(one.id) ?? 0 }));
-    },
+    queryFn: () => fetchSubscriptions(api, api, organisationId!),
     enabled: organisationId !== undefined,
   });
 }

@@ -98,9 +98,9 @@ function EndpointList({
   column,
 }: Props & { endpoints: Endpoint[]; label: string; column: string }) {
   const [text, setText] = useState('');
-  const wanted = text.trim().toLowerCase();
+  const needle = text.trim().toLowerCase();
   const shown = endpoints.filter(({ name, region, detail }) =>
-    `${name} ${region} ${detail}`.toLowerCase().includes(wanted),
+    `${name} ${region} ${detail}`.toLowerCase().includes(needle),
   );
   return (
     <Stack>

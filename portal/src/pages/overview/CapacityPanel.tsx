@@ -85,7 +85,7 @@ function RegionBar({ region: { name, used, allocated, subscribed } }: { region: 
   );
 }
 
-/** Used (mean of the last day), allocated and subscribed capacity by region, and the groups with the highest utilisation. */
+/** Used (mean of the last day), allocated and subscribed capacity by region, and the most utilised groups. */
 export function CapacityPanel() {
   const query = useRegionalCapacity();
   const can = useCan();

@@ -1,4 +1,4 @@
-// Evaluates policies against the operations of the OpenAPI document, whose `x-permission` names the required permission.
+// Evaluates policies against the operations of the OpenAPI document and their `x-permission`.
 import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { ownApi, unwrap } from '../../api/client.ts';
@@ -70,8 +70,8 @@ export const checkboxPolicy = (resource: string, action: Action): Policy => ({
   res: `${resource}:${action}:organisation`,
 });
 
-export const isSamePolicy = (one: Policy, other: Policy): boolean =>
-  one.act === other.act && one.eft === other.eft && one.obj === other.obj && one.res === other.res;
+export const isSamePolicy = (a: Policy, b: Policy): boolean =>
+  a.act === b.act && a.eft === b.eft && a.obj === b.obj && a.res === b.res;
 
 const builtInRoles = new Set(['admin', 'operator', 'viewer', 'billing']);
 export const isBuiltInRole = (role: string): boolean => builtInRoles.has(role);
