@@ -32,7 +32,9 @@ function readBytes(message: IncomingMessage, maxBytes: number): Promise<Buffer> 
     message.once('end', () => resolve(Buffer.concat(chunks, length)));
     // A client that disconnects gets no response; the rejection only ends the work.
     message.once('error', () => reject(problem('BadRequest')));
-    message.once('close', () => reject(problem('BadRequest')));
+    message.once('close', () => {
+      if (!message.complete) reject(problem('BadRequest'));
+    });
   });
 }
 
