@@ -316,8 +316,8 @@ describe('a restore that fails', () => {
 });
 
 test('a backup under load contains all earlier acknowledged writes, and a killed restore is detected', async (t) => {
-  const seen = await backUpAndRestore(2, (line) => t.diagnostic(line));
-  t.diagnostic(JSON.stringify(seen));
-  assert.equal(seen.lost, 0);
-  assert.ok(seen.expected > 10 && seen.points > 100, 'too little was written');
+  const result = await backUpAndRestore(2, (line) => t.diagnostic(line));
+  t.diagnostic(JSON.stringify(result));
+  assert.equal(result.lost, 0);
+  assert.ok(result.expected > 10 && result.points > 100, 'too little was written');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fill, operationsOf } from '../torture/tenant-fixture.ts';
-import { absent } from '../torture/tenants/context.ts';
+import { fillPath, operationsOf } from '../torture/tenant-fixture.ts';
+import { absentValues } from '../torture/tenants/context.ts';
 import type { Client } from './harness/client.ts';
 import { basic, fixture, mailedToken } from './harness/service.ts';
 
@@ -31,7 +31,7 @@ async function refusedTo(client: Client): Promise<string[]> {
   for (const operation of operations) {
     // One's own tokens would go.
     if (nameOf(operation) === 'DELETE /personal/tokens') continue;
-    const path = fill(operation.path, absent) + operation.query;
+    const path = fillPath(operation.path, absentValues) + operation.query;
     const body = operation.method === 'GET' || operation.method === 'DELETE' ? {} : { body: [] };
     const { status, body: told } = await client.call(operation.method, path, body);
     if (status === 403 && told.code === 'Forbidden') refused.push(nameOf(operation));

@@ -1,4 +1,4 @@
-// The races of the torture, small.
+// npm run torture -- races, small.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runRaces } from '../torture/races.ts';
@@ -6,7 +6,7 @@ import { fixture } from './harness/service.ts';
 
 const f = await fixture();
 
-test('many at once: one has it, the others are told, sums stay exact and nothing fails', {
+test('concurrent requests: one wins, the others are refused, sums stay exact and none fails', {
   timeout: 600_000,
 }, async (context) => {
   const { requests } = await runRaces(f, { seed: process.env.TORTURE_SEED ?? 'small' }, (line) =>

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSieve } from '../torture/secret-scanner.ts';
+import { createSecretScanner } from '../torture/secret-scanner.ts';
 import { plantSecrets } from '../torture/secrets.ts';
 
-test('what was planted is found in every spelling', () => {
+test('the scanner finds a secret in every encoding', () => {
   const secret = 'Tidal7Lantern9';
-  const sieve = createSieve();
-  sieve.add('it', secret);
-  const spellings = [
+  const scanner = createSecretScanner();
+  scanner.add('it', secret);
+  const encodings = [
     secret,
     secret.toLowerCase(),
     encodeURIComponent(secret),
@@ -15,14 +15,14 @@ test('what was planted is found in every spelling', () => {
     ...['', 'a', 'ab', 'abc'].map((before) => Buffer.from(`${before}${secret}:after`).toString('base64')),
     ...['', 'a', 'ab'].map((before) => Buffer.from(before + secret).toString('base64url')),
   ];
-  for (const spelling of spellings)
+  for (const encoding of encodings)
     for (const around of ['', 'x', 'some more '])
-      assert.deepEqual([...sieve.look(Buffer.from(around + spelling + around))], ['it'], spelling);
-  assert.equal(sieve.look(Buffer.from(secret.slice(1))).size, 0);
+      assert.deepEqual([...scanner.scan(Buffer.from(around + encoding + around))], ['it'], encoding);
+  assert.equal(scanner.scan(Buffer.from(secret.slice(1))).size, 0);
 });
 
-test('no secret is kept or told, wherever it was typed', async (t) => {
-  const { found, ...seen } = await plantSecrets({ plants: 41, seed: process.env.TORTURE_SEED ?? 'small' });
-  t.diagnostic(JSON.stringify(seen));
+test('no secret is stored or shown in plain text, wherever it was sent', async (t) => {
+  const { found, ...result } = await plantSecrets({ requests: 41, seed: process.env.TORTURE_SEED ?? 'small' });
+  t.diagnostic(JSON.stringify(result));
   assert.deepEqual(found, []);
 });

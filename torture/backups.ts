@@ -1,5 +1,5 @@
-// Backups taken while everything is written, restored into a fresh place, and compared with what was acknowledged before each of them began:
-// all of that is there and whole, nothing is half done, secrets open, who knows the password signs in, and what was being deployed goes on.
+// Backups under load, each restored to a fresh target and compared with what was acknowledged before the backup began:
+// all of it is found, no write is half applied, secrets can be decrypted, sign-in works and open deployments continue.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,22 +9,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { findRunningUrl } from '../src/store/embedded-postgres.ts';
 import { createClient } from '../test/harness/client.ts';
 import { createNetwork } from '../test/harness/customer-network.ts';
 import { cleanEnvironment, type RunningService, root, start } from '../test/harness/process.ts';
 import { createDatabase } from '../test/harness/service.ts';
-import { openWorkshop, verifyConnectors, type Workshop } from './connector-load.ts';
-import { roles, verifyRoles } from './kill.ts';
-import { newWitness, signIn, type Witness, write } from './ledger.ts';
-import { type Agent, lostPoints, newAgents, writePoints } from './metrics.ts';
-import { chance } from './seed.ts';
+import { type ConnectorLoad, prepareConnectorLoad, verifyConnectors } from './connector-load.ts';
+import { databaseUrlOf, type Log, noLog, signIn } from './helpers.ts';
+import { Ledger } from './ledger.ts';
+import { type Agent, countLostPoints, newAgents, writePoints } from './metrics.ts';
+import { createAndDelete, roles, verifyRoles } from './record-load.ts';
+import { random } from './seed.ts';
 
-/** npm run backup or restore, killed as soon as something has come about when that is asked for. */
+/** Runs `npm run backup` or `restore`; sends the signal when `untilSignal` resolves. */
 export async function command(
   name: 'backup' | 'restore',
   args: string[],
-  killOnce?: (isOver: () => boolean) => Promise<unknown>,
+  untilSignal?: (isOver: () => boolean) => Promise<unknown>,
   signal: 'SIGKILL' | 'SIGINT' = 'SIGKILL',
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [join(root, 'src', 'commands', `${name}.ts`), ...args], {
@@ -34,59 +34,47 @@ export async function command(
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   const ended = once(child, 'close') as Promise<[number | null]>;
-  await killOnce?.(() => child.exitCode !== null).then(() => child.kill(signal));
+  await untilSignal?.(() => child.exitCode !== null).then(() => child.kill(signal));
   const [code] = await ended;
   return { code, output };
 }
 
-/** What must be in a backup that begins now, once it is known what was touched afterwards. */
-function freeze(live: Witness): () => Witness {
-  const { created, deleted, unsure } = live;
-  const now = { created: new Map(created), deleted: new Set(deleted), unsure: new Set(unsure) };
-  return () => ({
-    acknowledged: now.created.size + now.deleted.size,
-    created: now.created,
-    deleted: now.deleted,
-    unsure: now.unsure.union(live.unsure).union(live.deleted.difference(now.deleted)),
-  });
-}
-
-function freezePoints(agent: Agent): () => Agent {
-  const before = new Map(agent.kept);
+/** The points that a backup that begins now must contain; the result is to be called after the backup. */
+function snapshotPoints(agent: Agent): () => Agent {
+  const before = new Map(agent.acknowledged);
   return () => {
-    const kept = new Map([...before].filter(([slot, value]) => agent.kept.get(slot) === value));
-    return { ...agent, kept, unseen: new Set(kept.keys()) };
+    const acknowledged = new Map([...before].filter(([bucket, value]) => agent.acknowledged.get(bucket) === value));
+    return { ...agent, acknowledged, unchecked: new Set(acknowledged.keys()) };
   };
 }
 
-interface Stage {
+interface Context {
   data: string;
   running: RunningService;
-  workshop: Workshop;
+  connectorLoad: ConnectorLoad;
   organisationId: string;
-  made: Witness;
-  wired: Witness;
+  ledger: Ledger;
   agents: Agent[];
 }
 
-/** Works on the service while `during` is at it. */
-async function underLoad<T>(stage: Stage, cycle: number, during: () => Promise<T>): Promise<T> {
-  const { running, workshop, made, wired, agents, organisationId } = stage;
+/** Runs `work` while roles, connectors and points are written. */
+async function underLoad<T>(context: Context, cycle: number, work: () => Promise<T>): Promise<T> {
+  const { running, connectorLoad, ledger, agents, organisationId } = context;
   const client = createClient(running.url, await running.ca());
-  const writing = client.with({ token: await signIn(client) });
+  const admin = client.with({ token: await signIn(client) });
+  const inLoad = admin.with({ scope: connectorLoad.organisationId });
   let isOver = false;
-  const name = (index: number) => `b${cycle}-${index}`;
   const load = Promise.all([
-    write(writing, roles, made, name(0), () => isOver),
+    createAndDelete(admin, roles, ledger, `b${cycle}-0`, () => isOver),
     ...[1, 2, 3].map((index) =>
-      write(writing.with({ scope: workshop.organisationId }), workshop.craft, wired, name(index), () => isOver),
+      createAndDelete(inLoad, connectorLoad.connectors, ledger, `b${cycle}-${index}`, () => isOver),
     ),
-    ...agents.map((agent) => writePoints(writing.with({ scope: organisationId }), agent, () => isOver)),
+    ...agents.map((agent) => writePoints(admin.with({ scope: organisationId }), agent, () => isOver)),
   ]);
   load.catch(() => undefined);
   try {
-    await pause(400 + chance() * 600);
-    const result = await during();
+    await pause(400 + random.next() * 600);
+    const result = await work();
     await pause(100);
     return result;
   } finally {
@@ -96,40 +84,39 @@ async function underLoad<T>(stage: Stage, cycle: number, during: () => Promise<T
   }
 }
 
-async function ask(databaseUrl: string, text: string): Promise<number> {
+async function countOpenDeployments(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const { rows } = await client.query(text).finally(() => client.end());
+  const query = 'select count(*) from deployments where is_open';
+  const { rows } = await client.query(query).finally(() => client.end());
   return Number(rows[0].count);
 }
 
-const openDeployments = 'select count(*) from deployments where is_open';
+interface Target {
+  data: string;
+  databaseFlags: string[];
+  flags: string[];
+  url: () => string;
+  remove: () => Promise<void>;
+}
 
-/** A restore that is killed leaves nothing that would be taken for a whole one; the next one works. Answers whether it was killed in the middle. */
-async function killRestore(file: string, place: Place): Promise<boolean> {
-  const mark = join(place.data, 'restore-unfinished');
-  const { code } = await command('restore', [file, ...place.flags], async (isOver) => {
+/** Kills a restore. The service must refuse to start on the result. Returns whether the kill hit the restore. */
+async function killRestore(file: string, target: Target): Promise<boolean> {
+  const mark = join(target.data, 'restore-unfinished');
+  const { code } = await command('restore', [file, ...target.flags], async (isOver) => {
     while (!existsSync(mark) && !isOver()) await pause(3);
-    await pause(chance() * 500);
+    await pause(random.next() * 500);
   });
   if (code !== null || !existsSync(mark)) return false;
   await assert.rejects(
-    start(place.data, { args: place.databaseFlags }),
+    start(target.data, { args: target.databaseFlags }),
     /A restore of .* was started and did not complete/,
   );
   return true;
 }
 
-interface Place {
-  data: string;
-  databaseFlags: string[];
-  flags: string[];
-  url: () => string;
-  clear: () => Promise<void>;
-}
-
-/** Every other time an embedded database of its own, or a database on another server. */
-async function openPlace(home: string, cycle: number): Promise<Place> {
+/** Alternates between an embedded database and a database on another server. */
+async function openTarget(home: string, cycle: number): Promise<Target> {
   const data = join(home, `restored-${cycle}`);
   await mkdir(data, { mode: 0o700 });
   const database = cycle % 2 ? await createDatabase() : undefined;
@@ -138,29 +125,37 @@ async function openPlace(home: string, cycle: number): Promise<Place> {
     data,
     databaseFlags,
     flags: ['--data', data, ...databaseFlags],
-    url: () => database?.url ?? findRunningUrl(data) ?? assert.fail('no database is running'),
-    async clear() {
+    url: () => database?.url ?? databaseUrlOf(data),
+    async remove() {
       await database?.drop();
       await rm(data, { recursive: true, force: true });
     },
   };
 }
 
-/** Starts on what was restored and compares; answers how many records were found as acknowledged, and how many were not. */
-async function compare(stage: Stage, place: Place, expected: { made: Witness; wired: Witness; agents: Agent[] }) {
-  const running = await start(place.data, { args: place.databaseFlags });
+interface Expected {
+  ledger: Ledger;
+  agents: Agent[];
+}
+
+/** Starts a service on the restored data and compares. Returns the number of lost records and points. */
+async function compare({ connectorLoad, organisationId }: Context, target: Target, expected: Expected) {
+  const running = await start(target.data, { args: target.databaseFlags });
   const client = createClient(running.url, await running.ca());
   try {
-    const looking = client.with({ token: await signIn(client) });
-    const inWorkshop = looking.with({ scope: stage.workshop.organisationId });
-    let lost = await verifyRoles(looking, expected.made);
-    lost += await verifyConnectors(inWorkshop, expected.wired, stage.workshop, place.url(), true);
-    for (const agent of expected.agents) lost += await lostPoints(looking.with({ scope: stage.organisationId }), agent);
-    for (const until = Date.now() + 120_000; await ask(place.url(), openDeployments); await pause(100))
-      assert.ok(Date.now() < until, 'a deployment that was open in the backup does not go on');
-    // It serves: what is made now is made.
-    const made = await roles.create(looking, 'after-the-restore');
-    assert.equal(made.status, roles.created, made.text);
+    const admin = client.with({ token: await signIn(client) });
+    const inLoad = admin.with({ scope: connectorLoad.organisationId });
+    const records = [
+      ...(await verifyRoles(admin, expected.ledger)),
+      ...(await verifyConnectors(inLoad, expected.ledger, connectorLoad, target.url(), true)),
+    ];
+    assert.deepEqual(records, [], 'acknowledged records are not in the backup');
+    let lost = 0;
+    for (const agent of expected.agents) lost += await countLostPoints(admin.with({ scope: organisationId }), agent);
+    for (const until = Date.now() + 120_000; await countOpenDeployments(target.url()); await pause(100))
+      assert.ok(Date.now() < until, 'a deployment that was open in the backup does not continue');
+    const created = await roles.create(admin, 'after-the-restore');
+    assert.equal(created.status, roles.created, created.text);
     return lost;
   } finally {
     client.close();
@@ -169,93 +164,88 @@ async function compare(stage: Stage, place: Place, expected: { made: Witness; wi
   }
 }
 
-export interface Restored {
+export interface BackupResult {
   cycles: number;
   killed: number;
   expected: number;
   points: number;
-  open: number;
+  openDeployments: number;
   lost: number;
   slowestBackupMilliseconds: number;
   megabytes: number;
 }
 
-async function openStage(home: string): Promise<Stage> {
+async function openContext(home: string): Promise<Context> {
   const data = join(home, 'serving');
   const running = await start(data);
-  const first = createClient(running.url, await running.ca());
-  const network = await createNetwork(first.with({ token: await signIn(first) }), 'agents');
-  first.close();
+  const client = createClient(running.url, await running.ca());
+  const network = await createNetwork(client.with({ token: await signIn(client) }), 'agents');
+  client.close();
   return {
     data,
     running,
-    workshop: await openWorkshop(running),
+    connectorLoad: await prepareConnectorLoad(running),
     organisationId: network.id,
-    made: newWitness(),
-    wired: newWitness(),
+    ledger: new Ledger(),
     agents: newAgents(network.connectors.slice(0, 2)),
   };
 }
 
+/** Takes a backup under load. Returns what it must contain. */
+async function backUp(context: Context, cycle: number, args: string[], result: BackupResult): Promise<Expected> {
+  const { ledger, agents } = context;
+  const snapshots = await underLoad(context, cycle, async () => {
+    const marked = { ledger: ledger.snapshot(), agents: agents.map(snapshotPoints) };
+    const startMs = performance.now();
+    const { code, output } = await command('backup', args);
+    assert.equal(code, 0, output);
+    const milliseconds = Math.round(performance.now() - startMs);
+    result.slowestBackupMilliseconds = Math.max(result.slowestBackupMilliseconds, milliseconds);
+    return marked;
+  });
+  return { ledger: snapshots.ledger(), agents: snapshots.agents.map((finish) => finish()) };
+}
+
+async function runCycle(context: Context, home: string, cycle: number, result: BackupResult): Promise<void> {
+  const { data } = context;
+  const file = join(home, `${cycle}.backup.gz`);
+  const hasKeys = cycle % 3 === 2;
+  const args = [file, '--data', data, ...(hasKeys ? ['--with-keys'] : [])];
+  const expected = await backUp(context, cycle, args, result);
+  result.megabytes = Math.max(result.megabytes, Math.round((await stat(file)).size / 1e5) / 10);
+  const target = await openTarget(home, cycle);
+  if (!hasKeys) await copyFile(join(data, 'keys.json'), join(target.data, 'keys.json'));
+  const isKilled = cycle % 2 === 0;
+  if (isKilled && (await killRestore(file, target))) result.killed++;
+  const restored = await command('restore', [file, ...target.flags, ...(isKilled ? ['--replace'] : [])]);
+  assert.equal(restored.code, 0, restored.output);
+  if (target.databaseFlags.length) result.openDeployments += await countOpenDeployments(target.url());
+  result.expected += expected.ledger.acknowledged;
+  result.points += expected.agents.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
+  result.lost += await compare(context, target, expected);
+  assert.equal(result.lost, 0, `cycle ${cycle}: ${result.lost} acknowledged points are not in the backup`);
+  await target.remove();
+  await rm(file);
+}
+
 /** Needs a PostgreSQL server at TEST_DATABASE_URL, for every other restore. */
-export async function backUpAndRestore(
-  cycles: number,
-  log: (line: string) => void = () => undefined,
-): Promise<Restored> {
+export async function backUpAndRestore(cycles: number, log: Log = noLog): Promise<BackupResult> {
   const home = await mkdtemp(join(tmpdir(), 'pbbackups-'));
-  const seen: Restored = {
-    cycles,
-    killed: 0,
-    expected: 0,
-    points: 0,
-    open: 0,
-    lost: 0,
-    slowestBackupMilliseconds: 0,
-    megabytes: 0,
+  const result: BackupResult = {
+    ...{ cycles, killed: 0, expected: 0, points: 0, openDeployments: 0, lost: 0 },
+    ...{ slowestBackupMilliseconds: 0, megabytes: 0 },
   };
-  let stage: Stage | undefined;
+  let context: Context | undefined;
   try {
-    stage = await openStage(home);
+    context = await openContext(home);
     for (let cycle = 0; cycle < cycles; cycle++) {
-      const { data, made, wired, agents } = stage;
-      const file = join(home, `${cycle}.backup.gz`);
-      const withKeys = cycle % 3 === 2;
-      const frozen = await underLoad(stage, cycle, async () => {
-        const marks = [freeze(made), freeze(wired)] as const;
-        const points = agents.map(freezePoints);
-        const begunMs = performance.now();
-        const { code, output } = await command('backup', [file, '--data', data, ...(withKeys ? ['--with-keys'] : [])]);
-        assert.equal(code, 0, output);
-        seen.slowestBackupMilliseconds = Math.max(
-          seen.slowestBackupMilliseconds,
-          Math.round(performance.now() - begunMs),
-        );
-        return { marks, points };
-      });
-      const expected = {
-        made: frozen.marks[0](),
-        wired: frozen.marks[1](),
-        agents: frozen.points.map((thaw) => thaw()),
-      };
-      seen.megabytes = Math.max(seen.megabytes, Math.round((await stat(file)).size / 1e5) / 10);
-      const place = await openPlace(home, cycle);
-      if (!withKeys) await copyFile(join(data, 'keys.json'), join(place.data, 'keys.json'));
-      if (cycle % 2 === 0 && (await killRestore(file, place))) seen.killed++;
-      const again = await command('restore', [file, ...place.flags, ...(cycle % 2 === 0 ? ['--replace'] : [])]);
-      assert.equal(again.code, 0, again.output);
-      if (place.databaseFlags.length) seen.open += await ask(place.url(), openDeployments);
-      seen.lost += await compare(stage, place, expected);
-      seen.expected += expected.made.acknowledged + expected.wired.acknowledged;
-      seen.points += expected.agents.reduce((sum, { kept }) => sum + kept.size, 0);
-      assert.equal(seen.lost, 0, `cycle ${cycle}: ${seen.lost} acknowledged writes are not in the backup`);
-      await place.clear();
-      await rm(file);
-      log(`${cycle + 1} restored, ${seen.expected} records and ${seen.points} points as acknowledged`);
+      await runCycle(context, home, cycle, result);
+      log(`${cycle + 1} restored, ${result.expected} records and ${result.points} points as acknowledged`);
     }
-    return seen;
+    return result;
   } finally {
-    stage?.running.child.kill('SIGTERM');
-    await stage?.running.exited;
+    context?.running.child.kill('SIGTERM');
+    await context?.running.exited;
     await rm(home, { recursive: true, force: true });
   }
 }

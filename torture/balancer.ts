@@ -1,4 +1,4 @@
-// A real HAProxy before some replicas, with the configuration that examples/ shows.
+// HAProxy in front of two replicas, with the configuration in examples/.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,14 +15,14 @@ export const hasBalancer = (): boolean => hasProgram('haproxy');
 
 export interface Balancer {
   url: string;
-  /** Until it sends callers to these replicas, and to no other. */
+  /** Waits until it forwards to these replicas and to no other. */
   untilUp(names: string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
 export const replicaNames = ['one', 'two'] as const;
 
-/** The example with our own addresses and files in the place of its own. */
+/** Writes the example configuration with the addresses and files of this run. */
 async function configure(home: string, tls: { certificate: string; key: string; authority: string }, ports: number[]) {
   const port = await freePort();
   const pem = join(home, 'haproxy.pem');
@@ -45,7 +45,7 @@ async function configure(home: string, tls: { certificate: string; key: string; 
   return { file, socket, url: `https://localhost:${port}` };
 }
 
-async function tellSocket(path: string, command: string): Promise<string> {
+async function sendCommand(path: string, command: string): Promise<string> {
   const socket = connect(path);
   let text = '';
   socket.on('data', (chunk) => {
@@ -66,16 +66,15 @@ export async function startBalancer(
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A test that dies takes it along.
   process.once('exit', () => child.kill('SIGKILL'));
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      said = `${said}${chunk}`.slice(-4000);
+      output = `${output}${chunk}`.slice(-4000);
     });
   const exited = once(child, 'exit');
   const isUp = async (names: string[]): Promise<boolean> => {
-    const lines = (await tellSocket(socket, 'show stat').catch(() => '')).split('\n').map((line) => line.split(','));
+    const lines = (await sendCommand(socket, 'show stat').catch(() => '')).split('\n').map((line) => line.split(','));
     const status = (name: string) => lines.find((row) => row[0] === 'replicas' && row[1] === name)?.[17];
     return replicaNames.every((name) => status(name) === (names.includes(name) ? 'UP' : 'DOWN'));
   };
@@ -83,7 +82,10 @@ export async function startBalancer(
     url,
     async untilUp(names) {
       for (const until = performance.now() + 30_000; !(await isUp(names)); await pause(25))
-        assert.ok(performance.now() < until && child.exitCode === null, `the balancer does not see ${names}:\n${said}`);
+        assert.ok(
+          performance.now() < until && child.exitCode === null,
+          `HAProxy does not forward to ${names}:\n${output}`,
+        );
     },
     async stop() {
       child.kill('SIGKILL');

@@ -1,180 +1,186 @@
-// What somebody may do, and what a record says, is changed by one replica: how long does another one still go by what was before?
+// Changes permissions and records at one replica, and measures how long another replica serves the old state.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiResponse, Client } from '../test/harness/client.ts';
 import { basic } from '../test/harness/service.ts';
-import { must } from './race-fixture.ts';
+import { mustSucceed } from './helpers.ts';
 
-/** As it was, as it is now, or not to be had. */
-export type Sight = 'old' | 'new' | 'away';
+type Observation = 'old' | 'new' | 'unavailable';
 
 interface Change {
-  look(client: Client): Promise<Sight>;
-  make(): Promise<ApiResponse>;
+  observe(client: Client): Promise<Observation>;
+  apply(): Promise<ApiResponse>;
 }
 
 const password = 'tidal lantern orbit cedar';
 
-async function newUser(admin: Client, role = 'operator') {
+async function createUser(admin: Client, role = 'operator') {
   const email = `${randomUUID()}@meridian.example`;
-  const { id } = (await must(admin.post('/users', { email, lastName: 'Revoked', password, role }))).body;
-  const wish = { grant_type: 'password', scope: 'everything', username: email, password };
-  const { access_token } = (await must(admin.post('/auth/token', wish, { basic, token: undefined }))).body;
-  return { id, email, token: access_token as string };
+  const { id } = (await mustSucceed(admin.post('/users', { email, lastName: 'Revoked', password, role }))).body;
+  const grant = { grant_type: 'password', scope: 'everything', username: email, password };
+  const { access_token } = (await mustSucceed(admin.post('/auth/token', grant, { basic, token: undefined }))).body;
+  return { id, token: access_token as string };
 }
 
-/** This answer before, that one after. */
-const turning =
-  (ask: (client: Client) => Promise<ApiResponse>, old: number, now: number) =>
-  async (client: Client): Promise<Sight> => {
-    const { status, text } = await ask(client);
-    if (status >= 500) return 'away';
-    assert.ok(status === old || status === now, text);
-    return status === old ? 'old' : 'new';
+/** Tells the old state from the new one by the status. */
+const byStatus =
+  (send: (client: Client) => Promise<ApiResponse>, oldStatus: number, newStatus: number) =>
+  async (client: Client): Promise<Observation> => {
+    const { status, text } = await send(client);
+    if (status >= 500) return 'unavailable';
+    assert.ok(status === oldStatus || status === newStatus, text);
+    return status === oldStatus ? 'old' : 'new';
   };
-const meOf = (token: string) => turning((client) => client.get('/me/info', { token }), 200, 401);
+const isAccepted = (token: string) => byStatus((client) => client.get('/me/info', { token }), 200, 401);
 
-async function personalToken(admin: Client): Promise<Change & { token: string }> {
-  const user = await newUser(admin);
-  const wish = { name: 'revoked', expiresIn: 3600 };
-  const { id, access_token } = (await must(admin.post('/personal/tokens', wish, { token: user.token }))).body;
+async function deletedToken(admin: Client): Promise<Change> {
+  const user = await createUser(admin);
+  const body = { name: 'revoked', expiresIn: 3600 };
+  const { id, access_token } = (await mustSucceed(admin.post('/personal/tokens', body, { token: user.token }))).body;
   return {
-    token: access_token,
-    look: meOf(access_token),
-    make: () => admin.delete(`/personal/tokens/${id}`, { token: user.token }),
+    observe: isAccepted(access_token),
+    apply: () => admin.delete(`/personal/tokens/${id}`, { token: user.token }),
   };
 }
 
-async function newGroup(admin: Client) {
+async function createGroup(admin: Client) {
   const name = `seen ${randomUUID()}`;
-  return { name, id: (await must(admin.post('/groups', { name }))).body.id as string };
+  return { name, id: (await mustSucceed(admin.post('/groups', { name }))).body.id as string };
 }
 
-/** Each with a client that is an admin at the replica where the change is made. */
+/** Each gets an admin's client of the replica where the change is made. */
 export const changes: Record<string, (admin: Client) => Promise<Change>> = {
-  'personal token deleted': personalToken,
+  'personal token deleted': deletedToken,
   'user disabled': async (admin) => {
-    const { id, token } = await newUser(admin);
-    return { look: meOf(token), make: () => admin.put(`/users/${id}`, { enabled: false }) };
+    const { id, token } = await createUser(admin);
+    return { observe: isAccepted(token), apply: () => admin.put(`/users/${id}`, { enabled: false }) };
   },
   'user deleted': async (admin) => {
-    const { id, token } = await newUser(admin);
-    return { look: meOf(token), make: () => admin.delete(`/users/${id}`) };
+    const { id, token } = await createUser(admin);
+    return { observe: isAccepted(token), apply: () => admin.delete(`/users/${id}`) };
   },
-  'signed out by a new password': async (admin) => {
-    const { id, token } = await newUser(admin);
-    return { look: meOf(token), make: () => admin.put(`/users/${id}`, { password: 'cedar orbit lantern tidal' }) };
+  'password changed': async (admin) => {
+    const { id, token } = await createUser(admin);
+    const body = { password: 'cedar orbit lantern tidal' };
+    return { observe: isAccepted(token), apply: () => admin.put(`/users/${id}`, body) };
   },
-  'given a lesser role': async (admin) => {
-    const { id, token } = await newUser(admin);
-    const look = turning((client) => client.get('/connectors?limit=1', { token }), 200, 403);
-    return { look, make: () => admin.put(`/users/${id}`, { role: 'billing' }) };
+  'lesser role assigned': async (admin) => {
+    const { id, token } = await createUser(admin);
+    const observe = byStatus((client) => client.get('/connectors?limit=1', { token }), 200, 403);
+    return { observe, apply: () => admin.put(`/users/${id}`, { role: 'billing' }) };
   },
-  'role allows less': async (admin) => {
+  'policy removed from role': async (admin) => {
     const role = `less-${randomUUID()}`;
     const policies = [{ act: 'GET', eft: 'allow', obj: '/audit', res: 'audit:read:organisation' }];
-    await must(admin.post('/acl/roles', { role, policies }));
-    const { token } = await newUser(admin, role);
-    const look = turning((client) => client.get('/audit?limit=1', { token }), 200, 403);
-    return { look, make: () => admin.put(`/acl/roles/${role}`, { role, policies: [] }) };
+    await mustSucceed(admin.post('/acl/roles', { role, policies }));
+    const { token } = await createUser(admin, role);
+    const observe = byStatus((client) => client.get('/audit?limit=1', { token }), 200, 403);
+    return { observe, apply: () => admin.put(`/acl/roles/${role}`, { role, policies: [] }) };
   },
   'record changed': async (admin) => {
-    const { id, name } = await newGroup(admin);
-    const look = async (client: Client): Promise<Sight> => {
+    const { id, name } = await createGroup(admin);
+    const observe = async (client: Client): Promise<Observation> => {
       const { status, body } = await client.get(`/groups/${id}`);
-      return status >= 500 ? 'away' : body.name === name ? 'old' : 'new';
+      return status >= 500 ? 'unavailable' : body.name === name ? 'old' : 'new';
     };
-    return { look, make: () => admin.put(`/groups/${id}`, { name: `${name} anew` }) };
+    return { observe, apply: () => admin.put(`/groups/${id}`, { name: `${name} anew` }) };
   },
   'record deleted': async (admin) => {
-    const { id } = await newGroup(admin);
+    const { id } = await createGroup(admin);
     return {
-      look: turning((client) => client.get(`/groups/${id}`), 200, 404),
-      make: () => admin.delete(`/groups/${id}`),
+      observe: byStatus((client) => client.get(`/groups/${id}`), 200, 404),
+      apply: () => admin.delete(`/groups/${id}`),
     };
   },
-  'list grown': async (admin) => {
+  'record added to list': async (admin) => {
     const list = '/acl/roles';
     const role = `list-${randomUUID()}`;
-    const look = async (client: Client): Promise<Sight> => {
+    const observe = async (client: Client): Promise<Observation> => {
       const { status, body } = await client.get(list);
-      if (status >= 500) return 'away';
+      if (status >= 500) return 'unavailable';
       return body.some((one: { role: string }) => one.role === role) ? 'new' : 'old';
     };
-    return { look, make: () => admin.post(list, { role, policies: [] }) };
+    return { observe, apply: () => admin.post(list, { role, policies: [] }) };
   },
 };
 
-/** What was allowed is looked at a few times, so that whoever remembers has something to remember. */
-const looksBefore = 3;
-const looksAfter = 4;
+/** Reads before the change, to fill the caches. */
+const warmUpReads = 3;
+/** The new state counts as stable after this many reads in a row. */
+const stableReads = 4;
 
-export const withinMs = 1000;
+export const maxStaleMs = 1000;
 
-/** Milliseconds after its acknowledgement at which somebody who asked there still saw what was before. */
-async function lastOld(
-  there: Client,
-  look: Change['look'],
+/** Milliseconds after the acknowledgement at which the last request that got the old state was sent. */
+async function lastOldMs(
+  client: Client,
+  observe: Change['observe'],
   acknowledgedMs: number,
-  looks = looksAfter,
+  reads = stableReads,
 ): Promise<number> {
   let last = 0;
-  for (let news = 0; news < looks; await pause(5)) {
+  for (let inRow = 0; inRow < reads; await pause(5)) {
     const sentMs = performance.now() - acknowledgedMs;
-    if ((await look(there)) === 'old') {
+    if ((await observe(client)) === 'old') {
       last = sentMs;
-      news = 0;
-    } else news++;
-    assert.ok(last < 5 * withinMs, 'it never hears of it');
+      inRow = 0;
+    } else inRow++;
+    assert.ok(last < 5 * maxStaleMs, 'the change never becomes visible');
   }
   return Math.round(last);
 }
 
-async function warm(change: Change, clients: Client[]): Promise<void> {
+async function warmUp(change: Change, clients: Client[]): Promise<void> {
   for (const client of clients)
-    for (let count = 0; count < looksBefore; count++) assert.equal(await change.look(client), 'old', 'before');
+    for (let count = 0; count < warmUpReads; count++) assert.equal(await change.observe(client), 'old', 'before');
 }
 
-/** Changed here, looked at here and there, both as this admin. */
-export async function change(name: string, here: Client, there: Client): Promise<number> {
-  const change = await (changes[name] ?? assert.fail(name))(here);
-  await warm(change, [here, there]);
-  await must(change.make());
+/** Applies the change and returns when it was acknowledged. The replica that applied it must show it at once. */
+async function apply(change: Change, name: string, here: Client): Promise<number> {
+  await mustSucceed(change.apply());
   const acknowledgedMs = performance.now();
-  assert.equal(await change.look(here), 'new', `${name}: it is known at once where it was done`);
-  return lastOld(there, change.look, acknowledgedMs);
+  assert.equal(await change.observe(here), 'new', `${name}: the replica that applied it serves the old state`);
+  return acknowledgedMs;
 }
 
-/** What keeps a replica from hearing of anything, and how that ends. */
-export interface Deafness {
+/** Returns for how many milliseconds the other replica served the old state. */
+export async function measurePropagation(name: string, here: Client, there: Client): Promise<number> {
+  const change = await (changes[name] ?? assert.fail(name))(here);
+  await warmUp(change, [here, there]);
+  return lastOldMs(there, change.observe, await apply(change, name, here));
+}
+
+/** What disconnects a replica from the change feed. */
+export interface Disconnection {
   begin(): Promise<void> | void;
   end(): Promise<void> | void;
 }
 
-/** A token is deleted here while the other replica hears nothing. A second later it must not let anybody in with it, neither before it hears again nor after. */
-export async function revokeWhileDeaf(
+/**
+ * Deletes a token while the other replica is disconnected. From one second later on, the other replica must not accept
+ * it, neither while it is disconnected nor afterwards.
+ */
+export async function revokeWhileDisconnected(
   name: string,
   here: Client,
   there: Client,
-  deafness: Deafness,
-  canAnswer: boolean,
+  disconnection: Disconnection,
+  canRespond: boolean,
 ): Promise<number> {
-  const change = await personalToken(here);
-  await warm(change, [here, there]);
-  await deafness.begin();
+  const change = await deletedToken(here);
+  await warmUp(change, [here, there]);
+  await disconnection.begin();
   let last = 0;
   try {
-    await must(change.make());
-    const acknowledgedMs = performance.now();
-    assert.equal(await change.look(here), 'new', `${name}: it is known at once where it was done`);
-    // Who cannot hear may take its time to say so: once is enough.
-    if (canAnswer) last = await lastOld(there, change.look, acknowledgedMs, 1);
-    await pause(Math.max(0, withinMs + 100 - (performance.now() - acknowledgedMs)));
+    const acknowledgedMs = await apply(change, name, here);
+    // A disconnected replica may respond slowly: one read is enough.
+    if (canRespond) last = await lastOldMs(there, change.observe, acknowledgedMs, 1);
+    await pause(Math.max(0, maxStaleMs + 100 - (performance.now() - acknowledgedMs)));
   } finally {
-    await deafness.end();
+    await disconnection.end();
   }
-  for (let count = 0; count < looksAfter; count++)
-    assert.notEqual(await change.look(there), 'old', `${name}: it lets somebody in who was revoked a second ago`);
+  for (let count = 0; count < stableReads; count++)
+    assert.notEqual(await change.observe(there), 'old', `${name}: the token is accepted a second after its deletion`);
   return last;
 }

@@ -1,127 +1,140 @@
-// The database is refused, cut or silent under load, or its disk is full: callers are told so in time, nobody who may not gets anything, what was acknowledged is there, and
-// everything goes on by itself when it is back.
+// Database outages under load: the database refuses, cuts or ignores connections, or its disk is full. Responses say so
+// in time, unauthenticated callers get nothing, no acknowledged write is lost, and the service recovers by itself.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ApiResponse, type Client, createClient } from '../test/harness/client.ts';
 import type { RunningService } from '../test/harness/process.ts';
 import { createSeededRandom, type SeededRandom } from '../test/harness/seeded-random.ts';
-import { signIn } from './ledger.ts';
+import { type Log, range, signIn } from './helpers.ts';
 
-/** A service, and what can happen to its database. */
-export interface Ground {
+/** A service and the faults that its database can have. */
+export interface OutageTarget {
   running: RunningService;
-  troubles: readonly string[];
-  /** `none`: the trouble is over. */
-  become(trouble: string): Promise<void>;
-  lastsMs(trouble: string, dice: SeededRandom): number;
-  /** After the service has ended. */
+  faults: readonly string[];
+  /** `none` ends the fault. */
+  setFault(fault: string): Promise<void>;
+  durationMs(fault: string, random: SeededRandom): number;
+  /** Called after the service has exited. */
   close(): Promise<void>;
 }
 
-export interface Away {
+export interface OutageResult {
   cycles: Record<string, number>;
   requests: number;
-  refused: number;
+  unavailable: number;
   acknowledged: number;
   lost: number;
   slowestMilliseconds: number;
-  backMilliseconds: number;
+  recoveryMilliseconds: number;
 }
 
 const writers = 4;
-/** What nobody waits longer for, and a little for a machine that has much to do. */
-const answerMs = 5000 + 500;
+/** The longest time to a response, plus a margin for a busy machine. */
+const maxResponseMs = 5000 + 500;
 
-export async function takeDatabaseAway(
-  { running, troubles, become, lastsMs, close }: Ground,
-  size: { cycles: number; seed: string },
-  log: (line: string) => void,
-): Promise<Away> {
-  const anybody = createClient(running.url, await running.ca());
-  const admin = anybody.with({ token: await signIn(anybody) });
-  const dice = createSeededRandom(`away ${size.seed}`);
-  const seen: Away = {
-    cycles: {},
-    requests: 0,
-    refused: 0,
-    acknowledged: 0,
-    lost: 0,
-    slowestMilliseconds: 0,
-    backMilliseconds: 0,
+class OutageLoad {
+  readonly result: OutageResult = {
+    ...{ cycles: {}, requests: 0, unavailable: 0, acknowledged: 0 },
+    ...{ lost: 0, slowestMilliseconds: 0, recoveryMilliseconds: 0 },
   };
-  const made = new Map<string, string>();
-  let isOver = false;
-  let lastWrittenMs = Date.now();
+  /** The ids of acknowledged groups, by name. */
+  readonly created = new Map<string, string>();
+  isOver = false;
+  lastWriteMs = Date.now();
 
-  /** Whatever happens to the database, an answer is the right one or says that it is away, in time. */
-  async function ask(work: () => Promise<ApiResponse>, right: number): Promise<ApiResponse> {
-    const began = performance.now();
-    const answer = await work();
-    const took = performance.now() - began;
-    seen.requests++;
-    seen.slowestMilliseconds = Math.max(seen.slowestMilliseconds, Math.round(took));
-    assert.ok(took < answerMs, `${answer.status} after ${Math.round(took)} ms: ${answer.text}`);
-    assert.ok([right, 503, 504].includes(answer.status), `${answer.status}, not ${right}: ${answer.text}`);
-    if (answer.status !== right) {
-      seen.refused++;
-      assert.ok(answer.headers['retry-after'], 'it says when to come again');
-    } else if (right === 201) lastWrittenMs = Date.now();
-    return answer;
+  /** During an outage a response is the expected one, or 503 or 504 in time. */
+  async send(request: () => Promise<ApiResponse>, expected: number): Promise<ApiResponse> {
+    const { result } = this;
+    const startMs = performance.now();
+    const response = await request();
+    const elapsedMs = performance.now() - startMs;
+    result.requests++;
+    result.slowestMilliseconds = Math.max(result.slowestMilliseconds, Math.round(elapsedMs));
+    assert.ok(elapsedMs < maxResponseMs, `${response.status} after ${Math.round(elapsedMs)} ms: ${response.text}`);
+    assert.ok([expected, 503, 504].includes(response.status), `${response.status}, not ${expected}: ${response.text}`);
+    if (response.status !== expected) {
+      result.unavailable++;
+      assert.ok(response.headers['retry-after'], 'the response lacks Retry-After');
+    } else if (expected === 201) this.lastWriteMs = Date.now();
+    return response;
   }
 
-  async function keepWriting(number: number): Promise<void> {
-    for (let count = 0; !isOver; count++) {
-      const name = `away ${number} ${count}`;
-      const answer = await ask(() => admin.post('/groups', { name }), 201);
-      if (answer.status === 201) made.set(name, answer.body.id);
-      await pause(20);
-    }
-  }
-  async function keepReading(client: Client, path: string, right: number): Promise<void> {
-    while (!isOver) {
-      await ask(() => client.get(path), right);
+  async write(client: Client, writer: number): Promise<void> {
+    for (let count = 0; !this.isOver; count++) {
+      const name = `away ${writer} ${count}`;
+      const response = await this.send(() => client.post('/groups', { name }), 201);
+      if (response.status === 201) this.created.set(name, response.body.id);
       await pause(20);
     }
   }
 
-  const load = Promise.all([
-    ...Array.from({ length: writers }, (_, number) => keepWriting(number)),
-    keepReading(admin, '/groups?limit=5', 200),
-    keepReading(anybody.with({ token: `${'x'.repeat(40)}` }), '/groups', 401),
-    keepReading(anybody, '/groups', 401),
+  async read(client: Client, path: string, expected: number): Promise<void> {
+    while (!this.isOver) {
+      await this.send(() => client.get(path), expected);
+      await pause(20);
+    }
+  }
+}
+
+async function runOutages(
+  { running, faults, setFault, durationMs }: OutageTarget,
+  size: { cycles: number; seed: string },
+  [load, done]: [OutageLoad, Promise<unknown>],
+  log: Log,
+): Promise<void> {
+  const random = createSeededRandom(`away ${size.seed}`);
+  const { result } = load;
+  for (let cycle = 0; cycle < size.cycles; cycle++) {
+    await Promise.race([done, pause(300 + random.below(700))]);
+    const fault = faults[cycle % faults.length] ?? '';
+    await setFault(fault);
+    result.cycles[fault] = (result.cycles[fault] ?? 0) + 1;
+    await Promise.race([done, pause(durationMs(fault, random))]);
+    await setFault('none');
+    const endedMs = Date.now();
+    while (load.lastWriteMs < endedMs) {
+      assert.ok(Date.now() - endedMs < 15_000, `no write succeeds within 15 s:\n${running.output().slice(-3000)}`);
+      await Promise.race([done, pause(10)]);
+    }
+    result.recoveryMilliseconds = Math.max(result.recoveryMilliseconds, load.lastWriteMs - endedMs);
+    if ((cycle + 1) % 10 === 0) log(`${cycle + 1} outages, ${load.created.size} writes acknowledged`);
+  }
+}
+
+export async function causeOutages(
+  target: OutageTarget,
+  size: { cycles: number; seed: string },
+  log: Log,
+): Promise<OutageResult> {
+  const { running } = target;
+  const client = createClient(running.url, await running.ca());
+  const admin = client.with({ token: await signIn(client) });
+  const load = new OutageLoad();
+  const { result, created } = load;
+  const done = Promise.all([
+    ...range(writers).map((writer) => load.write(admin, writer)),
+    load.read(admin, '/groups?limit=5', 200),
+    load.read(client.with({ token: 'x'.repeat(40) }), '/groups', 401),
+    load.read(client, '/groups', 401),
   ]);
-  load.catch(() => undefined);
+  done.catch(() => undefined);
   try {
-    for (let cycle = 0; cycle < size.cycles; cycle++) {
-      await Promise.race([load, pause(300 + dice.below(700))]);
-      const trouble = troubles[cycle % troubles.length] ?? '';
-      await become(trouble);
-      seen.cycles[trouble] = (seen.cycles[trouble] ?? 0) + 1;
-      await Promise.race([load, pause(lastsMs(trouble, dice))]);
-      await become('none');
-      const backMs = Date.now();
-      while (lastWrittenMs < backMs) {
-        assert.ok(Date.now() - backMs < 15_000, `not back after 15 s:\n${running.output().slice(-3000)}`);
-        await Promise.race([load, pause(10)]);
-      }
-      seen.backMilliseconds = Math.max(seen.backMilliseconds, lastWrittenMs - backMs);
-      if ((cycle + 1) % 10 === 0) log(`${cycle + 1} times away, ${made.size} writes acknowledged`);
+    await runOutages(target, size, [load, done], log);
+    load.isOver = true;
+    await done;
+    result.acknowledged = created.size;
+    for (const [name, id] of created) {
+      const response = await admin.get(`/groups/${id}`);
+      if (response.status !== 200 || response.body.name !== name) result.lost++;
     }
-    isOver = true;
-    await load;
-    seen.acknowledged = made.size;
-    for (const [name, id] of made) {
-      const answer = await admin.get(`/groups/${id}`);
-      if (answer.status !== 200 || answer.body.name !== name) seen.lost++;
-    }
-    assert.equal(running.child.exitCode, null, 'the service is still the same');
+    assert.equal(running.child.exitCode, null, 'the service exited');
   } finally {
-    isOver = true;
-    await load.catch(() => undefined);
+    load.isOver = true;
+    await done.catch(() => undefined);
     running.child.kill('SIGTERM');
     await running.exited;
-    anybody.close();
-    await close();
+    client.close();
+    await target.close();
   }
-  return seen;
+  return result;
 }

@@ -1,4 +1,5 @@
-// The way to a database that listens on a Unix socket, over a port of its own: it can be refused, cut, or say nothing at all while it stands.
+// A TCP proxy in front of a database that listens on a Unix socket. It can refuse connections, cut them, or drop all
+// traffic while connections stay open.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -6,22 +7,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPatience, start } from '../test/harness/process.ts';
 import { createDatabase } from '../test/harness/service.ts';
-import type { Ground } from './database-outage.ts';
+import type { OutageTarget } from './database-outage.ts';
 
-export type Trouble = 'none' | 'refused' | 'cut' | 'silent';
+export type Fault = 'none' | 'refused' | 'cut' | 'silent';
 
-export interface DatabaseWay {
+export interface DatabaseProxy {
   url: string;
-  become(trouble: Trouble): Promise<void>;
+  setFault(fault: Fault): Promise<void>;
   close(): void;
 }
 
-export async function openWay(databaseUrl: string): Promise<DatabaseWay> {
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const path = `${target.searchParams.get('host')}/.s.PGSQL.5432`;
   const pairs = new Set<{ near: Socket; far: Socket }>();
-  let trouble: Trouble = 'none';
-  const isSilent = (): boolean => trouble === 'silent';
+  let current: Fault = 'none';
   const server = createServer((near) => {
     const far = connect(path);
     const pair = { near, far };
@@ -35,8 +35,9 @@ export async function openWay(databaseUrl: string): Promise<DatabaseWay> {
         pairs.delete(pair);
         to.destroy();
       });
-      // What comes while nothing is said is lost, as on a way that is broken.
-      from.on('data', (chunk) => void (isSilent() ? undefined : to.write(chunk)));
+      from.on('data', (chunk) => {
+        if (current !== 'silent') to.write(chunk);
+      });
     }
   });
   const listen = async (port: number): Promise<number> => {
@@ -53,12 +54,12 @@ export async function openWay(databaseUrl: string): Promise<DatabaseWay> {
   };
   return {
     url: `postgresql://${target.username}@127.0.0.1:${port}${target.pathname}`,
-    async become(next) {
-      if (server.listening && next === 'refused') server.close();
-      if (!server.listening && next !== 'refused') await listen(port);
-      // A way that was silent is found broken when it comes back.
-      if (next !== 'silent') cutAll();
-      trouble = next;
+    async setFault(fault) {
+      if (server.listening && fault === 'refused') server.close();
+      if (!server.listening && fault !== 'refused') await listen(port);
+      // Connections that were silent have lost bytes: they are cut when the silence ends.
+      if (fault !== 'silent') cutAll();
+      current = fault;
     },
     close() {
       cutAll();
@@ -67,18 +68,18 @@ export async function openWay(databaseUrl: string): Promise<DatabaseWay> {
   };
 }
 
-/** A service that reaches its database over such a way. */
-export async function openTroubledWay(): Promise<Ground> {
+/** A service that reaches its database through the proxy. */
+export async function startProxiedService(): Promise<OutageTarget> {
   const database = await createDatabase();
-  const way = await openWay(database.url);
+  const proxy = await startDatabaseProxy(database.url);
   const home = await mkdtemp(join(tmpdir(), 'pbaway-'));
   return {
-    running: await start(home, { args: ['--database-url', way.url, ...defaultPatience] }),
-    troubles: ['silent', 'refused', 'cut'],
-    lastsMs: (trouble, dice) => (trouble === 'cut' ? 200 : 2000 + dice.below(5000)),
-    become: (trouble) => way.become(trouble as Trouble),
+    running: await start(home, { args: ['--database-url', proxy.url, ...defaultPatience] }),
+    faults: ['silent', 'refused', 'cut'],
+    durationMs: (fault, random) => (fault === 'cut' ? 200 : 2000 + random.below(5000)),
+    setFault: (fault) => proxy.setFault(fault as Fault),
     async close() {
-      way.close();
+      proxy.close();
       await database.drop();
       await rm(home, { recursive: true, force: true });
     },

@@ -1,4 +1,4 @@
-// Everything that expires, for the clocks' torture: how it is made, and how one sees whether it is still good.
+// Everything that expires: how to create it, and how to tell whether it is still valid.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -7,19 +7,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { demoPassword } from '../src/demo/demo-world.ts';
 import type { ApiResponse, Client } from '../test/harness/client.ts';
 import { basic, mailsTo } from '../test/harness/service.ts';
-import type { ClockStage } from './clock.ts';
+import type { ClockContext } from './clock.ts';
 
-export interface Made {
-  /** By the present. */
+export interface ExpiringRecord {
+  /** In monotonic database time. */
   expiresMs: number;
-  isGood(client: Client): Promise<boolean>;
-  /** Of what is good once: the same with a twin of it. */
-  spend?(client: Client): Promise<boolean>;
+  isValid(client: Client): Promise<boolean>;
+  /** For records that can be used once: the same check with a second record. */
+  use?(client: Client): Promise<boolean>;
 }
 
 export type Expiry = { name: string } & (
-  | { make(stage: ClockStage): Promise<Made>; run?: undefined }
-  | { run(stage: ClockStage): Promise<void> }
+  | { create(context: ClockContext): Promise<ExpiringRecord>; run?: undefined }
+  | { run(context: ClockContext): Promise<void> }
 );
 
 const admin = 'admin@meridian.example';
@@ -30,185 +30,192 @@ const grant = (client: Client, body: object): Promise<ApiResponse> =>
 const signIn = (client: Client, username: string, password = demoPassword): Promise<ApiResponse> =>
   grant(client, { grant_type: 'password', username, password });
 
-const anyOf = ({ replicas, dice }: ClockStage): Client => replicas[dice.below(2) ? 1 : 0];
+const anyReplica = ({ replicas, random }: ClockContext): Client => replicas[random.below(2) ? 1 : 0];
 
-async function signedIn(stage: ClockStage): Promise<{ access_token: string; refresh_token: string }> {
-  const answer = await signIn(anyOf(stage), admin);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body;
+async function signedIn(context: ClockContext): Promise<{ access_token: string; refresh_token: string }> {
+  const response = await signIn(anyReplica(context), admin);
+  assert.equal(response.status, 200, response.text);
+  return response.body;
 }
 
-/** One of two answers, and no other. */
-function oneOf(answer: ApiResponse, good: number, over: number): boolean {
-  assert.ok(answer.status === good || answer.status === over, answer.text);
-  return answer.status === good;
+/** Tells valid from expired by the status; any other status fails. */
+function isStatus(response: ApiResponse, valid: number, expired: number): boolean {
+  assert.ok(response.status === valid || response.status === expired, response.text);
+  return response.status === valid;
 }
 
-/** When the token expires that was written last, which no clock can tell. */
-async function latestOf({ owner }: ClockStage, kind: string): Promise<number> {
+/** The expiry of the token that was inserted last, by transaction id: the clock may have jumped. */
+async function expiryOfLatest({ owner }: ClockContext, kind: string): Promise<number> {
   const text =
     'select extract(epoch from expires_at) * 1000 as ms from tokens where kind = $1 order by age(xmin) limit 1';
   return Number((await owner.query(text, [kind])).rows[0].ms);
 }
 
-const opens = (token: string) => async (client: Client) => oneOf(await client.get('/me/info', { token }), 200, 401);
+const isAccepted = (token: string) => async (client: Client) =>
+  isStatus(await client.get('/me/info', { token }), 200, 401);
 
-async function makeAccess(stage: ClockStage): Promise<Made> {
-  const { access_token } = await signedIn(stage);
-  return { expiresMs: await latestOf(stage, 'access'), isGood: opens(access_token) };
+async function createAccessToken(context: ClockContext): Promise<ExpiringRecord> {
+  const { access_token } = await signedIn(context);
+  return { expiresMs: await expiryOfLatest(context, 'access'), isValid: isAccepted(access_token) };
 }
 
-async function makePersonal(stage: ClockStage): Promise<Made> {
-  const { access_token: token } = await signedIn(stage);
-  const answer = await stage.replicas[0].post('/personal/tokens', { name: 'clock', expiresIn: 60 }, { token });
-  assert.equal(answer.status, 200, answer.text);
-  const { rows } = await stage.owner.query(
+async function createPersonalToken(context: ClockContext): Promise<ExpiringRecord> {
+  const { access_token: token } = await signedIn(context);
+  const response = await context.replicas[0].post('/personal/tokens', { name: 'clock', expiresIn: 60 }, { token });
+  assert.equal(response.status, 200, response.text);
+  const { rows } = await context.owner.query(
     'select extract(epoch from expires_at) * 1000 as ms from tokens where id = $1',
-    [answer.body.id],
+    [response.body.id],
   );
-  return { expiresMs: Number(rows[0].ms), isGood: opens(answer.body.access_token) };
+  return { expiresMs: Number(rows[0].ms), isValid: isAccepted(response.body.access_token) };
 }
 
-async function makeRefresh(stage: ClockStage): Promise<Made> {
-  const [later, sooner] = [await signedIn(stage), await signedIn(stage)];
+async function createRefreshTokens(context: ClockContext): Promise<ExpiringRecord> {
+  const [first, second] = [await signedIn(context), await signedIn(context)];
   const refreshes = (refresh_token: string) => async (client: Client) =>
-    oneOf(await grant(client, { grant_type: 'refresh_token', refresh_token }), 200, 400);
-  // The twin is the younger: what is just before the end of both is before its own.
+    isStatus(await grant(client, { grant_type: 'refresh_token', refresh_token }), 200, 400);
+  // The second was issued later: just before the expiry of the first, both are valid.
   return {
-    expiresMs: await latestOf(stage, 'refresh'),
-    isGood: refreshes(later.refresh_token),
-    spend: refreshes(sooner.refresh_token),
+    expiresMs: await expiryOfLatest(context, 'refresh'),
+    isValid: refreshes(first.refresh_token),
+    use: refreshes(second.refresh_token),
   };
 }
 
-/** The mail is asked for, and the clock set back before anybody can have sent it: it comes all the same. */
-async function makeReset(stage: ClockStage): Promise<Made> {
-  const outboxes = ['one', 'two'].map((name) => join(stage.data, name));
+/** Requests a reset mail and sets the clock back before it can be sent: the mail arrives nevertheless. */
+async function requestReset(context: ClockContext): Promise<ExpiringRecord> {
+  const outboxes = ['one', 'two'].map((name) => join(context.home, name));
   for (const folder of outboxes) await rm(join(folder, 'outbox'), { recursive: true, force: true });
-  const wish = { grant_type: 'client_credentials', scope: 'reset', username: admin };
-  const asked = await anyOf(stage).post('/auth/reset', wish, { basic });
-  assert.equal(asked.status, 200, asked.text);
-  await stage.setBack(hourMs);
-  const began = performance.now();
+  const body = { grant_type: 'client_credentials', scope: 'reset', username: admin };
+  const response = await anyReplica(context).post('/auth/reset', body, { basic });
+  assert.equal(response.status, 200, response.text);
+  await context.setBack(hourMs);
+  const startMs = performance.now();
   for (;;) {
     const mails = (await Promise.all(outboxes.map((folder) => mailsTo(folder, admin)))).flat();
     const token = mails[0]?.split('\n').find((line) => /^pbx_\w+$/.test(line));
     if (token) {
-      await stage.noticed();
-      const isGood = async (client: Client) => oneOf(await client.get('/me/info', { token }), 403, 401);
-      return { expiresMs: await latestOf(stage, 'reset'), isGood };
+      await context.untilDetected();
+      const isValid = async (client: Client) => isStatus(await client.get('/me/info', { token }), 403, 401);
+      return { expiresMs: await expiryOfLatest(context, 'reset'), isValid };
     }
-    assert.ok(performance.now() - began < 20_000, 'the mail does not come');
+    assert.ok(performance.now() - startMs < 20_000, 'the mail does not arrive');
     await pause(50);
   }
 }
 
-/** An account that waits does so for its minute: neither less nor an hour more. */
-async function waitOutLock(stage: ClockStage): Promise<void> {
-  const { dice, owner, seen } = stage;
+/** A locked account is locked for a minute: neither shorter nor an hour longer. */
+async function waitOutLock(context: ClockContext): Promise<void> {
+  const { random, owner, result } = context;
   const username = 'viewer@meridian.example';
   for (let count = 0; count < 5; count++)
-    assert.equal((await signIn(anyOf(stage), username, 'not the passphrase')).status, 400);
+    assert.equal((await signIn(anyReplica(context), username, 'not the passphrase')).status, 400);
   const { rows } = await owner.query(
-    'select extract(epoch from locked_until) * 1000 as ms from logins where locked_until is not null order by age(xmin) limit 1',
+    `select extract(epoch from locked_until) * 1000 as ms from logins where locked_until is not null
+     order by age(xmin) limit 1`,
   );
   const untilMs = Number(rows[0].ms);
   const expect = async (status: number, when: string): Promise<void> => {
-    assert.equal((await signIn(anyOf(stage), username)).status, status, when);
-    seen.answers++;
+    assert.equal((await signIn(anyReplica(context), username)).status, status, when);
+    result.responses++;
   };
   await expect(400, 'locked');
-  await stage.setBack(hourMs);
-  await expect(400, 'locked, as soon as the clock was set back');
-  await stage.noticed();
-  await stage.moveTo(untilMs - 400 - dice.below(600));
-  const before = await signIn(anyOf(stage), username);
-  if ((await stage.presentMs()) < untilMs) assert.equal(before.status, 400, 'just before the end of its wait');
-  else seen.unsure++;
-  await stage.moveTo(untilMs + dice.below(1000));
-  await expect(200, 'just after the end of its wait');
-  await stage.setBack(hourMs);
-  await expect(200, 'when the clock was set back after that');
-  await stage.noticed();
+  await context.setBack(hourMs);
+  await expect(400, 'locked, when the clock was just set back');
+  await context.untilDetected();
+  await context.moveTo(untilMs - 400 - random.below(600));
+  const before = await signIn(anyReplica(context), username);
+  if ((await context.nowMs()) < untilMs) assert.equal(before.status, 400, 'just before the lock ends');
+  else result.skipped++;
+  await context.moveTo(untilMs + random.below(1000));
+  await expect(200, 'just after the lock ends');
+  await context.setBack(hourMs);
+  await expect(200, 'when the clock was set back after the lock');
+  await context.untilDetected();
 }
 
-/** A request repeated with its key is the same one for a day, and then another. */
-async function repeatForADay(stage: ClockStage): Promise<void> {
-  const { replicas, dice, owner, seen } = stage;
-  const { access_token } = await signedIn(stage);
-  const made = await replicas[0].post('/personal/tokens', { name: 'day', expiresIn: 200_000 }, { token: access_token });
-  const token: string = made.body.access_token;
+/** An idempotency key identifies a request for a day. */
+async function expireIdempotencyKey(context: ClockContext): Promise<void> {
+  const { replicas, random, owner, result } = context;
+  const { access_token } = await signedIn(context);
+  const body = { name: 'day', expiresIn: 200_000 };
+  const created = await replicas[0].post('/personal/tokens', body, { token: access_token });
+  const token: string = created.body.access_token;
   const key = randomUUID();
   const send = async (): Promise<string> => {
     const headers = { 'idempotency-key': key };
-    const answer = await anyOf(stage).post('/groups', { name: 'a day' }, { token, headers });
-    assert.equal(answer.status, 201, answer.text);
-    seen.answers++;
-    return answer.body.id;
+    const response = await anyReplica(context).post('/groups', { name: 'a day' }, { token, headers });
+    assert.equal(response.status, 201, response.text);
+    result.responses++;
+    return response.body.id;
   };
   const first = await send();
   const { rows } = await owner.query(
     'select extract(epoch from created_at) * 1000 as ms from idempotency_records order by age(xmin) limit 1',
   );
   const endMs = Number(rows[0].ms) + 24 * hourMs;
-  await stage.moveTo(endMs - 400 - dice.below(600));
+  await context.moveTo(endMs - 400 - random.below(600));
   const before = await send();
-  if ((await stage.presentMs()) < endMs) assert.equal(before, first, 'just before the day is over');
-  else seen.unsure++;
-  await stage.setBack(hourMs);
+  if ((await context.nowMs()) < endMs) assert.equal(before, first, 'just before the key expires');
+  else result.skipped++;
+  await context.setBack(hourMs);
   assert.equal(await send(), before, 'when the clock was set back');
-  await stage.noticed();
-  await stage.moveTo(endMs + 200 + dice.below(800));
+  await context.untilDetected();
+  await context.moveTo(endMs + 200 + random.below(800));
   const second = await send();
-  if (before === first) assert.notEqual(second, first, 'just after the day is over');
+  if (before === first) assert.notEqual(second, first, 'just after the key expires');
   await pause(1300);
-  await stage.setBack(hourMs);
-  assert.equal(await send(), second, 'the second request is repeated, not the first revived');
-  await stage.noticed();
+  await context.setBack(hourMs);
+  assert.equal(await send(), second, 'the response to the second request is repeated, not the first');
+  await context.untilDetected();
   await replicas[0].delete(`/groups/${first}`, { token });
   await replicas[0].delete(`/groups/${second}`, { token });
 }
 
-/** A deployment that a dead replica has left behind is taken up within seconds, not when the clock is where it was. */
-async function takeUpAfterDeath(stage: ClockStage): Promise<void> {
-  const { replicas, owner, seen } = stage;
-  const { access_token: token } = await signedIn(stage);
+/** A deployment that a killed replica abandoned is claimed within seconds, also when the clock was set back. */
+async function claimAbandoned(context: ClockContext): Promise<void> {
+  const { replicas, owner, result } = context;
+  const { access_token: token } = await signedIn(context);
   const [child] = (await replicas[0].get('/organisations', { token })).body;
   const client = replicas[0].with({ token, scope: child.id });
-  const settled = (await client.get('/connectors?limit=100')).body.find(
+  const delivered = (await client.get('/connectors?limit=100')).body.find(
     (one: { state: string }) => one.state === 'delivered',
   );
-  assert.ok(settled, 'something is delivered');
+  assert.ok(delivered, 'no connector is delivered');
   await owner.query(
-    `with open as (update deployments set is_open = true, run = nextval('fabric_tokens'), alive_at = (select moment from present),
-         asked_at = (select moment from present) where connector_id = $1 returning group_id),
-       held as (update fabric_groups set token = nextval('fabric_tokens'), held_until = (select moment from present) + interval '10 seconds'
+    `with open as (
+         update deployments set is_open = true, run = nextval('fabric_tokens'),
+           alive_at = (select moment from present), asked_at = (select moment from present)
+         where connector_id = $1 returning group_id),
+       held as (
+         update fabric_groups set token = nextval('fabric_tokens'),
+           held_until = (select moment from present) + interval '10 seconds'
          where group_id in (select group_id from open))
      update connectors set state = 'in-deployment' where id = $1`,
-    [settled.id],
+    [delivered.id],
   );
-  await stage.setBack(hourMs);
-  await stage.noticed();
-  const began = performance.now();
-  while ((await client.get(`/connectors/${settled.id}`)).body.state !== 'delivered') {
-    assert.ok(performance.now() - began < 60_000, 'nobody takes it up');
+  await context.setBack(hourMs);
+  await context.untilDetected();
+  const startMs = performance.now();
+  while ((await client.get(`/connectors/${delivered.id}`)).body.state !== 'delivered') {
+    assert.ok(performance.now() - startMs < 60_000, 'no replica claims it');
     await pause(200);
   }
-  seen.answers++;
+  result.responses++;
 }
 
 const tokens: Expiry[] = [
-  { name: 'access', make: makeAccess },
-  { name: 'personal', make: makePersonal },
-  { name: 'refresh', make: makeRefresh },
-  { name: 'reset', make: makeReset },
+  { name: 'access token', create: createAccessToken },
+  { name: 'personal token', create: createPersonalToken },
+  { name: 'refresh token', create: createRefreshTokens },
+  { name: 'reset token', create: requestReset },
 ];
 
 export const expiries: Expiry[] = [
   ...tokens,
-  { name: 'lock', run: waitOutLock },
+  { name: 'account lock', run: waitOutLock },
   ...tokens,
-  { name: 'repetition', run: repeatForADay },
+  { name: 'idempotency key', run: expireIdempotencyKey },
   ...tokens,
-  { name: 'left behind', run: takeUpAfterDeath },
+  { name: 'abandoned deployment', run: claimAbandoned },
 ];

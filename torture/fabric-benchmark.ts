@@ -1,23 +1,21 @@
-// How fast the lab deploys, and what it costs to let it stand.
+// Measures how fast the lab deploys, and what CPU time and memory it takes at rest.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../test/harness/client.ts';
-import { asOwner, complaintsAboutRecords } from './fabric-invariants.ts';
-import { daemonsOf, isBird, namespacesOf, onLab } from './lab-inspector.ts';
+import { findUnfinishedWork } from './fabric-invariants.ts';
+import { asOwner, type Log, mustSucceed, range } from './helpers.ts';
+import { daemonsOf, isBird, namespacesOf, withLab } from './lab-inspector.ts';
 import {
+  changeableFields,
   clientOf,
   connectorBody,
-  deliver,
-  type NetworkStage,
-  openNetworkStage,
+  deployAndWait,
+  type NetworkFixture,
+  openNetwork,
   type Ring,
   registerRing,
-  sayings,
 } from './network-fixture.ts';
-import { must, range } from './race-fixture.ts';
-
-type Log = (line: string) => void;
 
 export const quantile = (values: number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
@@ -25,46 +23,45 @@ const spread = (values: number[]): string =>
   `p50 ${Math.round(quantile(values, 0.5))} ms, p99 ${Math.round(quantile(values, 0.99))} ms`;
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
-  const begun = performance.now();
+  const startMs = performance.now();
   await work();
-  return performance.now() - begun;
+  return performance.now() - startMs;
 };
 
-async function register(client: Client, stage: NetworkStage, groupId: string, at: number): Promise<string> {
-  const families = Object.keys(sayings);
-  const [place, family] = [stage.places[at % stage.places.length], families[stage.next() % families.length]];
+async function register(client: Client, network: NetworkFixture, groupId: string, at: number): Promise<string> {
+  const families = Object.keys(changeableFields);
+  const [place, family] = [network.places[at % network.places.length], families[network.next() % families.length]];
   assert.ok(place && family);
-  const { body } = connectorBody(stage, `figure-c${stage.next()}`, { groupId, family, place });
-  return (await must(client.post('/flow/connector/set-registered', body))).body.id;
+  const { body } = connectorBody(network, `benchmark-c${network.next()}`, { groupId, family, place });
+  return (await mustSucceed(client.post('/flow/connector/set-registered', body))).body.id;
 }
 
-async function registerLink(client: Client, stage: NetworkStage, from: string, to: string): Promise<string> {
-  const name = `figure-l${stage.next()}`;
-  return (await must(client.post('/flow/link/set-registered', { name, from, to }))).body.id;
+async function registerLink(client: Client, network: NetworkFixture, from: string, to: string): Promise<string> {
+  const name = `benchmark-l${network.next()}`;
+  return (await mustSucceed(client.post('/flow/link/set-registered', { name, from, to }))).body.id;
 }
 
-/** Links from nothing, each in a group of its own, and then a second one in each between connectors that are deployed. */
-async function timeDeployments(client: Client, stage: NetworkStage, count: number, log: Log) {
-  const [fresh, standing]: [number[], number[]] = [[], []];
+/** Deploys links with new connectors, each in a new group, and then a second link between deployed connectors. */
+async function timeDeployments(client: Client, network: NetworkFixture, count: number, log: Log): Promise<void> {
+  const [newTimes, secondTimes]: [number[], number[]] = [[], []];
   for (const at of range(count)) {
-    const groupId: string = (await must(client.post('/groups', { name: `figure ${at}` }))).body.id;
+    const groupId: string = (await mustSucceed(client.post('/groups', { name: `benchmark ${at}` }))).body.id;
     const ends = [];
-    for (const place of [at, at + 1, at + 2]) ends.push(await register(client, stage, groupId, place));
+    for (const place of [at, at + 1, at + 2]) ends.push(await register(client, network, groupId, place));
     const [from = '', to = '', third = ''] = ends;
-    const first = await registerLink(client, stage, from, to);
-    fresh.push(await timed(() => deliver(client, 'link', first)));
-    await deliver(client, 'connector', third);
-    const second = await registerLink(client, stage, from, third);
-    standing.push(await timed(() => deliver(client, 'link', second)));
-    for (const link of [first, second]) await must(client.delete(`/flow/link/${link}`));
-    for (const end of ends) await must(client.delete(`/flow/connector/${end}`));
+    const first = await registerLink(client, network, from, to);
+    newTimes.push(await timed(() => deployAndWait(client, 'link', first)));
+    await deployAndWait(client, 'connector', third);
+    const second = await registerLink(client, network, from, third);
+    secondTimes.push(await timed(() => deployAndWait(client, 'link', second)));
+    for (const link of [first, second]) await mustSucceed(client.delete(`/flow/link/${link}`));
+    for (const end of ends) await mustSucceed(client.delete(`/flow/connector/${end}`));
   }
-  log(`${count} links with two new connectors and routers: ${spread(fresh)} from the deploy call to delivered`);
-  log(`${count} second links between deployed connectors: ${spread(standing)}`);
-  return { fresh, standing };
+  log(`${count} links with two new connectors and routers: ${spread(newTimes)} from the deploy call to delivered`);
+  log(`${count} second links between deployed connectors: ${spread(secondTimes)}`);
 }
 
-/** Kilobytes of a kind in /proc/PID/smaps_rollup. */
+/** Kilobytes of RSS or PSS, from /proc/PID/smaps_rollup. */
 const memoryOf = (pids: number[], kind: 'Rss' | 'Pss'): number =>
   pids.reduce((sum, pid) => {
     const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -72,7 +69,7 @@ const memoryOf = (pids: number[], kind: 'Rss' | 'Pss'): number =>
   }, 0);
 
 const ticksPerSecond = 100;
-/** Seconds of CPU that these have taken so far. */
+/** CPU seconds that these processes have used. */
 const cpuOf = (pids: number[]): number =>
   pids.reduce((sum, pid) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -83,7 +80,7 @@ const cpuOf = (pids: number[]): number =>
 
 const megabytes = (kilobytes: number): string => `${(kilobytes / 1024).toFixed(1)} MB`;
 
-async function measureRest(data: string, servicePid: number, seconds: number, log: Log): Promise<void> {
+async function measureIdle(data: string, servicePid: number, seconds: number, log: Log): Promise<void> {
   const daemons = daemonsOf(data);
   const parts: [string, number[]][] = [
     ['BIRDs', daemons.filter(isBird).map(({ pid }) => pid)],
@@ -99,53 +96,59 @@ async function measureRest(data: string, servicePid: number, seconds: number, lo
   }
 }
 
-/** So many at once; the others wait. */
-async function abreast<T>(values: T[], width: number, work: (value: T) => Promise<unknown>): Promise<void> {
-  const rest = [...values];
-  const hands = range(width).map(async () => {
-    for (let value = rest.shift(); value !== undefined; value = rest.shift()) await work(value);
+/** Runs the work for all values with limited concurrency. */
+async function forEachConcurrently<T>(
+  values: T[],
+  concurrency: number,
+  work: (value: T) => Promise<unknown>,
+): Promise<void> {
+  const queue = [...values];
+  const workers = range(concurrency).map(async () => {
+    for (let value = queue.shift(); value !== undefined; value = queue.shift()) await work(value);
   });
-  await Promise.all(hands);
+  await Promise.all(workers);
 }
 
-const standingOf = async (data: string): Promise<number> =>
+const countNamespaces = async (data: string): Promise<number> =>
   (await namespacesOf(data)).filter((name) => /^[rf]\d+$/.test(name)).length;
 
-/** Nothing is under way, and nothing that was deleted stands any more. */
-async function untilQuiet(data: string): Promise<void> {
-  for (const end = Date.now() + 60_000; (await asOwner(data, complaintsAboutRecords)).length > 0; await pause(200))
-    assert.ok(Date.now() < end, 'something is still under way after a minute');
+/** Waits until no deployment is open and everything deleted is removed. */
+async function untilSettled(data: string): Promise<void> {
+  for (const end = Date.now() + 60_000; (await asOwner(data, findUnfinishedWork)).length > 0; await pause(200))
+    assert.ok(Date.now() < end, 'some work is unfinished after a minute');
 }
 
-async function measureMany(client: Client, stage: NetworkStage, data: string, servicePid: number, log: Log) {
-  await untilQuiet(data);
-  const others = await standingOf(data);
+async function measureMany(client: Client, network: NetworkFixture, data: string, servicePid: number, log: Log) {
+  await untilSettled(data);
+  const others = await countNamespaces(data);
   const groups = 8;
   const rings: Ring[] = [];
-  for (const at of range(groups)) rings.push(await registerRing(client, stage, stage.places, at < 2 ? 2 : 1));
+  for (const at of range(groups)) rings.push(await registerRing(client, network, network.places, at < 2 ? 2 : 1));
   const links = rings.flatMap((ring) => ring.links);
-  const deployMs = await timed(() => abreast(links, 10, (link) => deliver(client, 'link', link)));
+  const deployMs = await timed(() => forEachConcurrently(links, 10, (link) => deployAndWait(client, 'link', link)));
   log(
-    `${links.length} links over ${groups * stage.places.length} routers deployed, 10 at a time, in ${(deployMs / 1000).toFixed(1)} s`,
+    `${links.length} links over ${groups * network.places.length} routers deployed, 10 at a time, in ${(deployMs / 1000).toFixed(1)} s`,
   );
-  log(`besides, the demo world stands: ${others} routers and far ends`);
+  log(`the demo world adds ${others} routers and far ends`);
   await pause(5000);
-  await measureRest(data, servicePid, 30, log);
+  await measureIdle(data, servicePid, 30, log);
   const deleteMs = await timed(async () => {
-    await abreast(links, 10, (link) => must(client.delete(`/flow/link/${link}`)));
+    await forEachConcurrently(links, 10, (link) => mustSucceed(client.delete(`/flow/link/${link}`)));
     const connectors = rings.flatMap((ring) => ring.connectors);
-    await abreast(connectors, 10, (connector) => must(client.delete(`/flow/connector/${connector}`)));
-    for (const end = Date.now() + 120_000; (await standingOf(data)) > others; await pause(50))
+    await forEachConcurrently(connectors, 10, (connector) =>
+      mustSucceed(client.delete(`/flow/connector/${connector}`)),
+    );
+    for (const end = Date.now() + 120_000; (await countNamespaces(data)) > others; await pause(50))
       assert.ok(Date.now() < end, 'namespaces are left two minutes after their connectors were deleted');
   });
-  log(`all deleted, and none of their namespaces left, in ${(deleteMs / 1000).toFixed(1)} s`);
+  log(`all deleted, and their namespaces removed, in ${(deleteMs / 1000).toFixed(1)} s`);
 }
 
-export const takeFigures = (size: { links: number }, log: Log): Promise<void> =>
-  onLab(async (running, data) => {
-    const stage = await openNetworkStage(running, 5);
-    const client = await clientOf(running, stage.organisationId);
-    await timeDeployments(client, stage, size.links, log);
-    await measureMany(client, stage, data, running.child.pid ?? 0, log);
+export const runFabricBenchmark = (size: { links: number }, log: Log): Promise<void> =>
+  withLab(async (running, data) => {
+    const network = await openNetwork(running, 5);
+    const client = await clientOf(running, network.organisationId);
+    await timeDeployments(client, network, size.links, log);
+    await measureMany(client, network, data, running.child.pid ?? 0, log);
     client.close();
   });

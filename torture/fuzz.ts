@@ -1,13 +1,14 @@
-// Every operation, asked by every role for what the API document offers, for what it nearly offers and for nonsense. No answer is a failure of the
-// service; each matches its schema and carries the standing headers (which the client of the tests looks at by itself).
+// Fuzzes every operation as every role, with valid, nearly valid and random requests. No response is a server error;
+// the test client checks each against its schema and for the standard headers.
 import assert from 'node:assert/strict';
 import type { Client } from '../test/harness/client.ts';
 import { createSeededRandom } from '../test/harness/seeded-random.ts';
 import { basic, type Fixture } from '../test/harness/service.ts';
-import { createWishes, type Pool, type Wish } from './request-generator.ts';
-import { absentId, secret, settle } from './tenant-fixture.ts';
+import { countEach, type Log, range } from './helpers.ts';
+import { type GeneratedRequest, type KnownValues, RequestGenerator } from './request-generator.ts';
+import { absentId, prepareTenant, secret, type Tenant } from './tenant-fixture.ts';
 
-export interface Fuzzed {
+export interface FuzzResult {
   requests: number;
   operations: number;
   byStatus: Record<string, number>;
@@ -15,80 +16,88 @@ export interface Fuzzed {
 
 const lanes = 8;
 const roles = ['admin', 'admin', 'operator', 'viewer', 'billing'];
-/** What a lane does to its own user and its own records should not be the end of all answers but 401 and 404. */
-const freshAfter = 400;
+/** A lane gets a new user after this many requests: earlier ones may have deleted its user and records. */
+const requestsPerUser = 400;
 
-function described({ method, path, options }: Wish, role: string): string {
+function describe({ method, path, options }: GeneratedRequest, role: string): string {
   const raw = options.raw === undefined ? '' : `\n${String(options.raw).slice(0, 2000)}`;
   return `${role}: ${method} ${path.slice(0, 2000)} ${JSON.stringify(options.headers)}${raw}`;
 }
 
-export async function fuzz(
+interface Caller {
+  client: Client;
+  values: KnownValues;
+  scopes: string[];
+}
+
+/** Creates a user in one of two organisations, and collects values to send: own ids, the other's, and the catalogue's. */
+async function createCaller(
   f: Fixture,
-  size: { requests: number; seed: string },
-  log: (line: string) => void,
-): Promise<Fuzzed> {
-  const keeper = await f.as('admin@meridian.example');
-  const meridian = await settle(f, 'meridian', f.organisations.meridian, 'admin@meridian.example');
-  const boreal = await settle(f, 'boreal', f.organisations.boreal, 'admin@boreal.example');
+  manager: Client,
+  [own, other]: [Tenant, Tenant],
+  name: string,
+  role: string,
+): Promise<Caller> {
+  const email = `${name}@fuzz.example`;
+  const user = await manager.post('/users', { email, lastName: 'Fuzz', password: secret, role });
+  assert.equal(user.status, 201, user.text);
+  const victim = await manager.post('/users', { email: `victim-of-${email}`, lastName: 'Victim', password: secret });
+  assert.equal(victim.status, 201, victim.text);
+  const values: KnownValues = {};
+  for (const key of Object.keys(own.records))
+    values[key] = [...(own.records[key] ?? []), ...(other.records[key] ?? [])];
+  Object.assign(values, {
+    userId: [victim.body.id, String(victim.body.number)],
+    id: [victim.body.id],
+    roleName: ['viewer', 'fuzz'],
+    organisationId: [own.id, other.id],
+    shortname: ['providerA', 'providerB', 'nothing'],
+    serviceRegion: ['europe', 'north-america'],
+    region: ['europe', 'asia'],
+    metricType: ['bits_send', 'latency', 'connStatus', 'europe'],
+  });
+  const { access_token: token } = await f.signIn(email, secret);
+  return { client: f.client.with({ token }), values, scopes: [own.id] };
+}
+
+export async function fuzz(f: Fixture, size: { requests: number; seed: string }, log: Log): Promise<FuzzResult> {
+  const admin = await f.as('admin@meridian.example');
+  const meridian = await prepareTenant(f, 'meridian', f.organisations.meridian, 'admin@meridian.example');
+  const boreal = await prepareTenant(f, 'boreal', f.organisations.boreal, 'admin@boreal.example');
   const odd = [...Object.values(f.organisations), absentId, 'x', ''];
-  const byStatus: Record<string, number> = {};
-  let sent = 0;
+  const statuses: string[] = [];
 
-  /** Somebody new, of one organisation or the other, and records to ask for: their own, the other's, and words of the catalogue. */
-  async function arrive(
-    name: string,
-    role: string,
-    isChild: boolean,
-  ): Promise<{ client: Client; pool: Pool; own: string[] }> {
-    const [own, other] = isChild ? [boreal, meridian] : [meridian, boreal];
-    const manager = isChild ? keeper.with({ scope: boreal.id }) : keeper;
-    const email = `${name}@fuzz.example`;
-    const user = await manager.post('/users', { email, lastName: 'Fuzz', password: secret, role });
-    assert.equal(user.status, 201, user.text);
-    const victim = await manager.post('/users', { email: `victim-of-${email}`, lastName: 'Victim', password: secret });
-    assert.equal(victim.status, 201, victim.text);
-    const pool: Pool = {};
-    for (const key of Object.keys(own.records))
-      pool[key] = [...(own.records[key] ?? []), ...(other.records[key] ?? [])];
-    Object.assign(pool, {
-      userId: [victim.body.id, String(victim.body.number)],
-      id: [victim.body.id],
-      roleName: ['viewer', 'fuzz'],
-      organisationId: [own.id, other.id],
-      shortname: ['providerA', 'providerB', 'nothing'],
-      serviceRegion: ['europe', 'north-america'],
-      region: ['europe', 'asia'],
-      metricType: ['bits_send', 'latency', 'connStatus', 'europe'],
-    });
-    const { access_token: token } = await f.signIn(email, secret);
-    return { client: f.client.with({ token }), pool, own: isChild ? [own.id] : [own.id, other.id] };
-  }
+  const open = async (name: string, role: string, isChild: boolean): Promise<Caller> => {
+    if (isChild) return createCaller(f, admin.with({ scope: boreal.id }), [boreal, meridian], name, role);
+    const caller = await createCaller(f, admin, [meridian, boreal], name, role);
+    return { ...caller, scopes: [meridian.id, boreal.id] };
+  };
 
-  async function lane(number: number): Promise<void> {
+  async function runLane(lane: number): Promise<void> {
     const share = Math.ceil(size.requests / lanes);
-    for (let done = 0; done < share; done += freshAfter) {
-      const visit = done / freshAfter;
-      const role = roles[(number + visit) % roles.length] ?? 'admin';
-      const dice = createSeededRandom(`${size.seed} ${number} ${visit}`);
-      const { client, pool, own } = await arrive(`fuzz-${number}-${visit}`, role, visit % 2 === 1);
-      const wish = createWishes(f.document, pool);
-      for (let turn = 0; turn < Math.min(freshAfter, share - done); turn++) {
-        const asked = wish(dice, number * share + done + turn, { own, odd }, basic);
-        const who = dice.next() < 0.04 ? f.client : client;
-        const answer = await who.call(asked.method, asked.path, asked.options).catch((error: Error) => {
-          throw new Error(`seed ${size.seed}: ${described(asked, role)}\n${error.message}`, { cause: error });
+    for (let done = 0; done < share; done += requestsPerUser) {
+      const round = done / requestsPerUser;
+      const role = roles[(lane + round) % roles.length] ?? 'admin';
+      const random = createSeededRandom(`${size.seed} ${lane} ${round}`);
+      const { client, values, scopes } = await open(`fuzz-${lane}-${round}`, role, round % 2 === 1);
+      const generator = new RequestGenerator(f.document, values, random, { own: scopes, odd }, basic);
+      for (let index = 0; index < Math.min(requestsPerUser, share - done); index++) {
+        const request = generator.generate(lane * share + done + index);
+        const sender = random.next() < 0.04 ? f.client : client;
+        const response = await sender.call(request.method, request.path, request.options).catch((error: Error) => {
+          throw new Error(`seed ${size.seed}: ${describe(request, role)}\n${error.message}`, { cause: error });
         });
-        byStatus[answer.status] = (byStatus[answer.status] ?? 0) + 1;
-        assert.ok(answer.status < 500, `seed ${size.seed}: ${described(asked, role)}\n${answer.status} ${answer.text}`);
-        if (++sent % 10_000 === 0) log(`${sent} requests`);
+        statuses.push(String(response.status));
+        const context = `seed ${size.seed}: ${describe(request, role)}`;
+        assert.ok(response.status < 500, `${context}\n${response.status} ${response.text}`);
+        if (statuses.length % 10_000 === 0) log(`${statuses.length} requests`);
       }
     }
   }
 
-  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
-  const failures = f.logs.filter((line) => JSON.parse(line).level >= 50);
-  assert.deepEqual(failures, [], 'the service complained');
+  await Promise.all(range(lanes).map(runLane));
+  const errors = f.logs.filter((line) => JSON.parse(line).level >= 50);
+  assert.deepEqual(errors, [], 'the service logged errors');
   const operations = Object.values(f.document.paths).reduce((sum, item) => sum + Object.keys(item).length, 0);
-  return { requests: sent, operations, byStatus };
+  return { requests: statuses.length, operations, byStatus: countEach(statuses) };
 }

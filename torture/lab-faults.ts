@@ -1,9 +1,9 @@
-// Ways to harm a lab that stands, as people and machines do it: behind the driver's back.
+// Faults of a deployed lab that its driver does not know of.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import { pick } from './helpers.ts';
 import { daemonsOf, flagOf, isBird, namespaceOf, networkOf, run } from './lab-inspector.ts';
-import type { Picture } from './lab-snapshot.ts';
-import { oneOf } from './race-fixture.ts';
+import type { Snapshot } from './lab-snapshot.ts';
 
 export interface Connector {
   id: string;
@@ -11,17 +11,17 @@ export interface Connector {
   router: number;
 }
 
-export interface Scene {
+export interface DeployedLab {
   data: string;
   connectors: Connector[];
   links: { id: string; from: number; to: number }[];
-  /** The routers and far ends: r12, f57. */
+  /** The namespaces of routers and far ends: r12, f57. */
   names: string[];
-  before: Picture;
+  before: Snapshot;
 }
 
-/** Does harm in a namespace; answers undefined when there is nothing of the sort. */
-type Harm = (scene: Scene, name: string) => Promise<unknown>;
+/** Injects a fault into a namespace. Returns undefined when the namespace has nothing that the fault applies to. */
+type Inject = (lab: DeployedLab, name: string) => Promise<unknown>;
 
 const birdIn = async (data: string, name: string) => {
   const network = networkOf(await namespaceOf(data, name));
@@ -29,85 +29,89 @@ const birdIn = async (data: string, name: string) => {
   return bird ?? assert.fail(`there is no BIRD in ${name}`);
 };
 
-const killBird: Harm = async ({ data }, name) => process.kill((await birdIn(data, name)).pid, 'SIGKILL');
+const killBird: Inject = async ({ data }, name) => process.kill((await birdIn(data, name)).pid, 'SIGKILL');
 
 interface Device {
   ifname: string;
   linkinfo?: { info_kind?: string };
 }
 
-/** Some interface of this kind there. */
-async function deviceIn({ data }: Scene, name: string, kind: 'veth' | 'vxlan'): Promise<[string, string] | undefined> {
+/** A random interface of this kind in the namespace. */
+async function deviceIn(
+  { data }: DeployedLab,
+  name: string,
+  kind: 'veth' | 'vxlan',
+): Promise<[string, string] | undefined> {
   const namespace = await namespaceOf(data, name);
   const devices: Device[] = JSON.parse(await run('ip', '-n', namespace, '-j', '-d', 'link'));
-  const device = oneOf(devices.filter(({ linkinfo }) => linkinfo?.info_kind === kind));
+  const device = pick(devices.filter(({ linkinfo }) => linkinfo?.info_kind === kind));
   return device && [namespace, device.ifname];
 }
 
-const toDevice =
-  (kind: 'veth' | 'vxlan', ...[program, ...words]: [string, ...string[]]): Harm =>
-  async (scene, name) => {
-    const [namespace, device] = (await deviceIn(scene, name, kind)) ?? [];
+const onDevice =
+  (kind: 'veth' | 'vxlan', ...[program, ...words]: [string, ...string[]]): Inject =>
+  async (lab, name) => {
+    const [namespace, device] = (await deviceIn(lab, name, kind)) ?? [];
     if (!namespace || !device) return undefined;
     return run(program, '-n', namespace, ...words.map((word) => (word === 'DEVICE' ? device : word)));
   };
 
-const deleteRule: Harm = async ({ data }, name) => {
+const deleteRule: Inject = async ({ data }, name) => {
   const namespace = await namespaceOf(data, name);
   const rules: { priority: number }[] = JSON.parse(await run('ip', '-n', namespace, '-j', 'rule'));
-  // The kernel's own three are nobody's.
-  const rule = oneOf(rules.filter(({ priority }) => ![0, 32766, 32767].includes(priority)));
+  // These priorities are the kernel's default rules.
+  const rule = pick(rules.filter(({ priority }) => ![0, 32766, 32767].includes(priority)));
   return rule && run('ip', '-n', namespace, 'rule', 'delete', 'priority', String(rule.priority));
 };
 
-const toShaper =
-  (...words: string[]): Harm =>
+const onShaper =
+  (...words: string[]): Inject =>
   async ({ data }, name) => {
     const namespace = await namespaceOf(data, name);
     const queues: { kind: string; dev: string }[] = JSON.parse(await run('tc', '-n', namespace, '-j', 'qdisc'));
-    const shaped = oneOf(queues.filter(({ kind }) => kind === 'tbf'));
+    const shaped = pick(queues.filter(({ kind }) => kind === 'tbf'));
     if (!shaped) return undefined;
     const [action = '', ...rest] = words;
     return run('tc', '-n', namespace, 'qdisc', action, 'dev', shaped.dev, 'root', ...rest);
   };
 
-const overwriteConfiguration: Harm = async ({ data }, name) => {
+const overwriteConfiguration: Inject = async ({ data }, name) => {
   const bird = await birdIn(data, name);
   await writeFile(flagOf(bird, '-c'), 'router id 192.0.2.99;\nprotocol device {}\n');
   return run('birdc', '-s', flagOf(bird, '-s'), 'configure');
 };
 
-const disableSession: Harm = async ({ data }, name) => {
+const disableSession: Inject = async ({ data }, name) => {
   const control = flagOf(await birdIn(data, name), '-s');
   const lines = (await run('birdc', '-s', control, 'show', 'protocols')).split('\n');
-  const session = oneOf(lines.map((line) => line.split(/\s+/)).filter(([, protocol]) => protocol === 'BGP'))?.[0];
+  const session = pick(lines.map((line) => line.split(/\s+/)).filter(([, protocol]) => protocol === 'BGP'))?.[0];
   return session && run('birdc', '-s', control, 'disable', session);
 };
 
-const killRelay: Harm = async ({ data }) => {
+const killRelay: Inject = async ({ data }) => {
   const relay = daemonsOf(data).find((daemon) => !isBird(daemon));
   return relay && process.kill(relay.pid, 'SIGKILL');
 };
 
-const onRouter = ({ names }: Scene): string => oneOf(names.filter((name) => name.startsWith('r'))) ?? '';
-const onFarEnd = ({ names }: Scene): string => oneOf(names.filter((name) => name.startsWith('f'))) ?? '';
-const anywhere = ({ names }: Scene): string => oneOf(names) ?? '';
+const onRouter = ({ names }: DeployedLab): string => pick(names.filter((name) => name.startsWith('r'))) ?? '';
+const onFarEnd = ({ names }: DeployedLab): string => pick(names.filter((name) => name.startsWith('f'))) ?? '';
+const anywhere = ({ names }: DeployedLab): string => pick(names) ?? '';
 
-export type Drift = [what: string, where: (scene: Scene) => string, harm: Harm];
+export type Fault = [name: string, chooseNamespace: (lab: DeployedLab) => string, inject: Inject];
 
-export const deaths: Drift[] = [
+export const processFaults: Fault[] = [
   ['BIRD of a router killed', onRouter, killBird],
   ['BIRD of a far end killed', onFarEnd, killBird],
 ];
 
-export const drifts: Drift[] = [
-  ['cable deleted', onRouter, toDevice('veth', 'ip', 'link', 'delete', 'DEVICE')],
-  ['cable set down', anywhere, toDevice('veth', 'ip', 'link', 'set', 'DEVICE', 'down')],
-  ['address flushed', anywhere, toDevice('veth', 'ip', '-4', 'address', 'flush', 'dev', 'DEVICE')],
+export const driftFaults: Fault[] = [
+  ['cable deleted', onRouter, onDevice('veth', 'ip', 'link', 'delete', 'DEVICE')],
+  ['cable set down', anywhere, onDevice('veth', 'ip', 'link', 'set', 'DEVICE', 'down')],
+  ['address flushed', anywhere, onDevice('veth', 'ip', '-4', 'address', 'flush', 'dev', 'DEVICE')],
   ['rule deleted', onRouter, deleteRule],
-  ['shaper deleted', onRouter, toShaper('delete')],
-  ['shaper changed', onRouter, toShaper('replace', 'tbf', 'rate', '7mbit', 'burst', '32kbit', 'latency', '40ms')],
-  ['leg deleted', onRouter, toDevice('vxlan', 'ip', 'link', 'delete', 'DEVICE')],
+  ['shaper deleted', onRouter, onShaper('delete')],
+  ['shaper changed', onRouter, onShaper('replace', 'tbf', 'rate', '7mbit', 'burst', '32kbit', 'latency', '40ms')],
+  ['leg deleted', onRouter, onDevice('vxlan', 'ip', 'link', 'delete', 'DEVICE')],
   [
     'namespace of a router deleted',
     onRouter,

@@ -1,34 +1,34 @@
-// A picture of namespaces that can be compared with a later one: all that a person would look at, and nothing that is new each time.
+// Snapshots of namespaces that can be compared: all configuration and state, without values that differ each time.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { daemonsOf, flagOf, isBird, namespaceOf, namespacesOf, networkOf, run } from './lab-inspector.ts';
 
-/** By the last part of the namespace's name. */
-export type Picture = Map<string, string>;
+/** The state of each namespace, by its name without the prefix. */
+export type Snapshot = Map<string, string>;
 
-/** Numbers that the kernel counts up, and what it draws by chance. */
-const passing = new Set([
+/** Counters, and values that the kernel assigns. */
+const volatileKeys = new Set([
   ...['ifindex', 'link_index', 'link_netnsid', 'handle', 'parent', 'refcnt', 'stats', 'stats64'],
   ...['address', 'broadcast', 'valid_life_time', 'preferred_life_time'],
 ]);
 
-function lasting(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((one) => one?.family !== 'inet6').map(lasting);
+function withoutVolatile(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((one) => one?.family !== 'inet6').map(withoutVolatile);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !passing.has(key))
-      .map(([key, one]) => [key, lasting(one)]),
+      .filter(([key]) => !volatileKeys.has(key))
+      .map(([key, one]) => [key, withoutVolatile(one)]),
   );
 }
 
-/** In an order that does not depend on when each was made. */
+/** Sorted, as the order depends on the time of creation. */
 const canonical = (text: string): string[] =>
-  (JSON.parse(text) as object[]).map((one) => JSON.stringify(lasting(one))).sort();
+  (JSON.parse(text) as object[]).map((one) => JSON.stringify(withoutVolatile(one))).sort();
 
-async function pictureOf(data: string, name: string): Promise<string> {
+async function describeNamespace(data: string, name: string): Promise<string> {
   const namespace = await namespaceOf(data, name);
-  if (!existsSync(`/run/netns/${namespace}`)) return 'not there';
+  if (!existsSync(`/run/netns/${namespace}`)) return 'missing';
   const birds = daemonsOf(data).filter((one) => isBird(one) && one.network === networkOf(namespace));
   const [bird] = birds;
   if (!bird || birds.length > 1) return `${birds.length} BIRDs`;
@@ -39,7 +39,7 @@ async function pictureOf(data: string, name: string): Promise<string> {
     readFile(flagOf(bird, '-c'), 'utf8'),
     run('birdc', '-s', flagOf(bird, '-s'), 'show', 'protocols'),
   ]);
-  // Name, protocol and state; since when is new each time.
+  // Name, protocol and state, without the time of the last change.
   const states = protocols
     .split('\n')
     .map((line) => /^(\S+)\s+(\S+)\s+(\S+)\s+(up|down|start|stop)\s+\S+\s*(.*)$/.exec(line)?.slice(1).join(' ').trim())
@@ -48,17 +48,19 @@ async function pictureOf(data: string, name: string): Promise<string> {
   return JSON.stringify({ addresses, rules, queues, configuration, states });
 }
 
-/** The relay among them; and BIRDs that live on in a namespace which nobody can enter any more. */
-async function pictureOfDaemons(data: string): Promise<string> {
+/** Counts other daemons (the relay), and BIRD processes in namespaces that were deleted. */
+async function describeDaemons(data: string): Promise<string> {
   const names = await namespacesOf(data);
   const networks = await Promise.all(names.map(async (name) => networkOf(await namespaceOf(data, name))));
   const [birds, others] = [daemonsOf(data).filter(isBird), daemonsOf(data).filter((one) => !isBird(one))];
-  return `${others.length} other daemons, ${birds.filter(({ network }) => !networks.includes(network)).length} lost BIRDs`;
+  return `${others.length} other daemons, ${birds.filter(({ network }) => !networks.includes(network)).length} stray BIRDs`;
 }
 
-export async function photograph(data: string, names: string[]): Promise<Picture> {
-  // What vanishes while it is looked at is not as before.
-  const look = (picture: Promise<string>): Promise<string> => picture.catch((error) => String(error));
-  const looks = names.map(async (name): Promise<[string, string]> => [name, await look(pictureOf(data, name))]);
-  return new Map([...(await Promise.all(looks)), ['daemons', await look(pictureOfDaemons(data))]]);
+export async function takeSnapshot(data: string, names: string[]): Promise<Snapshot> {
+  // A namespace that disappears during the snapshot counts as different.
+  const orError = (text: Promise<string>): Promise<string> => text.catch((error) => String(error));
+  const namespaces = names.map(
+    async (name): Promise<[string, string]> => [name, await orError(describeNamespace(data, name))],
+  );
+  return new Map([...(await Promise.all(namespaces)), ['daemons', await orError(describeDaemons(data))]]);
 }

@@ -1,106 +1,172 @@
-// Who writes keeps a ledger: what was acknowledged must be found again, whatever happened in between.
-import assert from 'node:assert/strict';
+// The ledger of a load generator: every write it sent, what was acknowledged, and how that compares with the records
+// that are found afterwards.
 import { setTimeout as pause } from 'node:timers/promises';
-import { demoPassword } from '../src/demo/demo-world.ts';
-import type { ApiResponse, Client } from '../test/harness/client.ts';
-import { basic } from '../test/harness/service.ts';
+import type { ApiResponse } from '../test/harness/client.ts';
 
-/** What was answered, and what was cut: that may have happened or not. */
-export interface Witness {
-  acknowledged: number;
-  created: Map<string, string>;
-  deleted: Set<string>;
-  unsure: Set<string>;
+/** A write, and the state of the record after it: undefined after a deletion, or while it is unknown. */
+export interface Write<State> {
+  action: 'create' | 'update' | 'delete';
+  state?: State | undefined;
 }
 
-export const newWitness = (): Witness => ({
-  acknowledged: 0,
-  created: new Map(),
-  deleted: new Set(),
-  unsure: new Set(),
-});
-
-/** A kind of record that is made and deleted by name, and how each is answered. */
-export interface Craft {
-  create: (client: Client, name: string) => Promise<ApiResponse>;
-  created: number;
-  remove: (client: Client, name: string, made: string) => Promise<ApiResponse>;
-  deleted: number;
+interface Progress<State> {
+  /** Known once the creation is acknowledged, if the record has an id. */
+  id: string | undefined;
+  acknowledged: Write<State>[];
+  /** Sent and not answered: it may have been applied. The next comparison tells. */
+  pending: Write<State> | undefined;
 }
 
-export async function signIn(client: Client): Promise<string> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const answer = await client.post(
-        '/auth/token',
-        { grant_type: 'password', scope: 'everything', username: 'admin@meridian.example', password: demoPassword },
-        { basic },
-      );
-      if (answer.status === 200) return answer.body.access_token;
-      if (attempt > 100) assert.fail(answer.text);
-    } catch (error) {
-      if (attempt > 100) throw error;
-    }
-    await pause(50);
+export interface Named {
+  kind: string;
+  name: string;
+}
+export type Entry<State, Facts extends Named = Named> = Facts & Progress<State>;
+
+/** A record as it is found. */
+export interface Found<State> {
+  id?: string;
+  name: string;
+  state: State;
+}
+
+/** Whether a record (undefined: there is none) is as these writes leave it. */
+export type Matches<State> = (found: Found<State> | undefined, writes: Write<State>[], id?: string) => boolean;
+
+export interface Comparison<State> {
+  /** Entries that are not as acknowledged. */
+  lost: string[];
+  /** Records that no entry explains. */
+  unexpected: Found<State>[];
+}
+
+type Send = () => Promise<ApiResponse>;
+
+/** A wrong response fails the test; a broken connection is part of it. */
+export const isAssertion = (error: unknown): boolean => (error as { code?: string }).code === 'ERR_ASSERTION';
+export const isDeleted = ({ acknowledged }: Pick<Entry<unknown>, 'acknowledged'>): boolean =>
+  acknowledged.at(-1)?.action === 'delete';
+
+/** Compares the state after the last write; a state that is unknown matches any. */
+export const matchesState =
+  <State>(isEqual: (found: State, acknowledged: State) => boolean): Matches<State> =>
+  (found, writes) => {
+    const last = writes.at(-1);
+    if (!last || last.action === 'delete') return found === undefined;
+    return found !== undefined && (last.state === undefined || isEqual(found.state, last.state));
+  };
+
+export class Ledger<State = string, Facts extends Named = Named> {
+  readonly entries = new Set<Entry<State, Facts>>();
+  acknowledged = 0;
+  /** Requests with an unknown outcome, and how many of their writes turned out to be applied. */
+  interrupted = 0;
+  interruptedButApplied = 0;
+
+  of(kind: string): Entry<State, Facts>[] {
+    return [...this.entries].filter((entry) => entry.kind === kind);
   }
-}
 
-/** Makes and deletes until told to stop. */
-export async function write(
-  client: Client,
-  craft: Craft,
-  witness: Witness,
-  name: string,
-  isOver: () => boolean,
-): Promise<void> {
-  const mine: string[] = [];
-  const witnessed = async (
-    record: string,
-    work: Promise<ApiResponse>,
-    expected: number,
-  ): Promise<ApiResponse | undefined> => {
-    witness.unsure.add(record);
-    const answer = await work;
-    if (answer.status !== expected) {
-      assert.ok(answer.status === 503 || answer.status === 504, answer.text);
+  /**
+   * Sends a request that writes to these entries. Without a response, or with 503 or 504, the outcome is unknown: the
+   * write stays pending and the result is undefined. Any other refusal is returned and writes nothing.
+   */
+  async attempt(
+    entries: Entry<State, Facts>[],
+    write: Write<State>,
+    send: Send,
+    stateOf?: (response: ApiResponse) => State,
+  ): Promise<ApiResponse | undefined> {
+    for (const entry of entries) entry.pending = write;
+    const response = await send().catch((error: { code?: string }) => error);
+    if (!('status' in response)) {
+      if (isAssertion(response)) throw response;
+      // Nothing was sent.
+      if (response.code === 'ECONNREFUSED') for (const entry of entries) entry.pending = undefined;
+      else this.interrupted++;
+      await pause(20);
       return undefined;
     }
-    witness.unsure.delete(record);
-    witness.acknowledged++;
-    return answer;
-  };
-  for (let index = 0; !isOver(); index++) {
-    const record = `${name}-${index}`;
-    try {
-      const made = await witnessed(record, craft.create(client, record), craft.created);
-      if (made) {
-        witness.created.set(record, made.text);
-        mine.push(record);
-      }
-      const old = index % 5 === 4 ? mine.shift() : undefined;
-      const text = old && witness.created.get(old);
-      if (old && text && (await witnessed(old, craft.remove(client, old, text), craft.deleted)))
-        witness.deleted.add(old);
-    } catch (error) {
-      // Cut connections are what this is about; a wrong answer is not.
-      if ((error as { code?: string }).code === 'ERR_ASSERTION') throw error;
-      await pause(20);
+    if (response.status === 503 || response.status === 504) {
+      this.interrupted++;
+      return undefined;
     }
+    for (const entry of entries) entry.pending = undefined;
+    if (response.status >= 300) return response;
+    this.acknowledged++;
+    if (stateOf) write.state = stateOf(response);
+    for (const entry of entries) {
+      entry.id ??= response.body?.id;
+      entry.acknowledged.push(write);
+    }
+    return response;
   }
-}
 
-/** How many records are not as they were acknowledged; `lasting` leaves out of an answer what may move on by itself. */
-export function lostOf(
-  witness: Witness,
-  found: Map<string, string>,
-  lasting: (text: string, acknowledged: string) => string = (text) => text,
-): number {
-  let lost = 0;
-  for (const [record, text] of witness.created) {
-    if (witness.unsure.has(record)) continue;
-    const now = found.get(record);
-    const isKept = now !== undefined && lasting(now, text) === lasting(text, text);
-    if (witness.deleted.has(record) ? now !== undefined : !isKept) lost++;
+  /** Sends the creation of a record. Returns its entry once that is acknowledged. */
+  async create(
+    facts: Facts,
+    state: State | undefined,
+    send: Send,
+    stateOf?: (response: ApiResponse) => State,
+  ): Promise<Entry<State, Facts> | undefined> {
+    const entry: Entry<State, Facts> = { ...facts, id: undefined, acknowledged: [], pending: undefined };
+    this.entries.add(entry);
+    await this.attempt([entry], { action: 'create', state }, send, stateOf);
+    if (entry.acknowledged.length) return entry;
+    if (!entry.pending) this.entries.delete(entry);
+    return undefined;
   }
-  return lost;
+
+  update(entry: Entry<State, Facts>, state: State, send: Send): Promise<ApiResponse | undefined> {
+    return this.attempt([entry], { action: 'update', state }, send);
+  }
+
+  delete(entries: Entry<State, Facts>[], send: Send): Promise<ApiResponse | undefined> {
+    return this.attempt(entries, { action: 'delete' }, send);
+  }
+
+  /** Compares the entries of a kind with the records found. A pending write is applied or not from here on. */
+  compare(kind: string, found: Found<State>[], matches: Matches<State>): Comparison<State> {
+    const byId = new Map(found.map((record) => [record.id, record]));
+    const byName = new Map(found.map((record) => [record.name, record]));
+    const unexpected = new Set(found);
+    const lost: string[] = [];
+    for (const entry of this.of(kind)) {
+      const record = entry.id === undefined ? byName.get(entry.name) : byId.get(entry.id);
+      const { acknowledged, pending, id = record?.id } = entry;
+      if (pending && matches(record, [...acknowledged, pending], id)) {
+        this.interruptedButApplied++;
+        entry.id = id;
+        acknowledged.push(pending);
+      } else if (!matches(record, acknowledged, id)) {
+        const wanted = JSON.stringify(acknowledged);
+        lost.push(`${kind} ${entry.name} (${id}): ${wanted} acknowledged, ${JSON.stringify(record)} found`);
+      }
+      entry.pending = undefined;
+      if (acknowledged.length === 0) this.entries.delete(entry);
+      else if (record) unexpected.delete(record);
+    }
+    return { lost, unexpected: [...unexpected] };
+  }
+
+  forget(kind: string, isForgotten: (entry: Entry<State, Facts>) => boolean = () => true): void {
+    for (const entry of this.of(kind)) if (isForgotten(entry)) this.entries.delete(entry);
+  }
+
+  /**
+   * Marks the present. The result, called later, returns a ledger of what was acknowledged at the mark and has not
+   * been written to since.
+   */
+  snapshot(): () => Ledger<State, Facts> {
+    const marked = [...this.entries].map((entry) => ({ entry, count: entry.acknowledged.length }));
+    return () => {
+      const unchanged = new Ledger<State, Facts>();
+      for (const { entry, count } of marked) {
+        if (count === 0 || entry.pending || entry.acknowledged.length !== count) continue;
+        unchanged.entries.add({ ...entry, acknowledged: [...entry.acknowledged] });
+        unchanged.acknowledged += count;
+      }
+      return unchanged;
+    };
+  }
 }

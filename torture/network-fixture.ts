@@ -1,27 +1,26 @@
-// A child organisation that builds networks: groups, places in several regions, and pools that never run dry.
+// A child organisation for networks: groups, places in several regions, and pools with ample products.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../test/harness/client.ts';
 import { createClient } from '../test/harness/client.ts';
 import { type RunningService, root, start } from '../test/harness/process.ts';
-import { signIn } from './ledger.ts';
-import { must, oneOf, range } from './race-fixture.ts';
-import { chance } from './seed.ts';
+import { mustSucceed, pick, range, signIn } from './helpers.ts';
+import { random } from './seed.ts';
 
 export type Fabric = 'simulated' | 'lab';
 
-/** An edge that every family of providers has, and an appliance in its city: everything there stands on one router of its group. */
+/** An edge that every provider family has, and an appliance in its city: all connectors there share their group's router. */
 export interface Place {
   region: string;
   destinations: Map<string, string>;
   applianceId: string;
 }
 
-export interface NetworkStage {
+export interface NetworkFixture {
   organisationId: string;
   places: Place[];
-  /** Counts through the names and VLANs that were asked for, so that none is asked for twice. */
+  /** Returns a new number, for unique names and VLANs. */
   next: () => number;
 }
 
@@ -30,9 +29,10 @@ export const site = 'entreprise';
 const launchWith = (fabric: Fabric) => ({
   env: { PATCHBAY_FABRIC: fabric, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node') },
 });
-export const startOn = (fabric: Fabric, data: string): Promise<RunningService> => start(data, launchWith(fabric));
+export const startWithFabric = (fabric: Fabric, data: string): Promise<RunningService> =>
+  start(data, launchWith(fabric));
 
-/** Acts for the organisation, or without one for its reseller. */
+/** Acts for the organisation, or without one for its parent. */
 export async function clientOf(running: RunningService, organisationId?: string): Promise<Client> {
   const client = createClient(running.url, await running.ca());
   return client.with({ token: await signIn(client), scope: organisationId });
@@ -46,7 +46,7 @@ interface Destination {
   family: { shortName: string };
 }
 
-/** One of each region, where all families meet. */
+/** One edge of each region that all families share, as its destinations. */
 function commonEdges(all: Destination[]): Destination[][] {
   const families = new Set(all.map(({ family }) => family.shortName));
   const atEdge = Map.groupBy(all, ({ edgeCode }) => edgeCode);
@@ -54,22 +54,25 @@ function commonEdges(all: Destination[]): Destination[][] {
   return [...Map.groupBy(common, ([first]) => first?.region).values()].flatMap(([first]) => (first ? [first] : []));
 }
 
-export async function openNetworkStage(running: RunningService, regions: number): Promise<NetworkStage> {
+export async function openNetwork(running: RunningService, regions: number): Promise<NetworkFixture> {
   const parent = await clientOf(running);
-  const organisationId: string = (await must(parent.post('/organisations', { name: 'Builds networks' }))).body.id;
+  const organisationId: string = (await mustSucceed(parent.post('/organisations', { name: 'Networks' }))).body.id;
   const child = parent.with({ scope: organisationId });
-  const edges = commonEdges((await must(parent.get('/cloud-gateways-types'))).body.cloudGatewayTypes).slice(0, regions);
+  const edges = commonEdges((await mustSucceed(parent.get('/cloud-gateways-types'))).body.cloudGatewayTypes).slice(
+    0,
+    regions,
+  );
   assert.equal(edges.length, regions, 'the catalogue has too few edges that all families share');
-  const [model] = (await must(parent.get('/cloud-appliance-models'))).body;
+  const [model] = (await mustSucceed(parent.get('/cloud-appliance-models'))).body;
   const places: Place[] = [];
   for (const edge of edges) {
     const [{ region, slacity } = assert.fail('an edge without destinations')] = edge;
     for (const { family } of edge)
-      await must(
+      await mustSucceed(
         parent.put(`/organisations/${organisationId}/products/${family.shortName}/${region}`, { total: 100_000 }),
       );
-    const wish = { name: `cpe-${slacity}`, siteName: slacity, slacity, cloudApplianceModelID: model.id };
-    const { id } = (await must(child.post('/cloud-appliances', { ...wish, kind: 'cloudAppliance' }))).body;
+    const appliance = { name: `cpe-${slacity}`, siteName: slacity, slacity, cloudApplianceModelID: model.id };
+    const { id } = (await mustSucceed(child.post('/cloud-appliances', { ...appliance, kind: 'cloudAppliance' }))).body;
     const destinations = new Map(edge.map((one) => [one.family.shortName, one.id]));
     places.push({ region, destinations, applianceId: id });
   }
@@ -80,20 +83,20 @@ export async function openNetworkStage(running: RunningService, regions: number)
 
 const speeds = ['50Mbps', '200Mbps', '500Mbps', '1Gbps'];
 const bandwidths = ['BPS_50M', 'BPS_300M', 'BPS_1G'];
-const anyAs = (): number => 64_600 + Math.floor(chance() * 400);
-const anyKey = (): string => `key "\\ ${chance()}`;
+const anyAs = (): number => 64_600 + random.below(400);
+const anyKey = (): string => `key "\\ ${random.next()}`;
 
-/** What may be said of a connector of each kind, and changed later: the fabric must know of each. */
-export const sayings: Record<string, Record<string, () => unknown>> = {
+/** The fields of each connector kind that can be changed later: the fabric depends on each. */
+export const changeableFields: Record<string, Record<string, () => unknown>> = {
   providerA: { asNumber: anyAs },
-  providerAHostedConnection: { asNumber: anyAs, portSpeed: () => oneOf(speeds) },
+  providerAHostedConnection: { asNumber: anyAs, portSpeed: () => pick(speeds) },
   providerB: { serviceKey: anyKey, platformAsNumber: anyAs },
-  providerC: { pairingKey: anyKey, bandwidth: () => oneOf(bandwidths), med: () => Math.floor(chance() * 1000) },
+  providerC: { pairingKey: anyKey, bandwidth: () => pick(bandwidths), med: () => random.below(1000) },
   [site]: { customerASN: anyAs, cmeBGPKey: anyKey },
 };
-export const secrets = ['serviceKey', 'pairingKey', 'cmeBGPKey'];
+export const secretFields = ['serviceKey', 'pairingKey', 'cmeBGPKey'];
 
-/** All sites that say so have this one subnet: beside each other on a router, only the first has a place. */
+/** Contested sites all use this subnet: on one router, only the first of them has a place. */
 const contested = { cmeGatewayIP: '192.0.2.18', cloudApplianceCloudVirtualInterfaceIP: '192.0.2.17' };
 
 export interface NewConnector {
@@ -103,25 +106,26 @@ export interface NewConnector {
   isContested?: boolean;
 }
 
-/** The body of a connector, and what it says of itself. */
+/** The body of a creation, and the changeable fields in it. */
 export function connectorBody(
-  { next }: NetworkStage,
+  { next }: NetworkFixture,
   name: string,
   { groupId, family, place, isContested }: NewConnector,
 ) {
-  const said = Object.fromEntries(Object.entries(sayings[family] ?? {}).map(([field, value]) => [field, value()]));
+  const choices = Object.entries(changeableFields[family] ?? {});
+  const fields = Object.fromEntries(choices.map(([field, value]) => [field, value()]));
   if (family === site) {
     const vlan = 1 + (next() % 4094);
-    const wish = { cloudApplianceID: place.applianceId, vlan, ...said, ...(isContested ? contested : {}) };
-    return { body: { name, groupId, [site]: wish }, said };
+    const details = { cloudApplianceID: place.applianceId, vlan, ...fields, ...(isContested ? contested : {}) };
+    return { body: { name, groupId, [site]: details }, fields };
   }
   const account = family.startsWith('providerA') ? { providerAAccount: '000318402917' } : {};
-  const csp = { cloudDestinationID: place.destinations.get(family), [family]: { ...account, ...said } };
-  return { body: { name, groupId, csp }, said };
+  const csp = { cloudDestinationID: place.destinations.get(family), [family]: { ...account, ...fields } };
+  return { body: { name, groupId, csp }, fields };
 }
 
-export const changeBody = (family: string, said: object) =>
-  family === site ? { [site]: said } : { csp: { [family]: said } };
+export const changeBody = (family: string, fields: object) =>
+  family === site ? { [site]: fields } : { csp: { [family]: fields } };
 
 export interface Ring {
   groupId: string;
@@ -129,34 +133,39 @@ export interface Ring {
   links: string[];
 }
 
-/** Registers a group with a connector at each place, of all kinds in turn, and links around them; chords go across. */
-export async function registerRing(client: Client, stage: NetworkStage, places: Place[], chords = 0): Promise<Ring> {
-  const groupId: string = (await must(client.post('/groups', { name: `ring ${stage.next()}` }))).body.id;
-  const families = Object.keys(sayings);
+/** Registers a group with a connector at each place, of alternating kinds, links that form a ring, and chords across it. */
+export async function registerRing(
+  client: Client,
+  network: NetworkFixture,
+  places: Place[],
+  chords = 0,
+): Promise<Ring> {
+  const groupId: string = (await mustSucceed(client.post('/groups', { name: `ring ${network.next()}` }))).body.id;
+  const families = Object.keys(changeableFields);
   const connectors: string[] = [];
   for (const [at, place] of places.entries()) {
-    const family = families[(at + stage.next()) % families.length] ?? site;
-    const { body } = connectorBody(stage, `ring-c${stage.next()}`, { groupId, family, place });
-    connectors.push((await must(client.post('/flow/connector/set-registered', body))).body.id);
+    const family = families[(at + network.next()) % families.length] ?? site;
+    const { body } = connectorBody(network, `ring-c${network.next()}`, { groupId, family, place });
+    connectors.push((await mustSucceed(client.post('/flow/connector/set-registered', body))).body.id);
   }
   const links: string[] = [];
   const join = async (from: number, to: number) => {
     const ends = { from: connectors[from], to: connectors[to % connectors.length] };
-    const name = `ring-l${stage.next()}`;
-    links.push((await must(client.post('/flow/link/set-registered', { name, ...ends }))).body.id);
+    const name = `ring-l${network.next()}`;
+    links.push((await mustSucceed(client.post('/flow/link/set-registered', { name, ...ends }))).body.id);
   };
   for (const at of range(places.length)) await join(at, at + 1);
   for (const at of range(chords)) await join(at, at + 2);
   return { groupId, connectors, links };
 }
 
-/** Deploys and waits for what comes of it. */
-export async function deliver(client: Client, kind: 'connector' | 'link', id: string): Promise<void> {
+/** Deploys, and waits until the record is delivered. */
+export async function deployAndWait(client: Client, kind: 'connector' | 'link', id: string): Promise<void> {
   const end = Date.now() + 60_000;
-  let { body } = await must(client.post(`/flow/${kind}/${id}/set-in-deployment`, undefined));
+  let { body } = await mustSucceed(client.post(`/flow/${kind}/${id}/set-in-deployment`, undefined));
   for (; body.state !== 'delivered'; await pause(100)) {
     if (body.state === 'error' || Date.now() > end)
       assert.fail(`${kind} ${id} is ${body.state}: ${(await client.get(`/flow/${kind}/${id}/deployment`)).text}`);
-    ({ body } = await must(client.get(`/flow/${kind}/${id}`)));
+    ({ body } = await mustSucceed(client.get(`/flow/${kind}/${id}`)));
   }
 }

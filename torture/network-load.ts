@@ -1,42 +1,44 @@
-// What customers do all day, at random and at once, while the service is being killed; and a book of what was answered.
+// Random changes to networks by concurrent workers while the service is killed, and the ledger of these changes.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ApiResponse, Client } from '../test/harness/client.ts';
-import { changeBody, connectorBody, type NetworkStage, sayings, secrets, site } from './network-fixture.ts';
-import { oneOf } from './race-fixture.ts';
-import { chance } from './seed.ts';
+import { pick } from './helpers.ts';
+import { type Entry, isAssertion, isDeleted, Ledger, matchesState } from './ledger.ts';
+import {
+  changeableFields,
+  changeBody,
+  connectorBody,
+  type NetworkFixture,
+  secretFields,
+  site,
+} from './network-fixture.ts';
+import { random } from './seed.ts';
 
-type Kind = 'group' | 'connector' | 'link';
+const kinds = ['group', 'connector', 'link'] as const;
+type Kind = (typeof kinds)[number];
 
-export interface Entry {
+interface Facts {
   kind: Kind;
-  id: string;
+  name: string;
   groupId: string;
   family: string;
   region: string;
-  fate: 'there' | 'gone' | 'unsure';
-  /** Of a link: its connectors. */
+  /** The connectors of a link. */
   ends: string[];
-  /** Somebody changes or deletes it; nobody else does meanwhile. */
-  isTaken: boolean;
-  /** Of a group: it is being deleted, by whoever comes by, and nothing new is made in it. */
+  /** The group is being deleted, and gets no new records. */
   isDoomed: boolean;
-  /** What it says of itself, as far as that was answered. */
-  said: Record<string, unknown>;
 }
 
-export interface Book {
-  entries: Map<string, Entry>;
-  /** Creations that were cut, by name: they may have happened. */
-  cut: Map<string, Omit<Entry, 'id' | 'fate'>>;
-  acknowledged: number;
-  outcomes: Record<string, number>;
-  /** Answers that nobody should have got. */
-  faults: unknown[];
-}
+/** The fields that a connector was given. */
+type Fields = Record<string, unknown>;
+type NetworkEntry = Entry<Fields, Facts>;
 
-export const newBook = (): Book => ({ entries: new Map(), cut: new Map(), acknowledged: 0, outcomes: {}, faults: [] });
+export class NetworkLedger extends Ledger<Fields, Facts> {
+  readonly outcomes: Record<string, number> = {};
+  /** Responses that no request should get. */
+  readonly faults: unknown[] = [];
+}
 
 export interface LoadSize {
   groups: number;
@@ -44,219 +46,193 @@ export interface LoadSize {
   workers: number;
 }
 
-interface Hand {
+interface Worker {
   client: Client;
-  stage: NetworkStage;
-  book: Book;
+  network: NetworkFixture;
+  ledger: NetworkLedger;
   size: LoadSize;
 }
 
-/** Races have losers, who are told so. Everything else is a fault. */
+/** Concurrent changes may be refused for these reasons. Any other refusal is a fault. */
 const refusals = ['404 NotFound', '405 ConnectorLinked', '405 GroupInUse', '409 AlreadyLinked', '409 VlanTaken'];
 
-class Cut extends Error {}
+/** Sends a request, counts its outcome and fails on an unexpected one. */
+const checked =
+  ({ ledger: { outcomes } }: Worker, operation: string, send: () => Promise<ApiResponse>) =>
+  async (): Promise<ApiResponse> => {
+    const response = await send();
+    const outcome = response.status < 300 ? 'done' : `${response.status} ${response.body?.code}`;
+    outcomes[`${operation}: ${outcome}`] = (outcomes[`${operation}: ${outcome}`] ?? 0) + 1;
+    const isExpected = response.status < 300 || [503, 504].includes(response.status) || refusals.includes(outcome);
+    assert.ok(isExpected, `${operation}: ${response.text}`);
+    return response;
+  };
 
-async function ask({ book }: Hand, what: string, asked: Promise<ApiResponse>): Promise<ApiResponse> {
-  const answer = await asked;
-  const outcome = answer.status < 300 ? 'done' : `${answer.status} ${answer.body?.code}`;
-  book.outcomes[`${what}: ${outcome}`] = (book.outcomes[`${what}: ${outcome}`] ?? 0) + 1;
-  if (answer.status === 503 || answer.status === 504) throw new Cut(outcome);
-  assert.ok(answer.status < 300 || refusals.includes(outcome), `${what}: ${answer.text}`);
-  if (answer.status < 300) book.acknowledged++;
-  return answer;
+/** Entries that exist as far as is known, those with a pending deletion included. */
+const existing = ({ ledger }: Worker, kind: Kind, groupId?: string): NetworkEntry[] =>
+  ledger.of(kind).filter((one) => one.id && !isDeleted(one) && (!groupId || one.groupId === groupId));
+const isIdle = ({ pending }: NetworkEntry): boolean => !pending;
+const pickIdle = (worker: Worker, kind: Kind): NetworkEntry | undefined => pick(existing(worker, kind).filter(isIdle));
+const openGroups = (worker: Worker): NetworkEntry[] => existing(worker, 'group').filter(({ isDoomed }) => !isDoomed);
+/** Half of the new connectors in this group are sites with one contested subnet: only the first of them has a place. */
+const contestedGroup = (worker: Worker): NetworkEntry | undefined => openGroups(worker)[0];
+const pathOf = ({ kind, id }: NetworkEntry): string => (kind === 'group' ? `/groups/${id}` : `/flow/${kind}/${id}`);
+
+const noFacts = { groupId: '', family: '', region: '', ends: [], isDoomed: false };
+
+async function create(worker: Worker, path: string, body: object, facts: Facts, fields: Fields = {}): Promise<void> {
+  const send = checked(worker, `create ${facts.kind}`, () => worker.client.post(path, body));
+  await worker.ledger.create(facts, fields, send);
 }
 
-const known = ({ book }: Hand, kind: Kind, groupId?: string): Entry[] =>
-  [...book.entries.values()].filter(
-    (one) => one.kind === kind && one.fate !== 'gone' && (!groupId || one.groupId === groupId),
-  );
-const free = (hand: Hand, kind: Kind): Entry | undefined => oneOf(known(hand, kind).filter(({ isTaken }) => !isTaken));
-const openGroups = (hand: Hand): Entry[] => known(hand, 'group').filter(({ isDoomed }) => !isDoomed);
-/** In this one, half of all new connectors are sites that quarrel about a subnet on one router: only the first of them has a place. */
-const quarrelling = (hand: Hand): Entry | undefined => openGroups(hand)[0];
-const pathOf = ({ kind, id }: Entry): string => (kind === 'group' ? `/groups/${id}` : `/flow/${kind}/${id}`);
-
-async function take(entry: Entry, work: () => Promise<void>): Promise<void> {
-  entry.isTaken = true;
-  await work().finally(() => {
-    entry.isTaken = false;
-  });
+async function createGroup(worker: Worker): Promise<void> {
+  const name = `g${worker.network.next()}`;
+  await create(worker, '/groups', { name }, { ...noFacts, kind: 'group', name });
 }
 
-async function create(
-  hand: Hand,
-  path: string,
-  name: string,
-  body: object,
-  draft: Omit<Entry, 'id' | 'fate'>,
-): Promise<void> {
-  hand.book.cut.set(name, draft);
-  const { status, body: made } = await ask(hand, `create ${draft.kind}`, hand.client.post(path, body));
-  hand.book.cut.delete(name);
-  if (status < 300) hand.book.entries.set(made.id, { ...draft, id: made.id, fate: 'there' });
+async function createConnector(worker: Worker): Promise<void> {
+  const { network, size } = worker;
+  const group = random.next() < 0.2 ? contestedGroup(worker) : pick(openGroups(worker));
+  const isContested = group === contestedGroup(worker) && random.next() < 0.5;
+  const place = isContested ? network.places[0] : pick(network.places);
+  const family = isContested ? site : pick(Object.keys(changeableFields));
+  if (!group?.id || !place || !family) return;
+  if (existing(worker, 'connector', group.id).length >= size.connectorsPerGroup)
+    return removeAny(worker, 'connector', group);
+  const name = `c${network.next()}`;
+  const { body, fields } = connectorBody(network, name, { groupId: group.id, family, place, isContested });
+  const path = random.next() < 0.5 ? '/flow/connector/auto-deploy' : '/flow/connector/set-registered';
+  const facts = { ...noFacts, kind: 'connector' as const, name, groupId: group.id, family, region: place.region };
+  await create(worker, path, body, facts, fields);
 }
 
-const nothingSaid = { family: '', region: '', ends: [], isTaken: false, isDoomed: false, said: {} };
-
-async function createGroup(hand: Hand): Promise<void> {
-  const name = `g${hand.stage.next()}`;
-  await create(hand, '/groups', name, { name }, { ...nothingSaid, kind: 'group', groupId: '' });
+async function createLink(worker: Worker): Promise<void> {
+  const from = pickIdle(worker, 'connector');
+  const to = from && pick(existing(worker, 'connector', from.groupId).filter(({ region }) => region !== from.region));
+  if (!from?.id || !to?.id) return createConnector(worker);
+  const { groupId } = from;
+  if (existing(worker, 'link', groupId).length >= worker.size.connectorsPerGroup) return removeAny(worker, 'link');
+  const name = `l${worker.network.next()}`;
+  const body = { name, from: from.id, to: to.id };
+  const facts = { ...noFacts, kind: 'link' as const, name, groupId, ends: [from.id, to.id] };
+  await create(worker, '/flow/link/set-registered', body, facts);
 }
 
-async function createConnector(hand: Hand): Promise<void> {
-  const group = chance() < 0.2 ? quarrelling(hand) : oneOf(openGroups(hand));
-  const isContested = group === quarrelling(hand) && chance() < 0.5;
-  const place = isContested ? hand.stage.places[0] : oneOf(hand.stage.places);
-  const family = isContested ? site : oneOf(Object.keys(sayings));
-  if (!group || !place || !family) return;
-  if (known(hand, 'connector', group.id).length >= hand.size.connectorsPerGroup)
-    return removeAny(hand, 'connector', group);
-  const name = `c${hand.stage.next()}`;
-  const wish = { groupId: group.id, family, place, isContested };
-  const { body, said } = connectorBody(hand.stage, name, wish);
-  const path = chance() < 0.5 ? '/flow/connector/auto-deploy' : '/flow/connector/set-registered';
-  const about = { family, region: place.region, said };
-  const draft = { ...nothingSaid, ...about, kind: 'connector' as const, groupId: group.id };
-  await create(hand, path, name, body, draft);
+async function deploy(worker: Worker, kind: 'connector' | 'link'): Promise<void> {
+  const entry = pick(existing(worker, kind, random.next() < 0.3 ? contestedGroup(worker)?.id : undefined));
+  if (!entry) return;
+  const path = `${pathOf(entry)}/set-in-deployment`;
+  const send = checked(worker, `deploy ${kind}`, () => worker.client.post(path, undefined));
+  await worker.ledger.attempt([], { action: 'update' }, send);
 }
 
-async function createLink(hand: Hand): Promise<void> {
-  const from = free(hand, 'connector');
-  const to = from && oneOf(known(hand, 'connector', from.groupId).filter(({ region }) => region !== from.region));
-  if (!from || !to) return createConnector(hand);
-  if (known(hand, 'link', from.groupId).length >= hand.size.connectorsPerGroup) return removeAny(hand, 'link');
-  const name = `l${hand.stage.next()}`;
-  const draft = { ...nothingSaid, kind: 'link' as const, groupId: from.groupId, ends: [from.id, to.id] };
-  await create(hand, '/flow/link/set-registered', name, { name, from: from.id, to: to.id }, draft);
-}
-
-async function deploy(hand: Hand, kind: 'connector' | 'link'): Promise<void> {
-  const entry = oneOf(known(hand, kind, chance() < 0.3 ? quarrelling(hand)?.id : undefined));
-  if (entry) await ask(hand, `deploy ${kind}`, hand.client.post(`${pathOf(entry)}/set-in-deployment`, undefined));
-}
-
-async function change(hand: Hand): Promise<void> {
-  const entry = free(hand, 'connector');
-  const [field, value] = oneOf(Object.entries(sayings[entry?.family ?? ''] ?? {})) ?? [];
+async function change(worker: Worker): Promise<void> {
+  const entry = pickIdle(worker, 'connector');
+  const [field, value] = pick(Object.entries(changeableFields[entry?.family ?? ''] ?? {})) ?? [];
   if (!entry || !field || !value) return;
-  await take(entry, async () => {
-    const said = { [field]: value() };
-    const before = entry.said[field];
-    delete entry.said[field];
-    const body = changeBody(entry.family, said);
-    const { status } = await ask(hand, 'change connector', hand.client.put(pathOf(entry), body));
-    if (status < 300) Object.assign(entry.said, said);
-    else entry.said[field] = before;
-  });
+  const fields = { [field]: value() };
+  const body = changeBody(entry.family, fields);
+  const send = checked(worker, 'change connector', () => worker.client.put(pathOf(entry), body));
+  await worker.ledger.update(entry, { ...entry.acknowledged.at(-1)?.state, ...fields }, send);
 }
 
-async function remove(hand: Hand, entry: Entry): Promise<void> {
-  await take(entry, async () => {
-    const before = entry.fate;
-    entry.fate = 'unsure';
-    const { status, text } = await ask(hand, `delete ${entry.kind}`, hand.client.delete(pathOf(entry)));
-    // Nobody else deletes it: what is not there any more was deleted by a call that was cut.
-    assert.ok(status !== 404 || before === 'unsure', `${entry.kind} ${entry.id} was lost: ${text}`);
-    entry.fate = status === 405 ? 'there' : 'gone';
-  });
+async function remove(worker: Worker, entry: NetworkEntry): Promise<void> {
+  const send = checked(worker, `delete ${entry.kind}`, () => worker.client.delete(pathOf(entry)));
+  const response = await worker.ledger.delete([entry], send);
+  // No other worker deletes it meanwhile.
+  assert.notEqual(response?.status, 404, `${entry.kind} ${entry.id} was lost: ${response?.text}`);
 }
 
-async function removeAny(hand: Hand, kind: 'connector' | 'link', group = free(hand, 'group')): Promise<void> {
-  const links = known(hand, 'link', group?.id);
-  const isLinked = ({ id }: Entry): boolean => links.some(({ ends }) => ends.includes(id));
-  const all = known(hand, kind, group?.id).filter(({ isTaken }) => !isTaken);
-  // Linked ones stay, which must be tried, too.
-  const entry = oneOf(all.filter((one) => !isLinked(one))) ?? oneOf(all);
-  if (entry) await remove(hand, entry);
+async function removeAny(worker: Worker, kind: 'connector' | 'link', group = pickIdle(worker, 'group')): Promise<void> {
+  const links = existing(worker, 'link', group?.id);
+  const isLinked = ({ id = '' }: NetworkEntry): boolean => links.some(({ ends }) => ends.includes(id));
+  const idle = existing(worker, kind, group?.id).filter(isIdle);
+  // Deleting a linked connector is refused, which is tried as well.
+  const entry = pick(idle.filter((one) => !isLinked(one))) ?? pick(idle);
+  if (entry) await remove(worker, entry);
 }
 
-/** A whole group: its links, its connectors and itself, while others still work in it. */
-async function removeGroup(hand: Hand): Promise<void> {
-  const group = known(hand, 'group').find(({ isDoomed }) => isDoomed) ?? oneOf(known(hand, 'group'));
+/** Deletes the links and connectors of a group, then the group, while other workers still use it. */
+async function removeGroup(worker: Worker): Promise<void> {
+  const groups = existing(worker, 'group');
+  const group = groups.find(({ isDoomed }) => isDoomed) ?? pick(groups);
   if (!group) return;
   group.isDoomed = true;
   for (const kind of ['link', 'connector'] as const) {
-    const all = known(hand, kind, group.id).filter(({ isTaken }) => !isTaken);
-    const ends = await Promise.allSettled(all.map((entry) => remove(hand, entry)));
+    const idle = existing(worker, kind, group.id).filter(isIdle);
+    const ends = await Promise.allSettled(idle.map((entry) => remove(worker, entry)));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
-  if (!group.isTaken) await remove(hand, group);
+  if (isIdle(group) && !isDeleted(group)) await remove(worker, group);
 }
 
-type Deed = (hand: Hand) => Promise<void>;
+type Task = (worker: Worker) => Promise<void>;
 
-const deeds: [weight: number, deed: Deed][] = [
+const weightedTasks: [weight: number, task: Task][] = [
   [26, createConnector],
   [20, createLink],
-  [12, (hand) => deploy(hand, 'connector')],
-  [18, (hand) => deploy(hand, 'link')],
+  [12, (worker) => deploy(worker, 'connector')],
+  [18, (worker) => deploy(worker, 'link')],
   [14, change],
-  [4, (hand) => removeAny(hand, 'link')],
-  [4, (hand) => removeAny(hand, 'connector')],
+  [4, (worker) => removeAny(worker, 'link')],
+  [4, (worker) => removeAny(worker, 'connector')],
   [3, removeGroup],
 ];
-const drawn = deeds.flatMap(([weight, deed]) => Array<Deed>(weight).fill(deed));
+const tasks = weightedTasks.flatMap(([weight, task]) => Array<Task>(weight).fill(task));
 
-/** Who waits for a deployment lets others begin something: that many wait at the most. */
-const besides = 4;
-const patienceMs = 60;
+/** A worker starts further tasks while one waits for a deployment, up to this number. */
+const maxConcurrentTasks = 4;
+const nextTaskAfterMs = 60;
 
-/** A cut connection is what this is about; a wrong answer is not. */
-async function attempt(deed: Deed, hand: Hand): Promise<void> {
+async function attempt(task: Task, worker: Worker): Promise<void> {
   try {
-    await deed(hand);
+    await task(worker);
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_ASSERTION') hand.book.faults.push(error);
+    if (isAssertion(error)) worker.ledger.faults.push(error);
     await pause(20);
   }
 }
 
-/** Works until told to stop. */
-export async function work(hand: Hand, isOver: () => boolean): Promise<void> {
-  const { cut, faults } = hand.book;
-  const waiting = new Set<Promise<void>>();
-  while (!isOver() && faults.length === 0) {
-    const begun = [...cut.values()].filter(({ kind }) => kind === 'group');
-    const isShort = openGroups(hand).length + begun.length < hand.size.groups;
-    const deed = attempt(isShort ? createGroup : (oneOf(drawn) ?? createGroup), hand).finally(() =>
-      waiting.delete(deed),
+/** Runs tasks until `isOver`. */
+export async function work(worker: Worker, isOver: () => boolean): Promise<void> {
+  const { ledger, size } = worker;
+  const running = new Set<Promise<void>>();
+  while (!isOver() && ledger.faults.length === 0) {
+    const requested = ledger.of('group').filter(({ id }) => !id);
+    const isShort = openGroups(worker).length + requested.length < size.groups;
+    const task = attempt(isShort ? createGroup : (pick(tasks) ?? createGroup), worker).finally(() =>
+      running.delete(task),
     );
-    waiting.add(deed);
-    await (waiting.size < besides ? Promise.race([deed, pause(patienceMs)]) : Promise.race(waiting));
-    // Where there was nothing to do, the others shall find something.
+    running.add(task);
+    await (running.size < maxConcurrentTasks ? Promise.race([task, pause(nextTaskAfterMs)]) : Promise.race(running));
+    // Yields when a task finds nothing to do.
     await pause(1);
   }
-  await Promise.all(waiting);
+  await Promise.all(running);
 }
 
-/** All but the standing ring, which no worker touches. */
-const recordsOf = `
+/** All records but the ring, which no worker changes. */
+const recordsQuery = `
   select * from (
-    select 'group' as kind, id, id as group_id, name, '{}'::jsonb as details from groups where organisation_id = $1
-    union all select 'connector', id, group_id, name, details from connectors where organisation_id = $1
-    union all select 'link', id, group_id, name, '{}' from links where organisation_id = $1) as records
+    select 'group' as kind, id, name, '{}'::jsonb as state from groups where organisation_id = $1
+    union all select 'connector', id, name, details from connectors where organisation_id = $1
+    union all select 'link', id, name, '{}' from links where organisation_id = $1) as records
   where name not like 'ring%'`;
 
-/** Holds the records to the book. What was unsure is known from here on. */
-export async function compareWithBook(owner: pg.Client, organisationId: string, book: Book): Promise<string[]> {
-  const { rows } = await owner.query(recordsOf, [organisationId]);
-  const found = new Map(rows.map((row) => [row.id, row]));
-  const wrong: string[] = [];
-  for (const entry of book.entries.values()) {
-    const row = found.get(entry.id);
-    if (entry.fate === 'there' && !row) wrong.push(`${entry.kind} ${entry.id} was made and is not there`);
-    if (entry.fate === 'gone' && row) wrong.push(`${entry.kind} ${entry.id} was deleted and is there`);
-    entry.fate = row ? 'there' : 'gone';
-    for (const [field, value] of Object.entries(entry.said))
-      if (row && value !== undefined && !secrets.includes(field) && row.details[field] !== value)
-        wrong.push(`${entry.kind} ${entry.id} says ${field} ${row.details[field]} instead of ${value}`);
-  }
-  for (const { id, kind, group_id, name } of rows) {
-    if (book.entries.has(id)) continue;
-    const draft = book.cut.get(name);
-    if (!draft) wrong.push(`${kind} ${name} is there, and nobody asked for it`);
-    else book.entries.set(id, { ...draft, id, groupId: group_id, fate: 'there' });
-  }
-  book.cut.clear();
-  return wrong;
+const hasFields = matchesState<Fields>((found, acknowledged) =>
+  Object.entries(acknowledged).every(([field, value]) => secretFields.includes(field) || found[field] === value),
+);
+
+/** Compares the records with the ledger. Returns what is lost and what no worker asked for. */
+export async function compareWithLedger(
+  owner: pg.Client,
+  organisationId: string,
+  ledger: NetworkLedger,
+): Promise<string[]> {
+  const { rows } = await owner.query(recordsQuery, [organisationId]);
+  return kinds.flatMap((kind) => {
+    const found = rows.filter((row) => row.kind === kind);
+    const { lost, unexpected } = ledger.compare(kind, found, hasFields);
+    return [...lost, ...unexpected.map(({ name }) => `${kind} ${name} exists, and no worker created it`)];
+  });
 }

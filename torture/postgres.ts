@@ -1,4 +1,4 @@
-// A PostgreSQL of the torture's own, as npm test has one.
+// A PostgreSQL server for parts that run the service in this process.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

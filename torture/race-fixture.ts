@@ -1,15 +1,15 @@
-// Where races are run: an organisation of its own, and all who ask there at once.
+// The fixture of races: an organisation for each race, and requests that are sent at once.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiResponse, CallOptions, Client } from '../test/harness/client.ts';
 import { createSeededRandom, type SeededRandom } from '../test/harness/seeded-random.ts';
 import type { Fixture } from '../test/harness/service.ts';
-import { chance } from './seed.ts';
+import { countEach, mustSucceed, pick } from './helpers.ts';
 
-/** PostgreSQL looks for a deadlock after a second: a request this slow may have been in one. */
+/** PostgreSQL checks for deadlocks after a second: a request this slow may have been in one. */
 export const slowMilliseconds = 900;
 
-export interface Tally {
+export interface RaceStats {
   rounds: number;
   requests: number;
   slowestMilliseconds: number;
@@ -26,132 +26,125 @@ interface Destination {
   edgeCode: string;
 }
 
-/** An organisation of its own for a race, and what was asked of it. */
-export interface Arena {
+export interface RaceContext {
   f: Fixture;
+  /** The organisation of this race. */
   id: string;
-  /** Sells to the organisation. */
+  /** Acts for the parent, which sells to the organisation. */
   parent: Client;
-  /** Acts for it. */
+  /** Acts for the organisation. */
   child: Client;
-  /** Two of one region on different edges: they draw on one pool. */
+  /** Two of one region on different edges: they share a pool. */
   destinations: Destination[];
   regionId: string;
   modelId: string;
-  /** Whatever is left to chance in this race. */
-  dice: SeededRandom;
-  tally: Tally;
+  random: SeededRandom;
+  stats: RaceStats;
 }
 
-export interface Deed {
-  what: string;
+export interface RaceRequest {
+  operation: string;
   method: 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  by?: Client;
-  /** Sent so many milliseconds later at the most, so that no deed is always the first to arrive. */
-  late?: number;
-  /** The outcomes that it may have; a race that wants an exact count says so afterwards. */
-  may?: string[];
+  /** Acts for the organisation of the race by default. */
+  client?: Client;
+  /** The longest random delay before it is sent, so that no request always arrives first. */
+  maxDelayMs?: number;
+  /** The outcomes that are allowed; races that need exact counts check them afterwards. */
+  allowed?: string[];
 }
 
+export type Race = (context: RaceContext, rounds: number) => Promise<void>;
+
 export const family = 'providerC';
-export const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
-export const oneOf = <T>(values: T[], draw: () => number = chance): T | undefined =>
-  values[Math.floor(draw() * values.length)];
-export const between = (dice: SeededRandom, low: number, high: number): number => low + dice.below(high - low + 1);
-export const weighed = (dice: SeededRandom, choices: [weight: number, deed: Deed][]): Deed =>
-  oneOf(
-    choices.flatMap(([weight, deed]) => Array<Deed>(weight).fill(deed)),
-    dice.next,
+export const between = (random: SeededRandom, low: number, high: number): number => low + random.below(high - low + 1);
+export const pickWeighted = (random: SeededRandom, choices: [weight: number, request: RaceRequest][]): RaceRequest =>
+  pick(
+    choices.flatMap(([weight, request]) => Array<RaceRequest>(weight).fill(request)),
+    random,
   ) ?? assert.fail('nothing to choose from');
 export const outcomeOf = ({ status, body }: ApiResponse): string =>
   status < 400 ? `${status}` : `${status} ${body?.code}`;
 
-/** Setting the stage and clearing it: not part of a race, so it has to work. */
-export async function must(asked: Promise<ApiResponse>): Promise<ApiResponse> {
-  const answer = await asked;
-  assert.ok(answer.status < 300, answer.text);
-  return answer;
-}
-
-export async function perform(arena: Arena, deed: Deed): Promise<ApiResponse> {
-  const { what, method, path, body, headers, by = arena.child, may } = deed;
-  const begun = performance.now();
+export async function send(context: RaceContext, request: RaceRequest): Promise<ApiResponse> {
+  const { operation, method, path, body, headers, client = context.child, allowed } = request;
+  const startMs = performance.now();
   const options: CallOptions = { ...(headers ? { headers } : {}), ...(body === undefined ? {} : { body }) };
-  const answer = await by.call(method, path, options);
-  const milliseconds = Math.round(performance.now() - begun);
-  const outcome = outcomeOf(answer);
-  const { tally } = arena;
-  const key = `${what} ${outcome}`;
-  tally.requests++;
-  tally.outcomes[key] = (tally.outcomes[key] ?? 0) + 1;
-  tally.slowestMilliseconds = Math.max(tally.slowestMilliseconds, milliseconds);
-  if (milliseconds > slowMilliseconds) tally.slow++;
-  assert.ok(answer.status < 500, `${method} ${path}: ${answer.text}`);
-  if (may) assert.ok(may.includes(outcome), `${method} ${path}: ${answer.text}`);
-  return answer;
+  const response = await client.call(method, path, options);
+  const milliseconds = Math.round(performance.now() - startMs);
+  const outcome = outcomeOf(response);
+  const { stats } = context;
+  const key = `${operation} ${outcome}`;
+  stats.requests++;
+  stats.outcomes[key] = (stats.outcomes[key] ?? 0) + 1;
+  stats.slowestMilliseconds = Math.max(stats.slowestMilliseconds, milliseconds);
+  if (milliseconds > slowMilliseconds) stats.slow++;
+  assert.ok(response.status < 500, `${method} ${path}: ${response.text}`);
+  if (allowed) assert.ok(allowed.includes(outcome), `${method} ${path}: ${response.text}`);
+  return response;
 }
 
-/** All at once. */
-export const rush = (arena: Arena, deeds: Deed[]): Promise<ApiResponse[]> =>
+/** Sends all requests at once. */
+export const sendAll = (context: RaceContext, requests: RaceRequest[]): Promise<ApiResponse[]> =>
   Promise.all(
-    deeds.map(async (deed) => {
-      if (deed.late) await pause(arena.dice.next() * deed.late);
-      return perform(arena, deed);
+    requests.map(async (request) => {
+      if (request.maxDelayMs) await pause(context.random.next() * request.maxDelayMs);
+      return send(context, request);
     }),
   );
 
-export function outcomesOf(answers: ApiResponse[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const outcome of answers.map(outcomeOf)) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  return counts;
+export const outcomesOf = (responses: ApiResponse[]): Record<string, number> => countEach(responses.map(outcomeOf));
+
+/** Checks that one response has the winning outcome and all others the losing one. Returns the winner. */
+export function winnerOf(responses: ApiResponse[], won: string, lost: string): ApiResponse {
+  assert.deepEqual(outcomesOf(responses), { [won]: 1, [lost]: responses.length - 1 });
+  return responses.find((response) => outcomeOf(response) === won) as ApiResponse;
 }
 
-/** One of them won, each of the others lost in this way. */
-export function winnerOf(answers: ApiResponse[], won: string, lost: string): ApiResponse {
-  assert.deepEqual(outcomesOf(answers), { [won]: 1, [lost]: answers.length - 1 });
-  return answers.find((answer) => outcomeOf(answer) === won) as ApiResponse;
-}
+// Preparation and cleanup.
 
-// The stage.
-
-export const make = async (arena: Arena, deed: Deed): Promise<string> =>
-  (await must(arena.child.post(deed.path, deed.body))).body.id;
-export const clear = (arena: Arena, { path, by = arena.child }: Deed): Promise<ApiResponse> => must(by.delete(path));
-export const makeGroup = async ({ child }: Arena): Promise<string> =>
-  (await must(child.post('/groups', { name: 'raced for' }))).body.id;
-export const makeAppliance = async ({ child, destinations, modelId }: Arena): Promise<string> => {
+export const create = async (context: RaceContext, request: RaceRequest): Promise<string> =>
+  (await mustSucceed(context.child.post(request.path, request.body))).body.id;
+export const cleanUp = (context: RaceContext, { path, client = context.child }: RaceRequest): Promise<ApiResponse> =>
+  mustSucceed(client.delete(path));
+export const createGroup = async ({ child }: RaceContext): Promise<string> =>
+  (await mustSucceed(child.post('/groups', { name: 'race group' }))).body.id;
+export const createAppliance = async ({ child, destinations, modelId }: RaceContext): Promise<string> => {
   const slacity = destinations[0]?.slacity;
-  const wish = { name: 'cpe', siteName: 'Raced for', slacity, cloudApplianceModelID: modelId, kind: 'cloudAppliance' };
-  return (await must(child.post('/cloud-appliances', wish))).body.id;
+  const body = { name: 'cpe', siteName: 'Race', slacity, cloudApplianceModelID: modelId, kind: 'cloudAppliance' };
+  return (await mustSucceed(child.post('/cloud-appliances', body))).body.id;
 };
-export const poolPath = ({ id, destinations }: Arena): string =>
+export const createUser = async ({ child }: RaceContext, body: object): Promise<string> =>
+  (await mustSucceed(child.post('/users', body))).body.id;
+export const poolPath = ({ id, destinations }: RaceContext): string =>
   `/organisations/${id}/products/${family}/${destinations[0]?.region}`;
-export const sell = (arena: Arena, total: number): Promise<ApiResponse> =>
-  must(arena.parent.put(poolPath(arena), { total }));
-export const subscribe = async ({ id, parent, regionId }: Arena, capacity: number): Promise<string> =>
-  (await must(parent.post(`/organisations/${id}/capacities`, { capacity, duration: 12, region1Id: regionId }))).body.id;
+export const setPoolTotal = (context: RaceContext, total: number): Promise<ApiResponse> =>
+  mustSucceed(context.parent.put(poolPath(context), { total }));
+export const subscribeCapacity = async ({ id, parent, regionId }: RaceContext, capacity: number): Promise<string> => {
+  const body = { capacity, duration: 12, region1Id: regionId };
+  return (await mustSucceed(parent.post(`/organisations/${id}/capacities`, body))).body.id;
+};
 
 /** Two destinations of one region on different edges. */
 async function twoDestinations(parent: Client): Promise<Destination[]> {
-  const { cloudGatewayTypes } = (await must(parent.get('/cloud-gateways-types'))).body;
+  const { cloudGatewayTypes } = (await mustSucceed(parent.get('/cloud-gateways-types'))).body;
   const all: (Destination & { family: { shortName: string } })[] = cloudGatewayTypes;
-  const ours = all.filter((one) => one.family.shortName === family);
-  const pairs = ours.map((one) => [
+  const ofFamily = all.filter((one) => one.family.shortName === family);
+  const pairs = ofFamily.map((one) => [
     one,
-    ours.find((two) => two.region === one.region && two.edgeCode !== one.edgeCode),
+    ofFamily.find((two) => two.region === one.region && two.edgeCode !== one.edgeCode),
   ]);
   const pair = pairs.find(([, second]) => second)?.filter((one) => one !== undefined);
-  assert.ok(pair, `the catalogue has two destinations of ${family} in one region`);
+  assert.ok(pair, `the catalogue lacks two destinations of ${family} in one region`);
   return pair;
 }
 
-export async function openArena(f: Fixture, parent: Client, race: string, seed: string): Promise<Arena> {
-  const id = (await must(parent.post('/organisations', { name: `Races: ${race}` }))).body.id;
+export async function openContext(f: Fixture, parent: Client, race: string, seed: string): Promise<RaceContext> {
+  const id = (await mustSucceed(parent.post('/organisations', { name: `Races: ${race}` }))).body.id;
   const destinations = await twoDestinations(parent);
-  const regions: { id: string; slug: string }[] = (await must(parent.get('/regions'))).body;
+  const regions: { id: string; slug: string }[] = (await mustSucceed(parent.get('/regions'))).body;
   return {
     f,
     id,
@@ -159,8 +152,8 @@ export async function openArena(f: Fixture, parent: Client, race: string, seed: 
     child: parent.with({ scope: id }),
     destinations,
     regionId: regions.find(({ slug }) => slug === destinations[0]?.region)?.id ?? '',
-    modelId: (await must(parent.get('/cloud-appliance-models'))).body[0].id,
-    dice: createSeededRandom(`${race} ${seed}`),
-    tally: { rounds: 0, requests: 0, slowestMilliseconds: 0, slow: 0, deadlocks: 0, outcomes: {} },
+    modelId: (await mustSucceed(parent.get('/cloud-appliance-models'))).body[0].id,
+    random: createSeededRandom(`${race} ${seed}`),
+    stats: { rounds: 0, requests: 0, slowestMilliseconds: 0, slow: 0, deadlocks: 0, outcomes: {} },
   };
 }

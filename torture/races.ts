@@ -1,73 +1,64 @@
-// Many at once for what only one can have, makers against those who delete what they build on, requests that are cut and sent again, writers
-// who read the same: one wins, who comes too late is told so, sums stay exact, nothing dangles, nothing fails.
+// Races: concurrent requests for a unique value, creations against deletions, repeated requests, and writes with one
+// ETag. One wins, the others are refused with the right reason, sums stay exact, and no record refers to a missing one.
 import assert from 'node:assert/strict';
 import type { Client } from '../test/harness/client.ts';
 import type { Fixture } from '../test/harness/service.ts';
-import { type Arena, openArena, slowMilliseconds, type Tally } from './race-fixture.ts';
-import {
-  disabledMeanwhile,
-  endedBrowser,
-  lockout,
-  oneRefresh,
-  oneReset,
-  personalTokens,
-  stolenRefresh,
-} from './races/credentials.ts';
+import { type Log, noLog } from './helpers.ts';
+import { openContext, type Race, type RaceStats, slowMilliseconds } from './race-fixture.ts';
+import * as credentials from './races/credentials.ts';
 import * as deletions from './races/deletions.ts';
-import { cutAnswers } from './races/idempotency.ts';
-import { sameTag, writtenOrDeleted } from './races/if-match.ts';
-import { ruins, trail } from './races/invariants.ts';
-import { oneTurn } from './races/leases.ts';
-import { whirl } from './races/mixed.ts';
-import { askedMeanwhile, lastBit, lastProduct, mixedAllocations, shrunkPool } from './races/pools.ts';
-import * as duplicates from './races/unique-names.ts';
-import { countedChildren, lastAdmin, oneAddress, oneNewAddress, oneRole } from './races/users-and-roles.ts';
+import { lostResponses } from './races/idempotency.ts';
+import { oneEtag, updatedOrDeleted } from './races/if-match.ts';
+import { auditDifferences, teardownDifferences } from './races/invariants.ts';
+import { oneLease } from './races/leases.ts';
+import { mixedRequests } from './races/mixed.ts';
+import * as pools from './races/pools.ts';
+import * as unique from './races/unique-names.ts';
+import * as users from './races/users-and-roles.ts';
 
-type Race = (arena: Arena, rounds: number) => Promise<void>;
-
-/** Each race, and how many rounds of it npm test runs. */
+/** Each race, and the number of rounds in npm test. */
 const races: Record<string, [run: Race, smallRounds: number]> = {
-  'the last product': [lastProduct, 4],
-  'the last product, asked about': [askedMeanwhile, 4],
-  'the last bit': [lastBit, 4],
-  'allocations up and down': [mixedAllocations, 6],
-  'a pool shrunk under its takers': [shrunkPool, 4],
-  'one name': [duplicates.oneName, 3],
-  'one new name': [duplicates.oneNewName, 2],
-  'one VLAN': [duplicates.oneVlan, 2],
-  'one allocation': [duplicates.oneAllocation, 2],
-  'one pair': [duplicates.onePair, 2],
-  'one name of a link': [duplicates.oneLinkName, 2],
-  'one router': [duplicates.oneRouter, 3],
-  'one tag': [duplicates.oneTag, 3],
-  'one series': [duplicates.oneSeries, 2],
-  'one address': [oneAddress, 2],
-  'one new address': [oneNewAddress, 2],
-  'one role': [oneRole, 2],
-  'the last admin': [lastAdmin, 4],
-  'counted children': [countedChildren, 3],
-  'a lockout': [lockout, 3],
-  'one refresh': [oneRefresh, 4],
-  'a stolen refresh': [stolenRefresh, 4],
-  "a browser's session": [endedBrowser, 4],
-  'one reset': [oneReset, 3],
-  'personal tokens': [personalTokens, 3],
-  'disabled meanwhile': [disabledMeanwhile, 3],
-  'link against delete': [deletions.linkAgainstDelete, 16],
-  'a name made and freed': [deletions.nameChurn, 6],
-  'a group deleted under its makers': [deletions.groupChurn, 6],
-  'an appliance deleted under its makers': [deletions.applianceChurn, 6],
-  'a capacity ended under its allocations': [deletions.capacityChurn, 6],
-  'a tag deleted under its records': [deletions.tagChurn, 6],
-  'a role deleted under its holders': [deletions.roleChurn, 6],
-  'answers that are cut': [cutAnswers, 10],
-  'one ETag': [sameTag, 13],
-  'written or deleted': [writtenOrDeleted, 5],
-  'one turn': [oneTurn, 3],
-  'everything at once': [whirl, 4],
+  'last product': [pools.lastProduct, 4],
+  'last product beside dry runs': [pools.dryRunsBeside, 4],
+  'last bit of capacity': [pools.lastBit, 4],
+  'mixed allocations': [pools.mixedAllocations, 6],
+  'pool reduced during creations': [pools.shrunkPool, 4],
+  'connector name': [unique.oneName, 3],
+  'connector renamed': [unique.oneNewName, 2],
+  VLAN: [unique.oneVlan, 2],
+  allocation: [unique.oneAllocation, 2],
+  'linked pair': [unique.onePair, 2],
+  'link name': [unique.oneLinkName, 2],
+  router: [unique.oneRouter, 3],
+  'tag name': [unique.oneTag, 3],
+  'metric series': [unique.oneSeries, 2],
+  'email address': [users.oneAddress, 2],
+  'email address changed': [users.oneNewAddress, 2],
+  'role name': [users.oneRole, 2],
+  'last admin': [users.lastAdmin, 4],
+  'number of children': [users.countedChildren, 3],
+  'account lock': [credentials.lockout, 3],
+  'refresh token': [credentials.oneRefreshToken, 4],
+  'refresh token reused': [credentials.reusedRefreshToken, 4],
+  'browser session ended': [credentials.endedSession, 4],
+  'reset token': [credentials.oneResetToken, 3],
+  'personal tokens': [credentials.personalTokens, 3],
+  'user disabled': [credentials.disabledUser, 3],
+  'connector deleted during linking': [deletions.linkAgainstDelete, 16],
+  'name deleted and reused': [deletions.nameChurn, 6],
+  'group deleted during creations': [deletions.groupChurn, 6],
+  'appliance deleted during creations': [deletions.applianceChurn, 6],
+  'capacity deleted during allocations': [deletions.capacityChurn, 6],
+  'tag deleted during assignments': [deletions.tagChurn, 6],
+  'role deleted during assignments': [deletions.roleChurn, 6],
+  'lost responses': [lostResponses, 10],
+  ETag: [oneEtag, 13],
+  'updated or deleted': [updatedOrDeleted, 5],
+  lease: [oneLease, 3],
+  'mixed requests': [mixedRequests, 4],
 };
 
-export interface Races {
+export interface RacesResult {
   races: number;
   rounds: number;
   requests: number;
@@ -78,68 +69,68 @@ export interface Races {
 
 export interface Size {
   seed: string;
-  /** Of each race; without it, as few as npm test runs. */
+  /** Of each race; the small number by default. */
   rounds?: number;
-  /** Those whose names hold one of these words, between commas. */
+  /** Words separated by commas: only races whose names contain one of them run. */
   only?: string;
 }
 
-type Log = (line: string) => void;
-
-async function deadlocksOf(f: Fixture): Promise<number> {
+async function countDeadlocks(f: Fixture): Promise<number> {
   const { rows } = await f.owner.query('select deadlocks from pg_stat_database where datname = current_database()');
   return Number(rows[0].deadlocks);
 }
 
 const progressMs = 15_000;
 
-/** Runs one race to its end, and says how it went. */
-async function runRace(f: Fixture, parent: Client, name: string, size: Size, log: Log): Promise<Tally> {
+async function runRace(f: Fixture, parent: Client, name: string, size: Size, log: Log): Promise<RaceStats> {
   const [run, smallRounds] = races[name] ?? assert.fail(`there is no race ${name}`);
   const rounds = size.rounds ?? smallRounds;
-  const arena = await openArena(f, parent, name, size.seed);
-  const { tally } = arena;
-  const before = await deadlocksOf(f);
-  const begunMs = Date.now();
-  const telling = setInterval(() => {
-    const rate = Math.round((tally.requests * 1000) / (Date.now() - begunMs));
-    log(`${name}: ${tally.rounds} of ${rounds} rounds, ${rate} requests a second`);
+  const context = await openContext(f, parent, name, size.seed);
+  const { stats } = context;
+  const before = await countDeadlocks(f);
+  const startMs = Date.now();
+  const progress = setInterval(() => {
+    const rate = Math.round((stats.requests * 1000) / (Date.now() - startMs));
+    log(`${name}: ${stats.rounds} of ${rounds} rounds, ${rate} requests per second`);
   }, progressMs);
   try {
-    await run(arena, rounds);
+    await run(context, rounds);
   } catch (error) {
-    throw new Error(`${name}, seed ${size.seed}, round ${tally.rounds}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${name}, seed ${size.seed}, round ${stats.rounds}: ${(error as Error).message}`, { cause: error });
   } finally {
-    clearInterval(telling);
+    clearInterval(progress);
   }
-  for (const [complaint, text] of Object.entries({ 'audit rows and records disagree': trail, 'ruins are left': ruins }))
-    assert.deepEqual((await f.owner.query(text, [arena.id])).rows, [], `${name}: ${complaint}`);
-  return { ...tally, deadlocks: (await deadlocksOf(f)) - before };
+  for (const [failure, query] of Object.entries({
+    'audit entries and records disagree': auditDifferences,
+    'the number of teardowns is wrong': teardownDifferences,
+  }))
+    assert.deepEqual((await f.owner.query(query, [context.id])).rows, [], `${name}: ${failure}`);
+  return { ...stats, deadlocks: (await countDeadlocks(f)) - before };
 }
 
-function lineOf(name: string, tally: Tally, milliseconds: number): string {
-  const outcomes = Object.entries(tally.outcomes).sort(([a], [b]) => a.localeCompare(b));
+function summaryOf(name: string, stats: RaceStats, milliseconds: number): string {
+  const outcomes = Object.entries(stats.outcomes).sort(([a], [b]) => a.localeCompare(b));
   return [
-    `${name}: ${tally.requests} requests in ${tally.rounds} rounds and ${Math.round(milliseconds / 1000)} s`,
+    `${name}: ${stats.requests} requests in ${stats.rounds} rounds and ${Math.round(milliseconds / 1000)} s`,
     outcomes.map(([outcome, count]) => `${count} × ${outcome}`).join(', '),
-    `slowest ${tally.slowestMilliseconds} ms, ${tally.slow} over ${slowMilliseconds} ms, ${tally.deadlocks} deadlocks`,
+    `slowest ${stats.slowestMilliseconds} ms, ${stats.slow} over ${slowMilliseconds} ms, ${stats.deadlocks} deadlocks`,
   ].join('; ');
 }
 
-export async function runRaces(f: Fixture, size: Size, log: Log = () => undefined): Promise<Races> {
-  const all: Tally[] = [];
+export async function runRaces(f: Fixture, size: Size, log: Log = noLog): Promise<RacesResult> {
+  const all: RaceStats[] = [];
   const words = (size.only ?? '').split(',');
   const names = Object.keys(races).filter((name) => words.some((word) => name.includes(word)));
-  assert.ok(names.length, `no race is called ${size.only}; there are: ${Object.keys(races).join(', ')}`);
+  assert.ok(names.length, `no race is named ${size.only}; the races are: ${Object.keys(races).join(', ')}`);
   for (const name of names) {
-    const begun = Date.now();
-    // A token lives for an hour; all races together take longer.
+    const startMs = Date.now();
+    // A token is valid for an hour, less than all races take.
     const parent = await f.as('admin@meridian.example');
-    const tally = await runRace(f, parent, name, size, log);
-    all.push(tally);
-    log(lineOf(name, tally, Date.now() - begun));
+    const stats = await runRace(f, parent, name, size, log);
+    all.push(stats);
+    log(summaryOf(name, stats, Date.now() - startMs));
   }
-  const sum = (of: (tally: Tally) => number): number => all.reduce((total, tally) => total + of(tally), 0);
+  const sum = (of: (stats: RaceStats) => number): number => all.reduce((total, stats) => total + of(stats), 0);
   return {
     races: all.length,
     rounds: sum(({ rounds }) => rounds),

@@ -1,184 +1,176 @@
-// Callers as they should be: whatever is not answered is repeated, and what must not happen twice has a key. They keep a ledger of what was acknowledged.
+// Load of well-behaved callers: they retry every request without a definite response, with an idempotency key where
+// a repetition would apply twice.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiResponse, Client } from '../test/harness/client.ts';
 import { basic } from '../test/harness/service.ts';
+import { type Entry, isAssertion, Ledger } from './ledger.ts';
 
-export interface Ledger {
-  /** By name; undefined: it was deleted. */
-  groups: Map<string, string | undefined>;
-  connectors: Map<string, string | undefined>;
-  /** Addresses that a mail goes to. */
-  mailed: Set<string>;
-  requests: number;
-  acknowledged: number;
-  /** Sent again because it was cut, or because nobody could take it. */
-  repeated: number;
-  /** The same while nobody may be cut. */
-  cut: string[];
-  /** The longest time in which nobody was answered. */
-  gapMilliseconds: number;
+export class ReplicaLedger extends Ledger {
+  /** Addresses that a mail was requested for. */
+  readonly mailed = new Set<string>();
+  requests = 0;
+  /** Requests sent again because the connection broke or no replica could serve them. */
+  retried = 0;
+  /** The retries during rolling restarts, which must cause none. */
+  readonly cut: string[] = [];
+  /** The longest time without any response. */
+  gapMilliseconds = 0;
 }
 
-export const newLedger = (): Ledger => ({
-  groups: new Map(),
-  connectors: new Map(),
-  mailed: new Set(),
-  requests: 0,
-  acknowledged: 0,
-  repeated: 0,
-  cut: [],
-  gapMilliseconds: 0,
-});
-
-export interface Load {
-  /** From now on whoever is cut is noted. */
-  mayCut(may: boolean): void;
-  stop(): Promise<void>;
-}
-
-interface Workplace {
+interface Target {
+  admin: Client;
+  child: Client;
   groupId: string;
   destinationId: string;
 }
 
-const patienceMs = 60_000;
-/** Not here, not now: the same request is the way to go on. */
-const passing = new Set([502, 503, 504]);
+const giveUpAfterMs = 60_000;
+/** Responses after which the same request is to be sent again. */
+const retryable = new Set([502, 503, 504]);
 
-export function startLoad(admin: Client, child: Client, { groupId, destinationId }: Workplace, ledger: Ledger): Load {
-  let isOver = false;
-  let mayCut = true;
-  let answeredMs = performance.now();
+export class ReplicaLoad {
+  readonly #target: Target;
+  readonly #ledger: ReplicaLedger;
+  readonly #writers: Promise<unknown>;
+  #isOver = false;
+  #respondedMs = performance.now();
+  /** While false, retries count as cut requests. */
+  mayCut = true;
 
-  function note(): void {
-    const nowMs = performance.now();
-    ledger.gapMilliseconds = Math.max(ledger.gapMilliseconds, Math.round(nowMs - answeredMs));
-    answeredMs = nowMs;
+  constructor(target: Target, ledger: ReplicaLedger) {
+    this.#target = target;
+    this.#ledger = ledger;
+    const { admin, child } = target;
+    this.#writers = Promise.all([
+      this.#writeGroups(),
+      this.#writeGroups(),
+      this.#writeConnectors(),
+      this.#writeConnectors(),
+      this.#requestMails(),
+      this.#read(child, '/groups?limit=5'),
+      this.#read(admin, '/me/info'),
+    ]);
+    // stop() reports the failure.
+    this.#writers.catch(() => {
+      this.#isOver = true;
+    });
   }
 
-  /** Repeats until there is an answer; says how often. */
-  async function persist(
-    what: string,
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#writers;
+  }
+
+  #noteResponse(): void {
+    const nowMs = performance.now();
+    const ledger = this.#ledger;
+    ledger.gapMilliseconds = Math.max(ledger.gapMilliseconds, Math.round(nowMs - this.#respondedMs));
+    this.#respondedMs = nowMs;
+  }
+
+  /** Retries until there is a definite response. */
+  async #persist(
+    operation: string,
     send: () => Promise<ApiResponse>,
-  ): Promise<{ answer: ApiResponse; tries: number }> {
-    const until = performance.now() + patienceMs;
+  ): Promise<{ response: ApiResponse; tries: number }> {
+    const until = performance.now() + giveUpAfterMs;
     for (let tries = 1; ; tries++) {
-      ledger.requests++;
-      const wasQuiet = !mayCut;
+      this.#ledger.requests++;
+      const wasCutForbidden = !this.mayCut;
       let reason: string;
       try {
-        const answer = await send();
-        if (!passing.has(answer.status)) {
-          note();
-          // The first of two equal requests is still being carried out.
-          if (answer.body?.code !== 'StillRunning') return { answer, tries };
+        const response = await send();
+        if (!retryable.has(response.status)) {
+          this.#noteResponse();
+          if (response.body?.code !== 'StillRunning') return { response, tries };
           reason = 'still running';
-        } else reason = answer.text;
+        } else reason = response.text;
       } catch (error) {
-        if ((error as { code?: string }).code === 'ERR_ASSERTION') throw error;
+        if (isAssertion(error)) throw error;
         reason = (error as Error).message;
       }
       if (reason !== 'still running') {
-        if (wasQuiet && !mayCut) ledger.cut.push(`${what}: ${reason}`);
-        ledger.repeated++;
+        if (wasCutForbidden && !this.mayCut) this.#ledger.cut.push(`${operation}: ${reason}`);
+        this.#ledger.retried++;
       }
-      assert.ok(performance.now() < until, `${what} is not answered: ${reason}`);
+      assert.ok(performance.now() < until, `no response to ${operation}: ${reason}`);
       await pause(50);
     }
   }
 
-  async function make(client: Client, path: string, body: object, right: number): Promise<ApiResponse> {
-    const headers = { 'idempotency-key': randomUUID() };
-    const { answer } = await persist(`POST ${path}`, () => client.post(path, body, { headers }));
-    assert.equal(answer.status, right, answer.text);
-    ledger.acknowledged++;
-    return answer;
-  }
-  async function remove(client: Client, path: string, right: number): Promise<void> {
-    const { answer, tries } = await persist(`DELETE ${path}`, () => client.delete(path));
-    // The one that was cut may have done it.
-    assert.ok(answer.status === right || (tries > 1 && answer.status === 404), answer.text);
-    ledger.acknowledged++;
+  async #send(operation: string, expected: number, send: () => Promise<ApiResponse>): Promise<ApiResponse> {
+    const { response } = await this.#persist(operation, send);
+    assert.equal(response.status, expected, response.text);
+    return response;
   }
 
-  async function keepGroups(): Promise<void> {
-    const mine: string[] = [];
-    for (let count = 0; !isOver; count++) {
+  #post(client: Client, path: string, body: object, expected: number): Promise<ApiResponse> {
+    const headers = { 'idempotency-key': randomUUID() };
+    return this.#send(`POST ${path}`, expected, () => client.post(path, body, { headers }));
+  }
+
+  #delete(entry: Entry<string>, path: string, expected: number): Promise<unknown> {
+    return this.#ledger.delete([entry], async () => {
+      const { response, tries } = await this.#persist(`DELETE ${path}`, () => this.#target.child.delete(path));
+      // The attempt that was cut may have deleted it.
+      if (tries > 1 && response.status === 404) return { ...response, status: expected };
+      assert.equal(response.status, expected, response.text);
+      return response;
+    });
+  }
+
+  async #writeGroups(): Promise<void> {
+    const { child } = this.#target;
+    const ledger = this.#ledger;
+    const own: Entry<string>[] = [];
+    for (let count = 0; !this.#isOver; count++) {
       const name = `group ${randomUUID()}`;
-      const { id } = (await make(child, '/groups', { name }, 201)).body;
+      const entry = await ledger.create({ kind: 'group', name }, name, () =>
+        this.#post(child, '/groups', { name }, 201),
+      );
+      assert.ok(entry);
       const changed = `${name} changed`;
-      const { answer } = await persist('PUT /groups', () => child.put(`/groups/${id}`, { name: changed }));
-      assert.equal(answer.status, 200, answer.text);
-      ledger.acknowledged++;
-      ledger.groups.set(changed, id);
-      mine.push(changed);
-      const old = count % 4 === 3 ? mine.shift() : undefined;
-      if (old) {
-        await remove(child, `/groups/${ledger.groups.get(old)}`, 204);
-        ledger.groups.set(old, undefined);
-      }
+      await ledger.update(entry, changed, () =>
+        this.#send('PUT /groups', 200, () => child.put(`/groups/${entry.id}`, { name: changed })),
+      );
+      own.push(entry);
+      const oldest = count % 4 === 3 ? own.shift() : undefined;
+      if (oldest) await this.#delete(oldest, `/groups/${oldest.id}`, 204);
       await pause(30);
     }
   }
 
-  async function keepConnectors(): Promise<void> {
-    const mine: string[] = [];
-    for (let count = 0; !isOver; count++) {
+  async #writeConnectors(): Promise<void> {
+    const { child, groupId, destinationId } = this.#target;
+    const own: Entry<string>[] = [];
+    for (let count = 0; !this.#isOver; count++) {
       const name = `connector-${randomUUID()}`;
       const csp = { cloudDestinationID: destinationId, providerC: { pairingKey: name } };
-      const { id } = (await make(child, '/flow/connector/auto-deploy', { name, groupId, csp }, 200)).body;
-      ledger.connectors.set(name, id);
-      mine.push(name);
-      const old = count % 2 === 1 ? mine.shift() : undefined;
-      if (old) {
-        await remove(child, `/flow/connector/${ledger.connectors.get(old)}`, 200);
-        ledger.connectors.set(old, undefined);
-      }
+      const send = () => this.#post(child, '/flow/connector/auto-deploy', { name, groupId, csp }, 200);
+      const entry = await this.#ledger.create({ kind: 'connector', name }, name, send);
+      assert.ok(entry);
+      own.push(entry);
+      const oldest = count % 2 === 1 ? own.shift() : undefined;
+      if (oldest) await this.#delete(oldest, `/flow/connector/${oldest.id}`, 200);
       await pause(100);
     }
   }
 
-  async function keepMailing(): Promise<void> {
-    for (; !isOver; await pause(400)) {
+  async #requestMails(): Promise<void> {
+    const { admin } = this.#target;
+    for (; !this.#isOver; await pause(400)) {
       const email = `${randomUUID()}@meridian.example`;
-      await make(admin, '/users', { email, lastName: 'Mailed', password: 'tidal lantern orbit cedar' }, 201);
-      const wish = { grant_type: 'client_credentials', scope: 'reset', username: email };
-      const { answer } = await persist('POST /auth/reset', () => admin.post('/auth/reset', wish, { basic }));
-      assert.equal(answer.status, 200, answer.text);
-      ledger.acknowledged++;
-      ledger.mailed.add(email);
+      await this.#post(admin, '/users', { email, lastName: 'Mailed', password: 'tidal lantern orbit cedar' }, 201);
+      const body = { grant_type: 'client_credentials', scope: 'reset', username: email };
+      await this.#send('POST /auth/reset', 200, () => admin.post('/auth/reset', body, { basic }));
+      this.#ledger.acknowledged += 2;
+      this.#ledger.mailed.add(email);
     }
   }
 
-  async function keepReading(client: Client, path: string): Promise<void> {
-    for (; !isOver; await pause(20)) {
-      const { answer } = await persist(`GET ${path}`, () => client.get(path));
-      assert.equal(answer.status, 200, answer.text);
-    }
+  async #read(client: Client, path: string): Promise<void> {
+    for (; !this.#isOver; await pause(20)) await this.#send(`GET ${path}`, 200, () => client.get(path));
   }
-
-  const load = Promise.all([
-    keepGroups(),
-    keepGroups(),
-    keepConnectors(),
-    keepConnectors(),
-    keepMailing(),
-    keepReading(child, '/groups?limit=5'),
-    keepReading(admin, '/me/info'),
-  ]);
-  // Whoever stops the load hears of it.
-  load.catch(() => {
-    isOver = true;
-  });
-  return {
-    mayCut(may) {
-      mayCut = may;
-    },
-    async stop() {
-      isOver = true;
-      await load;
-    },
-  };
 }

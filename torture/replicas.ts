@@ -1,5 +1,6 @@
-// Two replicas behind a balancer, under load: one is killed, or each is restarted in turn. Nothing acknowledged is lost, nothing happens twice, work goes on in
-// the other, a rolling restart cuts nobody, and what one replica was told is known to the other within a second.
+// Two replicas behind a load balancer, under load. One is killed, or both are restarted one after the other. No
+// acknowledged write is lost or applied twice, the other replica takes over, a rolling restart cuts no request, and a
+// change at one replica is visible at the other within a second.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,21 +13,22 @@ import { type RunningService, start } from '../test/harness/process.ts';
 import { createSeededRandom } from '../test/harness/seeded-random.ts';
 import { createDatabase, mailsTo } from '../test/harness/service.ts';
 import { type Balancer, replicaNames, startBalancer } from './balancer.ts';
-import { type DatabaseWay, openWay } from './database-proxy.ts';
-import { signIn } from './ledger.ts';
-import { must } from './race-fixture.ts';
-import { type Ledger, type Load, newLedger, startLoad } from './replica-load.ts';
-import { change, changes, revokeWhileDeaf, withinMs } from './change-propagation.ts';
+import { changes, maxStaleMs, measurePropagation, revokeWhileDisconnected } from './change-propagation.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
+import { destinationOf, type Log, listAll, mustSucceed, signIn } from './helpers.ts';
+import { matchesState } from './ledger.ts';
+import { ReplicaLedger, ReplicaLoad } from './replica-load.ts';
 
-export interface Replicated {
+export interface ReplicaResult {
   kills: number;
   restarts: number;
-  ledger: Ledger;
-  lost: number;
-  twice: number;
-  /** After a kill, until all that was being deployed is settled by the other. */
-  takenOverMilliseconds: number;
-  /** By what was changed: how long the other replica went by what was before. */
+  ledger: ReplicaLedger;
+  lost: string[];
+  /** Records that were created twice. */
+  duplicates: string[];
+  /** The longest time from a kill until the other replica has finished the open deployments. */
+  takeoverMilliseconds: number;
+  /** For each change, the longest time the other replica served the old state. */
   stale: Record<string, number>;
 }
 
@@ -35,18 +37,18 @@ interface Replica {
   data: string;
   running: RunningService;
   client: Client;
-  way: DatabaseWay;
-  again(): Promise<void>;
+  proxy: DatabaseProxy;
+  restart(): Promise<void>;
 }
 
-interface Stage {
+interface Context {
   replicas: [Replica, Replica];
   balancer: Balancer;
   owner: pg.Client;
-  seen: Replicated;
+  result: ReplicaResult;
 }
 
-/** More than usual for a busy machine, and not so much that whoever asks a silent database is long in the way. */
+/** Longer than usual for a busy machine, and short enough that requests to a silent database do not pile up. */
 const patience = ['--database-patience', '10'];
 
 /** Longer than the balancer needs to notice. */
@@ -54,133 +56,128 @@ const drainSeconds = 6;
 
 async function openReplica(home: string, name: string, url: string, port: number, tls: string[]): Promise<Replica> {
   const data = join(home, name);
-  const way = await openWay(url);
-  const args = ['--port', String(port), '--database-url', way.url, '--keys', join(home, 'keys.json')];
+  const proxy = await startDatabaseProxy(url);
+  const args = ['--port', String(port), '--database-url', proxy.url, '--keys', join(home, 'keys.json')];
   const rest = ['--behind-proxy', '127.0.0.1', '--drain', String(drainSeconds), ...patience, ...tls];
   const launch = () => start(data, { args: [...args, ...rest] });
   const running = await launch();
-  const authority = join(home, replicaNames[0], 'tls', 'ca.pem');
+  const ca = join(home, replicaNames[0], 'tls', 'ca.pem');
   const replica: Replica = {
     name,
     data,
     running,
-    way,
-    client: createClient(running.url, await readFile(authority, 'utf8')),
-    async again() {
+    proxy,
+    client: createClient(running.url, await readFile(ca, 'utf8')),
+    async restart() {
       replica.running = await launch();
     },
   };
   return replica;
 }
 
-/** What was changed at the one is known to the other within a second; what it did itself, at once. */
-async function lookAround({ replicas, seen }: Stage, token: string, isQuiet: boolean, turn: number): Promise<void> {
-  const [here, there] = turn % 2 ? replicas : replicas.toReversed();
+/** Measures how long each kind of change at one replica stays invisible at the other. */
+async function checkPropagation({ replicas, result }: Context, token: string, isAfterKill: boolean, cycle: number) {
+  const [here, there] = cycle % 2 ? replicas : replicas.toReversed();
   assert.ok(here && there);
   const [near, far] = [here.client.with({ token }), there.client.with({ token })];
   const note = (name: string, milliseconds: number): void => {
-    seen.stale[name] = Math.max(seen.stale[name] ?? 0, milliseconds);
-    assert.ok(milliseconds < withinMs, `${name}: the other replica went by what was before for ${milliseconds} ms`);
+    result.stale[name] = Math.max(result.stale[name] ?? 0, milliseconds);
+    assert.ok(milliseconds < maxStaleMs, `${name}: the other replica served the old state for ${milliseconds} ms`);
   };
-  await Promise.all(Object.keys(changes).map(async (name) => note(name, await change(name, near, far))));
-  if (isQuiet) return;
-  const { way, running } = there;
-  const cut = { begin: () => way.become('cut'), end: () => way.become('none') };
-  note('deaf: cut', await revokeWhileDeaf('cut', near, far, cut, true));
-  const silent = { begin: () => way.become('silent'), end: () => way.become('none') };
-  note('deaf: silent', await revokeWhileDeaf('silent', near, far, silent, true));
+  const measured = Object.keys(changes).map(async (name) => note(name, await measurePropagation(name, near, far)));
+  await Promise.all(measured);
+  if (!isAfterKill) return;
+  const { proxy, running } = there;
+  const cut = { begin: () => proxy.setFault('cut'), end: () => proxy.setFault('none') };
+  note('database connection cut', await revokeWhileDisconnected('cut', near, far, cut, true));
+  const silent = { begin: () => proxy.setFault('silent'), end: () => proxy.setFault('none') };
+  note('database silent', await revokeWhileDisconnected('silent', near, far, silent, true));
   const signal = (name: 'SIGSTOP' | 'SIGCONT') => () => void running.child.kill(name);
-  note(
-    'deaf: stopped',
-    await revokeWhileDeaf('stopped', near, far, { begin: signal('SIGSTOP'), end: signal('SIGCONT') }, false),
-  );
+  const stopped = { begin: signal('SIGSTOP'), end: signal('SIGCONT') };
+  note('process stopped', await revokeWhileDisconnected('stopped', near, far, stopped, false));
 }
 
-async function killOne(stage: Stage, turn: number): Promise<void> {
-  const { replicas, balancer, owner, seen } = stage;
-  const [victim, survivor] = turn % 2 ? replicas : replicas.toReversed();
+async function killOne(context: Context, which: number): Promise<void> {
+  const { replicas, balancer, owner, result } = context;
+  const [victim, survivor] = which ? replicas : replicas.toReversed();
   assert.ok(victim && survivor);
-  // In the middle of something.
-  const busy = 'select from deployments where is_open and run is not null';
+  const running = 'select from deployments where is_open and run is not null';
   for (const until = performance.now() + 5000; performance.now() < until; await pause(5))
-    if ((await owner.query(busy)).rowCount) break;
+    if ((await owner.query(running)).rowCount) break;
   victim.running.child.kill('SIGKILL');
   const killedMs = performance.now();
   await victim.running.exited;
   const { rows } = await owner.query('select id, wish from deployments where is_open');
-  const open = `select count(*)::int as open from deployments d join unnest($1::uuid[], $2::bigint[]) as asked (id, wish) on d.id = asked.id and d.wish = asked.wish where d.is_open`;
-  const left = [rows.map(({ id }) => id), rows.map(({ wish }) => wish)];
-  while ((await owner.query(open, left)).rows[0].open) {
-    assert.ok(performance.now() - killedMs < 60_000, 'the other replica does not go on with what was being deployed');
+  const stillOpen = `select count(*)::int as open from deployments d
+    join unnest($1::uuid[], $2::bigint[]) as requested (id, wish) on d.id = requested.id and d.wish = requested.wish
+    where d.is_open`;
+  const generations = [rows.map(({ id }) => id), rows.map(({ wish }) => wish)];
+  while ((await owner.query(stillOpen, generations)).rows[0].open) {
+    assert.ok(performance.now() - killedMs < 60_000, 'the other replica does not take over the open deployments');
     await pause(50);
   }
-  seen.takenOverMilliseconds = Math.max(seen.takenOverMilliseconds, Math.round(performance.now() - killedMs));
+  result.takeoverMilliseconds = Math.max(result.takeoverMilliseconds, Math.round(performance.now() - killedMs));
   await balancer.untilUp([survivor.name]);
-  await victim.again();
+  await victim.restart();
   await balancer.untilUp([...replicaNames]);
-  seen.kills++;
+  result.kills++;
 }
 
-async function restartAll({ replicas, balancer, seen }: Stage, load: Load): Promise<void> {
-  load.mayCut(false);
+async function restartAll({ replicas, balancer, result }: Context, load: ReplicaLoad): Promise<void> {
+  load.mayCut = false;
   for (const replica of replicas) {
     replica.running.child.kill('SIGTERM');
     const { code } = await replica.running.exited;
     assert.equal(code, 0, replica.running.output().slice(-3000));
-    await replica.again();
+    await replica.restart();
     await balancer.untilUp([...replicaNames]);
   }
-  load.mayCut(true);
-  seen.restarts++;
+  load.mayCut = true;
+  result.restarts++;
 }
 
-/** Each name once, what was acknowledged as it was, and nothing that was deleted. */
-function hold(seen: Replicated, ledger: Map<string, string | undefined>, found: { id: string; name: string }[]): void {
-  const byName = Map.groupBy(found, ({ name }) => name);
-  for (const [name, id] of ledger) {
-    const own = byName.get(name) ?? [];
-    if (own.length > 1) seen.twice++;
-    if (id === undefined ? own.length > 0 : own[0]?.id !== id) seen.lost++;
+interface Target {
+  organisationId: string;
+  groupId: string;
+  destinationId: string;
+}
+
+/** Compares all records with the ledger, and waits until connectors are delivered and mails have arrived. */
+async function verify({ replicas, owner, result }: Context, child: Client, target: Target): Promise<void> {
+  const { ledger } = result;
+  const { organisationId, groupId } = target;
+  type Listed = { id: string; name: string; state: string };
+  const listConnectors = () => listAll<Listed>(child, `/connectors/group/${groupId}`);
+  const listGroups = async () =>
+    (await listAll<Listed>(child, '/groups')).filter(({ name }) => name.startsWith('group '));
+  for (const [kind, list] of Object.entries({ group: listGroups, connector: listConnectors })) {
+    const found = (await list()).map(({ id, name }) => ({ id, name, state: name }));
+    const compared = ledger.compare(
+      kind,
+      found,
+      matchesState((name, acknowledged) => name === acknowledged),
+    );
+    result.lost.push(...compared.lost);
+    result.duplicates.push(...compared.unexpected.map(({ id, name }) => `${kind} ${name} (${id})`));
   }
-  seen.twice += [...byName].filter(([name, own]) => !ledger.has(name) && own.length > 0).length;
-}
-
-async function everyOne(client: Client, path: string) {
-  const all: { id: string; name: string; state: string }[] = [];
-  for (let page = 1; ; page++) {
-    const { body } = await must(client.get(`${path}?limit=100&page=${page}`));
-    all.push(...body);
-    if (body.length < 100) return all;
-  }
-}
-
-async function settleAccounts(
-  { replicas, owner, seen }: Stage,
-  child: Client,
-  groupId: string,
-  organisationId: string,
-): Promise<void> {
-  const { ledger } = seen;
   const until = performance.now() + 180_000;
-  const waits = async (what: string, isDone: () => Promise<boolean>): Promise<void> => {
+  const waitFor = async (failure: string, isDone: () => Promise<boolean>): Promise<void> => {
     while (!(await isDone())) {
-      assert.ok(performance.now() < until, what);
+      assert.ok(performance.now() < until, failure);
       await pause(200);
     }
   };
-  const standing = (await everyOne(child, '/groups')).filter(({ name }) => name.startsWith('group '));
-  hold(seen, ledger.groups, standing);
-  hold(seen, ledger.connectors, await everyOne(child, `/connectors/group/${groupId}`));
-  await waits('some connectors are never delivered', async () =>
-    (await everyOne(child, `/connectors/group/${groupId}`)).every(({ state }) => state === 'delivered'),
+  await waitFor('some connectors are never delivered', async () =>
+    (await listConnectors()).every(({ state }) => state === 'delivered'),
   );
-  const { used } = (await must(child.get(`/organisations/${organisationId}/products/providerC/europe`))).body;
+  const { used } = (await mustSucceed(child.get(`/organisations/${organisationId}/products/providerC/europe`))).body;
   const { rows } = await owner.query(
-    `select count(*)::int as held from connectors join families on families.id = family_id where organisation_id = $1 and short_name = 'providerC'`,
+    `select count(*)::int as total from connectors join families on families.id = family_id
+     where organisation_id = $1 and short_name = 'providerC'`,
     [organisationId],
   );
-  assert.equal(used, rows[0].held, 'products and connectors agree');
-  await waits('some mails never come', async () => {
+  assert.equal(used, rows[0].total, 'products and connectors disagree');
+  await waitFor('some mails never arrive', async () => {
     for (const email of ledger.mailed) {
       const mails = await Promise.all(replicas.map(({ data }) => mailsTo(data, email)));
       if (mails.flat().length === 0) return false;
@@ -189,94 +186,82 @@ async function settleAccounts(
   });
 }
 
-/** A child with a group and a pool of its own. */
-async function openWorkplace(admin: Client) {
-  const { id: organisationId } = (await must(admin.post('/organisations', { name: 'Replicated' }))).body;
-  await must(admin.put(`/organisations/${organisationId}/products/providerC/europe`, { total: 100_000 }));
+/** Creates a child organisation with a group and a pool. */
+async function prepareTarget(admin: Client): Promise<Target> {
+  const { id: organisationId } = (await mustSucceed(admin.post('/organisations', { name: 'Replicated' }))).body;
+  await mustSucceed(admin.put(`/organisations/${organisationId}/products/providerC/europe`, { total: 100_000 }));
   const child = admin.with({ scope: organisationId });
-  const { id: groupId } = (await must(child.post('/groups', { name: 'workplace' }))).body;
-  const { cloudGatewayTypes } = (await must(child.get('/cloud-gateways-types'))).body;
-  const { id: destinationId } = cloudGatewayTypes.find(
-    (one: { family: { shortName: string }; region: string }) =>
-      one.family.shortName === 'providerC' && one.region === 'europe',
-  );
-  return { organisationId, groupId, destinationId };
+  const { id: groupId } = (await mustSucceed(child.post('/groups', { name: 'replica load' }))).body;
+  return { organisationId, groupId, destinationId: await destinationOf(child, 'providerC') };
 }
 
-export async function strainReplicas(
-  size: { kills: number; restarts: number; seed: string },
-  log: (line: string) => void,
-): Promise<Replicated> {
-  const home = await mkdtemp(join(tmpdir(), 'pbreplicas-'));
-  const opened = new AsyncDisposableStack();
-  opened.defer(() => rm(home, { recursive: true, force: true }));
-  try {
-    const database = await createDatabase();
-    opened.defer(() => database.drop());
-    const tls = join(home, replicaNames[0], 'tls');
-    const files = {
-      certificate: join(tls, 'server.pem'),
-      key: join(tls, 'server.key'),
-      authority: join(tls, 'ca.pem'),
-    };
-    const ports = [await freePort(), await freePort()];
-    const replicas: Replica[] = [];
-    for (const [index, name] of replicaNames.entries()) {
-      const own = index === 0 ? [] : ['--tls-cert', files.certificate, '--tls-key', files.key];
-      const replica = await openReplica(home, name, database.url, ports[index] ?? 0, own);
-      replicas.push(replica);
-      opened.defer(async () => {
-        replica.running.child.kill('SIGKILL');
-        await replica.running.exited;
-        replica.client.close();
-        replica.way.close();
-      });
-    }
-    const owner = new pg.Client({ connectionString: database.url });
-    await owner.connect();
-    opened.defer(() => owner.end());
-    const balancer = await startBalancer(home, files, ports);
-    opened.defer(() => balancer.stop());
-    await balancer.untilUp([...replicaNames]);
-    const balanced = createClient(balancer.url, (await replicas[0]?.running.ca()) ?? '');
-    opened.defer(() => balanced.close());
-
-    const wish = { name: 'replicas', expiresIn: 86_400 };
-    const first = await signIn(balanced);
-    const token: string = (await must(balanced.post('/personal/tokens', wish, { token: first }))).body.access_token;
-    const admin = balanced.with({ token });
-    const workplace = await openWorkplace(admin);
-    const child = admin.with({ scope: workplace.organisationId });
-    const ledger = newLedger();
-    const seen: Replicated = {
-      kills: 0,
-      restarts: 0,
-      ledger,
-      lost: 0,
-      twice: 0,
-      takenOverMilliseconds: 0,
-      stale: {},
-    };
-    const stage: Stage = { replicas: replicas as [Replica, Replica], balancer, owner, seen };
-    const dice = createSeededRandom(`replicas ${size.seed}`);
-    const load = startLoad(admin, child, workplace, ledger);
-    try {
-      for (let cycle = 0; cycle < size.kills + size.restarts; cycle++) {
-        const isKill = cycle % 2 === 0 ? seen.kills < size.kills : seen.restarts >= size.restarts;
-        await pause(300 + dice.below(1000));
-        if (isKill) await killOne(stage, dice.below(2));
-        else await restartAll(stage, load);
-        await lookAround(stage, token, !isKill, cycle);
-        log(
-          `${seen.kills} kills, ${seen.restarts} rolling restarts, ${ledger.acknowledged} writes acknowledged, ${ledger.repeated} requests repeated, ${ledger.cut.length} cut`,
-        );
-      }
-    } finally {
-      await load.stop();
-    }
-    await settleAccounts(stage, child, workplace.groupId, workplace.organisationId);
-    return seen;
-  } finally {
-    await opened.disposeAsync();
+async function openContext(home: string, opened: AsyncDisposableStack): Promise<Context & { balanced: Client }> {
+  const database = await createDatabase();
+  opened.defer(() => database.drop());
+  const tls = join(home, replicaNames[0], 'tls');
+  const files = { certificate: join(tls, 'server.pem'), key: join(tls, 'server.key'), authority: join(tls, 'ca.pem') };
+  const ports = [await freePort(), await freePort()];
+  const replicas: Replica[] = [];
+  for (const [index, name] of replicaNames.entries()) {
+    const own = index === 0 ? [] : ['--tls-cert', files.certificate, '--tls-key', files.key];
+    const replica = await openReplica(home, name, database.url, ports[index] ?? 0, own);
+    replicas.push(replica);
+    opened.defer(async () => {
+      replica.running.child.kill('SIGKILL');
+      await replica.running.exited;
+      replica.client.close();
+      replica.proxy.close();
+    });
   }
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  opened.defer(() => owner.end());
+  const balancer = await startBalancer(home, files, ports);
+  opened.defer(() => balancer.stop());
+  await balancer.untilUp([...replicaNames]);
+  const balanced = createClient(balancer.url, (await replicas[0]?.running.ca()) ?? '');
+  opened.defer(() => balanced.close());
+  const result: ReplicaResult = {
+    ...{ kills: 0, restarts: 0, ledger: new ReplicaLedger(), lost: [], duplicates: [] },
+    ...{ takeoverMilliseconds: 0, stale: {} },
+  };
+  return { replicas: replicas as [Replica, Replica], balancer, owner, result, balanced };
+}
+
+export async function stressReplicas(
+  size: { kills: number; restarts: number; seed: string },
+  log: Log,
+): Promise<ReplicaResult> {
+  const home = await mkdtemp(join(tmpdir(), 'pbreplicas-'));
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => rm(home, { recursive: true, force: true }));
+  const context = await openContext(home, opened);
+  const { balanced, result } = context;
+  const { ledger } = result;
+  const tokenBody = { name: 'replicas', expiresIn: 86_400 };
+  const session = await signIn(balanced);
+  const created = await mustSucceed(balanced.post('/personal/tokens', tokenBody, { token: session }));
+  const token: string = created.body.access_token;
+  const admin = balanced.with({ token });
+  const target = await prepareTarget(admin);
+  const child = admin.with({ scope: target.organisationId });
+  const random = createSeededRandom(`replicas ${size.seed}`);
+  const load = new ReplicaLoad({ admin, child, ...target }, ledger);
+  try {
+    for (let cycle = 0; cycle < size.kills + size.restarts; cycle++) {
+      const isKill = cycle % 2 === 0 ? result.kills < size.kills : result.restarts >= size.restarts;
+      await pause(300 + random.below(1000));
+      if (isKill) await killOne(context, random.below(2));
+      else await restartAll(context, load);
+      await checkPropagation(context, token, isKill, cycle);
+      log(
+        `${result.kills} kills, ${result.restarts} rolling restarts, ${ledger.acknowledged} writes acknowledged, ` +
+          `${ledger.retried} requests retried, ${ledger.cut.length} cut`,
+      );
+    }
+  } finally {
+    await load.stop();
+  }
+  await verify(context, child, target);
+  return result;
 }

@@ -1,41 +1,41 @@
-// The second wall alone: every table × verb × tenant, and the whole API while the application's own condition is taken away.
+// Row-level security alone: the whole API while statements have lost their condition on the organisation.
 import assert from 'node:assert/strict';
 import { startFixture } from '../test/harness/service.ts';
 import { removeFilter } from './row-security/unfiltered.ts';
-import { settle } from './tenant-fixture.ts';
-import { assailRecords } from './tenants.ts';
+import { prepareTenant } from './tenant-fixture.ts';
+import { attackRecordsOnly } from './tenants.ts';
 
-/** The API with conditions on the organisation that always hold: foreign is absent all the same. */
-export async function assailUnfiltered(size: 'small' | 'full'): Promise<{ requests: number; opened: number }> {
-  const opening = removeFilter();
+/** Attacks the API without conditions on the organisation: records of other tenants still look missing. */
+export async function attackWithoutFilter(size: 'small' | 'full'): Promise<{ requests: number; rewritten: number }> {
+  const removal = removeFilter();
   try {
     const f = await startFixture();
     try {
-      const requests = await assailRecords(f, size);
-      const opened = opening.opened();
-      assert.ok(opened > requests / 10, 'the conditions were not taken away');
-      return { requests, opened };
+      const requests = await attackRecordsOnly(f, size);
+      const rewritten = removal.rewritten();
+      assert.ok(rewritten > requests / 10, 'the conditions were not removed');
+      return { requests, rewritten };
     } finally {
       await f.close();
     }
   } finally {
-    opening.close();
+    removal.undo();
   }
 }
 
-/** That somebody would notice: with both walls down, a canary crosses. */
-export async function seeCrossing(): Promise<void> {
-  const opening = removeFilter({ secondWall: true });
+/** Verifies that the attack detects leaks: without row-level security too, a canary leaks. */
+export async function verifyDetection(): Promise<void> {
+  const removal = removeFilter({ rowSecurity: true });
   try {
     const f = await startFixture();
     try {
-      const victim = await settle(f, 'boreal', f.organisations.boreal, 'admin@boreal.example');
+      const victim = await prepareTenant(f, 'boreal', f.organisations.boreal, 'admin@boreal.example');
       const { text } = await (await f.as('admin@atlas.example')).get('/groups?limit=100');
-      assert.ok(text.includes(victim.canary), 'both walls are down, and nothing crosses: the first was not taken away');
+      assert.ok(text.includes(victim.canary), 'no data leaks without both checks: the condition was not removed');
     } finally {
       await f.close();
     }
   } finally {
-    opening.close();
+    removal.undo();
   }
 }

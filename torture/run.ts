@@ -1,11 +1,11 @@
-// npm run torture -- PART: the hard tests at full size. Each part is run small by npm test.
+// npm run torture -- PART…: the hard tests at full size. npm test runs each part at a small size.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { selectParts } from '../test/harness/requested-parts.ts';
-import { notRun, parts } from './parts.ts';
+import { parts, skipped } from './parts.ts';
 import { seed } from './seed.ts';
 
-/** Every part in a process of its own, one after the other, and a table at the end. */
+/** Runs every part in its own process, one after the other, and prints a table. */
 async function runAll(): Promise<boolean> {
   const rows: string[] = [];
   let isGood = true;
@@ -23,31 +23,33 @@ async function runAll(): Promise<boolean> {
     });
     const [code] = (await once(child, 'close')) as [number | null];
     const lines = output.split('\n');
-    const missing = lines.filter((line) => line.startsWith('NOT RUN'));
-    // What a part has to say stands in lines that begin with its name; the last of them says how long it took.
-    const told = lines
+    const notRun = lines.filter((line) => line.startsWith('NOT RUN'));
+    // Result lines begin with a name and a colon; the last one of a part is its duration.
+    const results = lines
       .filter((line) => /^[a-z-]+: (?!passed in|ended after)/.test(line))
       .map((line) => line.replace(/^[a-z-]+: /, ''));
-    const verdict = code !== 0 ? 'failed' : missing.length ? 'not run' : 'reached';
-    isGood &&= verdict === 'reached';
-    rows.push(
-      `| ${name} | ${verdict} | ${[...told, ...missing].join('; ')} | ${Math.round((Date.now() - started) / 1000)} s |`,
-    );
+    const outcome = code !== 0 ? 'failed' : notRun.length ? 'not run' : 'reached';
+    isGood &&= outcome === 'reached';
+    const seconds = Math.round((Date.now() - started) / 1000);
+    rows.push(`| ${name} | ${outcome} | ${[...results, ...notRun].join('; ')} | ${seconds} s |`);
   }
-  console.log(`\nseed ${seed}\n\n| Part | | Seen | Time |\n|---|---|---|---|\n${rows.join('\n')}`);
+  console.log(`\nseed ${seed}\n\n| Part | | Result | Time |\n|---|---|---|---|\n${rows.join('\n')}`);
   return isGood;
 }
 
-const asked = selectParts(
+const requested = selectParts(
   parts,
-  (list) =>
-    `npm run torture             everything, with a table at the end\nnpm run torture -- PART…\n${list}\nTORTURE_SEED=word brings back what chance decided. Portions: TORTURE_ROUNDS=100 and TORTURE_RACES=word,word of races,\nTORTURE_EVERY=5 (a fifth of the names) of tenants, TORTURE_KILLS=20 of kill.`,
+  (list) => `npm run torture             all parts, with a table at the end
+npm run torture -- PART…
+${list}
+TORTURE_SEED=word repeats the random decisions of a run. Smaller sizes: TORTURE_ROUNDS=100 and TORTURE_RACES=word,word
+for races, TORTURE_EVERY=5 (a fifth of the references) for tenants, TORTURE_KILLS=20 for kill.`,
 );
-if (asked.length === 0) process.exit((await runAll()) ? 0 : 1);
-for (const name of asked) {
+if (requested.length === 0) process.exit((await runAll()) ? 0 : 1);
+for (const name of requested) {
   const started = Date.now();
-  const before = notRun.length;
+  const before = skipped.length;
   await parts[name]?.run();
   const seconds = Math.round((Date.now() - started) / 1000);
-  console.log(`${name}: ${notRun.length > before ? 'ended after' : 'passed in'} ${seconds} s`);
+  console.log(`${name}: ${skipped.length > before ? 'ended after' : 'passed in'} ${seconds} s`);
 }

@@ -1,5 +1,5 @@
-// Secrets planted wherever the API takes or gives one, and where people put one by mistake; then everything that is kept or told is searched for
-// them: tables, the files of the database and its journal, logs at their most talkative, backups, figures of the process and lists.
+// Sends secrets wherever the API takes one, and where users put one by mistake, and then searches everything that is
+// stored or shown: tables, files of the database and its WAL, debug logs, backups, process metrics and lists.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { createClient } from '../test/harness/client.ts';
 import { cleanEnvironment, root, start } from '../test/harness/process.ts';
 import { createSeededRandom } from '../test/harness/seeded-random.ts';
-import { signIn } from './ledger.ts';
-import { createSieve, type Sieve } from './secret-scanner.ts';
-import { everything } from './secrets/sinks.ts';
-import { choose, inPlace, ok, outOfPlace, type Stage } from './secrets/sources.ts';
+import { destinationOf, type Log, mustSucceed, noLog, signIn } from './helpers.ts';
+import { createSecretScanner, type SecretScanner } from './secret-scanner.ts';
+import { allSinks } from './secrets/sinks.ts';
+import { misplaced, newSecret, regular, type SecretContext } from './secrets/sources.ts';
 
-async function setUp(data: string): Promise<{ password: string; clientSecret: string }> {
+async function runSetup(data: string): Promise<{ password: string; clientSecret: string }> {
   const args = ['--organisation', 'Planted', '--email', 'first@planted.example', '--data', data];
   const child = spawn(process.execPath, [join(root, 'src/commands/setup.ts'), ...args], { env: cleanEnvironment() });
   let output = '';
@@ -24,24 +24,18 @@ async function setUp(data: string): Promise<{ password: string; clientSecret: st
   return JSON.parse(output);
 }
 
-async function openStage(data: string, seed: string, sieve: Sieve): Promise<Stage> {
-  const first = await setUp(data);
-  sieve.add('password of npm run setup', first.password);
-  sieve.add('client secret of npm run setup', first.clientSecret);
+async function openContext(data: string, seed: string, scanner: SecretScanner): Promise<SecretContext> {
+  const first = await runSetup(data);
+  scanner.add('password of npm run setup', first.password);
+  scanner.add('client secret of npm run setup', first.clientSecret);
   const running = await start(data, { args: ['--log', 'debug'] });
   const open = createClient(running.url, await running.ca());
   const parent = open.with({ token: await signIn(open) });
-  const organisation = ok(await parent.post('/organisations', { name: 'Vaults' })).body.id;
+  const organisation = (await mustSucceed(parent.post('/organisations', { name: 'Vaults' }))).body.id;
   for (const family of ['providerB', 'providerC'])
-    ok(await parent.put(`/organisations/${organisation}/products/${family}/europe`, { total: 100_000 }));
+    await mustSucceed(parent.put(`/organisations/${organisation}/products/${family}/europe`, { total: 100_000 }));
   const child = parent.with({ scope: organisation });
-  const { cloudGatewayTypes } = ok(await parent.get('/cloud-gateways-types')).body;
-  const destination = (family: string): string =>
-    cloudGatewayTypes.find(
-      (one: { region: string; family: { shortName: string } }) =>
-        one.family.shortName === family && one.region === 'europe',
-    ).id;
-  const [model] = ok(await parent.get('/cloud-appliance-models')).body;
+  const [model] = (await mustSucceed(parent.get('/cloud-appliance-models'))).body;
   const appliance = { name: 'cpe', siteName: 'Paris', slacity: 'paris', cloudApplianceModelID: model.id };
   return {
     data,
@@ -49,18 +43,21 @@ async function openStage(data: string, seed: string, sieve: Sieve): Promise<Stag
     open,
     parent,
     child,
-    groupId: ok(await child.post('/groups', { name: 'vault' })).body.id,
-    applianceId: ok(await child.post('/cloud-appliances', { ...appliance, kind: 'cloudAppliance' })).body.id,
-    destinations: { providerB: destination('providerB'), providerC: destination('providerC') },
-    dice: createSeededRandom(seed),
-    sieve,
-    turn: 0,
+    groupId: (await mustSucceed(child.post('/groups', { name: 'vault' }))).body.id,
+    applianceId: (await mustSucceed(child.post('/cloud-appliances', { ...appliance, kind: 'cloudAppliance' }))).body.id,
+    destinations: {
+      providerB: await destinationOf(parent, 'providerB'),
+      providerC: await destinationOf(parent, 'providerC'),
+    },
+    random: createSeededRandom(seed),
+    scanner,
+    count: 0,
     vlan: 2,
   };
 }
 
-export interface Sought {
-  plants: number;
+export interface ScanResult {
+  requests: number;
   secrets: number;
   patterns: number;
   places: number;
@@ -69,45 +66,45 @@ export interface Sought {
 }
 
 export async function plantSecrets(
-  { plants, seed }: { plants: number; seed: string },
-  log: (line: string) => void = () => undefined,
-): Promise<Sought> {
+  { requests, seed }: { requests: number; seed: string },
+  log: Log = noLog,
+): Promise<ScanResult> {
   const data = await mkdtemp(join(tmpdir(), 'pbsecrets-'));
-  const sieve = createSieve();
-  let stage: Stage | undefined;
+  const scanner = createSecretScanner();
+  let context: SecretContext | undefined;
   try {
-    stage = await openStage(data, seed, sieve);
-    const deeds = [
-      ...Object.values(inPlace),
-      ...Object.entries(outOfPlace).map(
-        ([what, plant]) =>
-          (at: Stage) =>
-            plant(at, choose(at, what)),
+    context = await openContext(data, seed, scanner);
+    const sources = [
+      ...Object.values(regular),
+      ...Object.entries(misplaced).map(
+        ([label, send]) =>
+          (to: SecretContext) =>
+            send(to, newSecret(to, label)),
       ),
     ];
-    for (; stage.turn < plants; stage.turn++) {
-      await deeds[stage.turn % deeds.length]?.(stage);
-      if (stage.turn % 100 === 99) log(`${stage.turn + 1} planted`);
+    for (; context.count < requests; context.count++) {
+      await sources[context.count % sources.length]?.(context);
+      if (context.count % 100 === 99) log(`${context.count + 1} requests`);
     }
-    const sought: Sought = { plants, ...sieve.size(), places: 0, megabytes: 0, found: [] };
+    const result: ScanResult = { requests, ...scanner.size(), places: 0, megabytes: 0, found: [] };
     let bytes = 0;
-    for await (const [place, content] of everything(stage)) {
-      sought.places++;
+    for await (const [place, content] of allSinks(context)) {
+      result.places++;
       bytes += content.length;
-      for (const what of sieve.look(content)) sought.found.push(`${what} in ${place}`);
+      for (const label of scanner.scan(content)) result.found.push(`${label} in ${place}`);
     }
-    // The sieve itself is tried: what is there must be found.
+    // Tests the scanner: a mail contains a token, which it must find.
     const mails = await readdir(join(data, 'outbox'));
     const mail = mails.length
       ? await readFile(join(data, 'outbox', mails.find((name) => name.endsWith('.eml')) ?? ''))
       : undefined;
-    if (mail && plants >= deeds.length)
-      assert.ok(sieve.look(mail).size > 0, 'the sieve finds nothing, not even in a mail');
-    sought.megabytes = Math.round(bytes / 1e6);
-    return sought;
+    if (mail && requests >= sources.length)
+      assert.ok(scanner.scan(mail).size > 0, 'the scanner does not find the token of a mail');
+    result.megabytes = Math.round(bytes / 1e6);
+    return result;
   } finally {
-    stage?.running.child.kill('SIGTERM');
-    await stage?.running.exited;
+    context?.running.child.kill('SIGTERM');
+    await context?.running.exited;
     await rm(data, { recursive: true, force: true });
   }
 }

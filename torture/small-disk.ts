@@ -1,25 +1,25 @@
-// A service whose embedded database lies on a small disk of its own, which is filled to the last byte: either there is no room for more rows, or the journal
-// has none to go on, of which the database dies, and cannot start until there is some.
+// A service whose embedded database is on a small tmpfs that is filled to the last byte. Either tables cannot grow, or
+// the WAL cannot: then the database crashes, and cannot start until there is space.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { findRunningUrl } from '../src/store/embedded-postgres.ts';
 import { defaultPatience, start } from '../test/harness/process.ts';
-import type { Ground } from './database-outage.ts';
+import type { OutageTarget } from './database-outage.ts';
+import { databaseUrlOf } from './helpers.ts';
 
 const megabytes = 512;
-/** As many journal files, of 16 MB each, as could lie ready there. */
-const journals = megabytes / 16;
+/** As many WAL segments of 16 MB as fit on the disk. */
+const walSegments = megabytes / 16;
 
-/** Why there cannot be such a disk here, if there cannot. */
+/** Why a small disk cannot be mounted here, or undefined. */
 export const lacksSmallDisk = (): string | undefined =>
-  process.getuid?.() === 0 ? undefined : 'a disk of its own is mounted by root alone';
+  process.getuid?.() === 0 ? undefined : 'only root can mount a tmpfs';
 
-/** Takes all there is, by large pieces and then by small ones. */
-async function fillUp(file: string): Promise<void> {
+/** Fills the disk, with large blocks first and small ones after. */
+async function fillDisk(file: string): Promise<void> {
   const handle = await open(file, 'a');
   try {
     for (const size of [2 ** 20, 2 ** 12])
@@ -33,28 +33,28 @@ async function fillUp(file: string): Promise<void> {
   }
 }
 
-/** Begins new journal files until there is no room for one, of which the database dies. */
-async function exhaustJournal(url: string): Promise<void> {
+/** Switches WAL segments until there is no space for another and the database crashes. */
+async function exhaustWal(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
-  const begin = async (): Promise<void> => {
+  const switchSegment = async (): Promise<void> => {
     await client.query(`select pg_logical_emit_message(false, 'patchbay', 'filling')`);
     await client.query('select pg_switch_wal()');
   };
-  let isDead = false;
-  for (let count = 0; count < journals && !isDead; count++)
-    await begin().catch(() => {
-      isDead = true;
+  let isCrashed = false;
+  for (let count = 0; count < walSegments && !isCrashed; count++)
+    await switchSegment().catch(() => {
+      isCrashed = true;
     });
   await client.end().catch(() => undefined);
-  assert.ok(isDead, 'the journal still finds room');
+  assert.ok(isCrashed, 'the WAL still finds space');
 }
 
-export async function openSmallDisk(): Promise<Ground> {
+export async function openSmallDisk(): Promise<OutageTarget> {
   const home = await mkdtemp(join(tmpdir(), 'pbdisk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', home]);
-  const clear = async (): Promise<void> => {
+  const unmount = async (): Promise<void> => {
     execFileSync('umount', ['--lazy', home]);
     await rm(home, { recursive: true, force: true });
   };
@@ -63,17 +63,17 @@ export async function openSmallDisk(): Promise<Ground> {
   try {
     return {
       running: await start(data, { args: defaultPatience }),
-      troubles: ['no room for rows', 'no room for the journal'],
-      lastsMs: (_, dice) => 1500 + dice.below(4000),
-      async become(trouble) {
-        if (trouble === 'none') return rm(ballast, { force: true });
-        await fillUp(ballast);
-        if (trouble === 'no room for the journal') await exhaustJournal(findRunningUrl(data) ?? '');
+      faults: ['no space for tables', 'no space for the WAL'],
+      durationMs: (_, random) => 1500 + random.below(4000),
+      async setFault(fault) {
+        if (fault === 'none') return rm(ballast, { force: true });
+        await fillDisk(ballast);
+        if (fault === 'no space for the WAL') await exhaustWal(databaseUrlOf(data));
       },
-      close: clear,
+      close: unmount,
     };
   } catch (error) {
-    await clear();
+    await unmount();
     throw error;
   }
 }

@@ -1,5 +1,5 @@
-// Bytes that no client sends: malformed, oversized, smuggled and slow. Each is answered in JSON or closed, never with a failure; nothing that is
-// hidden in a body is taken for a request; and those who behave do not notice.
+// Malformed, oversized, smuggling and slow requests on raw sockets. Each gets a JSON response or a closed connection,
+// never a server error; no request hidden in a body is executed; and other callers are not affected.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,13 +11,14 @@ import { createClient } from '../test/harness/client.ts';
 import { type RunningService, start } from '../test/harness/process.ts';
 import { openSocket, parseResponse, readAll } from '../test/harness/raw-socket.ts';
 import { createSeededRandom, type SeededRandom } from '../test/harness/seeded-random.ts';
+import { type Log, range } from './helpers.ts';
 
 const hidden = 'GET /hidden-by-a-smuggler HTTP/1.1\r\nHost: x\r\n\r\n';
 const head = 'POST /auth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 const long = (length: number): string => 'a'.repeat(length);
 
-/** Ways to say twice, or in a strange way, how long a body is: whoever reads them otherwise than a proxy in front would find the hidden request. */
-const smuggling: string[] = [
+/** Ambiguous body lengths: a server that parses them differently from a proxy would execute the hidden request. */
+const smugglingRequests: string[] = [
   `${head}Content-Length: ${hidden.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
   `${head}Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n${hidden}`,
   `${head}Content-Length: 0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
@@ -43,7 +44,7 @@ const smuggling: string[] = [
   `GET /health HTTP/1.1\r\nHost: x\rContent-Length: 0\r\n\r\n${hidden}`,
 ];
 
-const malformed: string[] = [
+const malformedRequests: string[] = [
   '\r\n\r\n\r\n',
   'GET /\r\n\r\n',
   'GET / HTTP/0.9\r\nHost: x\r\n\r\n',
@@ -84,8 +85,8 @@ const malformed: string[] = [
   '\u0016\u0003\u0001\u0000\u0005hello',
 ];
 
-export interface Sockets {
-  broken: number;
+export interface SocketResult {
+  malformed: number;
   slow: number;
   answered: number;
   closed: number;
@@ -93,50 +94,45 @@ export interface Sockets {
   p99Milliseconds: number;
 }
 
-const memoryOf = (running: RunningService): number =>
+const residentMegabytes = (running: RunningService): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${running.child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
-/** One of the texts, as it is or with a byte or two of it otherwise: then what was hidden may well be a request of its own. */
-function bytesOf(dice: SeededRandom): Buffer {
-  const list = dice.next() < 0.5 ? smuggling : malformed;
-  const text = list[dice.below(list.length)] ?? '';
-  if (dice.next() < 0.6) return Buffer.from(text, 'latin1');
+/** One of the requests, in 40 % of cases with up to three random bytes: a hidden request may then be a valid one. */
+function generateBytes(random: SeededRandom): Buffer {
+  const list = random.next() < 0.5 ? smugglingRequests : malformedRequests;
+  const text = list[random.below(list.length)] ?? '';
+  if (random.next() < 0.6) return Buffer.from(text, 'latin1');
   const bytes = Buffer.from(text.replaceAll('hidden-by-a-smuggler', 'in-the-open-by-now--'), 'latin1');
-  for (let count = 1 + dice.below(3); count > 0; count--)
-    bytes[dice.below(Math.max(1, Math.min(bytes.length, 400)))] = dice.below(256);
+  for (let count = 1 + random.below(3); count > 0; count--)
+    bytes[random.below(Math.max(1, Math.min(bytes.length, 400)))] = random.below(256);
   return bytes;
 }
 
-/** Sends it, and holds what comes back to the rules. */
-async function provoke(port: number, isSecure: boolean, bytes: Buffer): Promise<'answered' | 'closed'> {
+/** Sends the bytes and checks the response. */
+async function sendBytes(port: number, isSecure: boolean, bytes: Buffer): Promise<'answered' | 'closed'> {
   const socket = await openSocket(port, isSecure).catch(() => undefined);
   if (!socket) return 'closed';
   socket.on('error', () => undefined);
-  // Whoever is waited for would be told so after ten seconds: this side says that nothing follows.
   const reading = readAll(socket, 12_000);
   socket.write(bytes);
   await pause(30);
+  // Without the end of the stream, an incomplete request would wait for the timeout of ten seconds.
   socket.end();
   const text = await reading;
-  const told = `${JSON.stringify(bytes.subarray(0, 300).toString('latin1'))}\n${text.slice(0, 2000)}`;
+  const exchange = `${JSON.stringify(bytes.subarray(0, 300).toString('latin1'))}\n${text.slice(0, 2000)}`;
   if (!text.startsWith('HTTP/1.1 ')) {
-    // A handshake that is none gets the alert of TLS.
-    assert.ok(text === '' || text.startsWith('\u0015\u0003'), `neither HTTP nor nothing: ${told}`);
+    // The response to an invalid TLS handshake is a TLS alert.
+    assert.ok(text === '' || text.startsWith('\u0015\u0003'), `neither HTTP nor empty: ${exchange}`);
     return 'closed';
   }
-  assert.ok(!/HTTP\/1\.1 5\d\d/.test(text), told);
-  assert.ok(parseResponse(text.slice(0, answerEnd(text))).status < 500, told);
+  assert.ok(!/HTTP\/1\.1 5\d\d/.test(text), exchange);
+  const second = text.indexOf('HTTP/1.1 ', 9);
+  assert.ok(parseResponse(text.slice(0, second < 0 ? text.length : second)).status < 500, exchange);
   return 'answered';
 }
 
-/** Where the first of several answers ends. */
-function answerEnd(text: string): number {
-  const second = text.indexOf('HTTP/1.1 ', 9);
-  return second < 0 ? text.length : second;
-}
-
-/** A connection that says a little now and then, in one of four ways. */
-async function dawdle(port: number, number: number, opened: Socket[]): Promise<void> {
+/** Opens a connection without a complete request, in one of four ways. */
+async function openSlowConnection(port: number, number: number, opened: Socket[]): Promise<void> {
   const isSecure = number % 4 > 1;
   const socket = await openSocket(port, isSecure).catch(() => undefined);
   if (!socket) return;
@@ -148,17 +144,17 @@ async function dawdle(port: number, number: number, opened: Socket[]): Promise<v
 }
 
 interface Size {
-  broken: number;
+  malformed: number;
   slow: number;
   seed: string;
 }
 
-/** On a service of its own, whose memory is looked at. */
-export async function strainSockets(size: Size, log: (line: string) => void): Promise<Sockets> {
+/** Runs a separate service, whose memory is measured. */
+export async function stressSockets(size: Size, log: Log): Promise<SocketResult> {
   const home = await mkdtemp(join(tmpdir(), 'pbsockets-'));
   const running = await start(home);
   try {
-    return await strain(running, size, log);
+    return await stressService(running, size, log);
   } finally {
     running.child.kill('SIGTERM');
     await running.exited;
@@ -166,68 +162,78 @@ export async function strainSockets(size: Size, log: (line: string) => void): Pr
   }
 }
 
-async function strain(running: RunningService, size: Size, log: (line: string) => void): Promise<Sockets> {
+const concurrency = 50;
+
+async function sendMalformed(port: number, size: Size, result: SocketResult, log: Log): Promise<void> {
+  const random = createSeededRandom(`sockets ${size.seed}`);
+  while (result.malformed < size.malformed) {
+    const batch = range(Math.min(concurrency, size.malformed - result.malformed));
+    const ends = await Promise.all(batch.map(() => sendBytes(port, random.next() < 0.7, generateBytes(random))));
+    result.malformed += ends.length;
+    for (const end of ends) result[end]++;
+    if (result.malformed % 500 === 0) log(`${result.malformed} malformed requests`);
+  }
+}
+
+async function holdSlowConnections(port: number, count: number, opened: Socket[], log: Log): Promise<void> {
+  const sendByte = (sockets: Socket[]): void => {
+    for (const socket of sockets) if (socket.writable) socket.write('x');
+  };
+  for (let number = 0; number < count; number += concurrency) {
+    await Promise.all(range(concurrency).map((index) => openSlowConnection(port, number + index, opened)));
+    sendByte(opened.slice(-400));
+  }
+  log(`${opened.filter((socket) => !socket.destroyed).length} of ${count} slow connections are open`);
+  for (let round = 0; round < 8; round++) {
+    sendByte(opened);
+    await pause(1000);
+  }
+  // The service closes them: after ten seconds without a complete header, thirty without a complete body.
+  for (let round = 0; round < 30 && opened.some((socket) => !socket.destroyed); round++) await pause(1000);
+}
+
+async function stressService(running: RunningService, size: Size, log: Log): Promise<SocketResult> {
   const port = Number(new URL(running.url).port);
   const client = createClient(running.url, await running.ca());
-  const dice = createSeededRandom(`sockets ${size.seed}`);
   await client.get('/health');
-  // What a service has after its first requests is what it works with.
-  for (let count = 0; count < 200; count++)
-    await provoke(port, count % 2 === 0, Buffer.from(malformed[count % malformed.length] ?? '', 'latin1'));
-  const before = memoryOf(running);
-  const seen: Sockets = { broken: 0, slow: 0, answered: 0, closed: 0, grownMegabytes: 0, p99Milliseconds: 0 };
-
+  // The first requests allocate memory that the service needs anyway.
+  for (let count = 0; count < 200; count++) {
+    const text = malformedRequests[count % malformedRequests.length] ?? '';
+    await sendBytes(port, count % 2 === 0, Buffer.from(text, 'latin1'));
+  }
+  const before = residentMegabytes(running);
+  const result: SocketResult = {
+    ...{ malformed: 0, slow: size.slow, answered: 0, closed: 0 },
+    ...{ grownMegabytes: 0, p99Milliseconds: 0 },
+  };
   let isOver = false;
   const times: number[] = [];
   const others = (async () => {
     while (!isOver) {
-      const began = performance.now();
+      const startMs = performance.now();
       assert.equal((await client.get('/health')).status, 200);
-      times.push(performance.now() - began);
+      times.push(performance.now() - startMs);
       await pause(20);
     }
   })();
-  let worst = before;
+  let peak = before;
   const watch = setInterval(() => {
-    worst = Math.max(worst, memoryOf(running));
+    peak = Math.max(peak, residentMegabytes(running));
   }, 250);
-
   const opened: Socket[] = [];
   try {
-    const atOnce = 50;
-    while (seen.broken < size.broken) {
-      const ends = await Promise.all(
-        Array.from({ length: Math.min(atOnce, size.broken - seen.broken) }, () =>
-          provoke(port, dice.next() < 0.7, bytesOf(dice)),
-        ),
-      );
-      seen.broken += ends.length;
-      for (const end of ends) seen[end]++;
-      if (seen.broken % 500 === 0) log(`${seen.broken} broken requests`);
-    }
-    for (let number = 0; number < size.slow; number += atOnce) {
-      await Promise.all(Array.from({ length: atOnce }, (_, index) => dawdle(port, number + index, opened)));
-      // Those that came before say one more byte.
-      for (const socket of opened.slice(-400)) if (socket.writable) socket.write('x');
-    }
-    seen.slow = size.slow;
-    log(`${opened.filter((socket) => !socket.destroyed).length} of ${size.slow} slow connections stand`);
-    for (let round = 0; round < 8; round++) {
-      for (const socket of opened) if (socket.writable) socket.write('x');
-      await pause(1000);
-    }
-    // Whoever dawdles is let go: ten seconds for a header, thirty for a body.
-    for (let round = 0; round < 30 && opened.some((socket) => !socket.destroyed); round++) await pause(1000);
+    await sendMalformed(port, size, result, log);
+    await holdSlowConnections(port, size.slow, opened, log);
   } finally {
     isOver = true;
     clearInterval(watch);
     for (const socket of opened) socket.destroy();
     await others.finally(() => client.close());
   }
-  // What a proxy would have taken for a body was not taken for a request: its path is named in no line of the log.
-  assert.ok(!running.output().includes('hidden-by-a-smuggler'), 'a hidden request was taken for one');
+  // An executed hidden request would have its path in the access log.
+  assert.ok(!running.output().includes('hidden-by-a-smuggler'), 'a hidden request was executed');
   times.sort((a, b) => a - b);
-  seen.p99Milliseconds = Math.round(times[Math.floor(times.length * 0.99)] ?? 0);
-  seen.grownMegabytes = Math.round(worst - before);
-  return seen;
+  result.p99Milliseconds = Math.round(times[Math.floor(times.length * 0.99)] ?? 0);
+  result.grownMegabytes = Math.round(peak - before);
+  return result;
 }

@@ -1,4 +1,4 @@
-// What the walk over all routes works with: the operations of the API document, and tenants that have something of everything.
+// Fixtures of tests over all routes: the operations of the API document, and tenants with a record of every kind.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { ApiResponse, Client } from '../test/harness/client.ts';
@@ -12,14 +12,14 @@ export interface Operation {
   path: string;
   permission: string;
   parameters: string[];
-  /** What must stand behind the path. */
+  /** The required query parameters. */
   query: string;
-  /** What else may stand there. */
+  /** The names of optional query parameters. */
   filters: string[];
   body: unknown;
 }
 
-/** A tenant with something of everything, each thing carrying its canary. */
+/** A tenant with a record of every kind. Each record contains the tenant's canary. */
 export interface Tenant {
   name: string;
   id: string;
@@ -30,7 +30,7 @@ export interface Tenant {
   records: Record<string, string[]>;
 }
 
-/** The parameters that must be given, each with the first value that it can have. */
+/** The required query parameters, each with its first allowed value. */
 function queryOf(parameters: NonNullable<Fixture['document']['paths'][string][string]['parameters']>): string {
   const needed = parameters.filter((one) => one.in === 'query' && one.required);
   const pairs = needed.map(({ name, schema }) => `${name}=${schema.anyOf?.[0]?.const}`);
@@ -59,21 +59,27 @@ export function operationsOf(f: Fixture): Operation[] {
   );
 }
 
-/** A path with these values; without one of them it would lead nowhere, for everybody alike. */
-export const fill = (path: string, values: Record<string, string>): string =>
+/** Fills the parameters of a path. */
+export const fillPath = (path: string, values: Record<string, string>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(values[name] || assert.fail(`There is nothing to put into ${path} for ${name}`)),
+    encodeURIComponent(values[name] || assert.fail(`${path} has no value for ${name}`)),
   );
 
-/** What must be equal between a foreign and an absent record: everything but the request id and the clock. */
-export function essence(answer: ApiResponse): string {
-  const { 'gateway-request-id': _id, date: _date, ...headers } = answer.headers;
-  const body = answer.body?.requestId ? { ...answer.body, requestId: '' } : answer.text;
-  return JSON.stringify([answer.status, headers, body]);
+/** A response without request id and date: it must be equal for another tenant's record and a missing one. */
+export function comparable(response: ApiResponse): string {
+  const { 'gateway-request-id': _id, date: _date, ...headers } = response.headers;
+  const body = response.body?.requestId ? { ...response.body, requestId: '' } : response.text;
+  return JSON.stringify([response.status, headers, body]);
 }
 
-/** Gives a tenant that has something of everything its canary; `signedIn` is its admin, where that is nobody of the demo world. */
-export async function settle(f: Fixture, name: string, id: string, email: string, signedIn?: Client): Promise<Tenant> {
+/** Writes the canary into records of every kind. `signedIn` is the admin of a tenant outside of the demo world. */
+export async function prepareTenant(
+  f: Fixture,
+  name: string,
+  id: string,
+  email: string,
+  signedIn?: Client,
+): Promise<Tenant> {
   const admin = signedIn ?? (await f.as(email));
   const canary = `canary-${createHash('sha256').update(name).digest('hex').slice(0, 12)}`;
   const user = await admin.post('/users', {
@@ -85,10 +91,10 @@ export async function settle(f: Fixture, name: string, id: string, email: string
   assert.equal(user.status, 201, user.text);
   await admin.post('/acl/roles', { role: canary, policies: [] });
   const token = await admin.post('/personal/tokens', { name: canary, expiresIn: 3600 });
-  // Of the inventory everybody has something since the beginning; it gets the canary as its description.
+  // Every tenant has an inventory. The canary becomes its description.
   const first = async (path: string): Promise<{ id: string; irn: string }> => {
     const [record] = (await admin.get(path)).body;
-    assert.ok(record, `${name} has nothing at ${path}`);
+    assert.ok(record, `${name} has no record at ${path}`);
     return record;
   };
   const group = await first('/groups');
@@ -106,7 +112,7 @@ export async function settle(f: Fixture, name: string, id: string, email: string
     `/flow/link/${link.id}`,
   ])
     assert.equal((await admin.put(path, { description: canary })).status, 200, path);
-  // A name that is taken, by somebody else.
+  // A unique name, for checks by other tenants.
   assert.equal((await admin.put(`/flow/connector/${connector.id}`, { name: canary })).status, 200);
   return {
     name,
@@ -131,14 +137,14 @@ export async function settle(f: Fixture, name: string, id: string, email: string
       cloudAppliancesId: [appliance.id],
       cloudVirtualInterfacesId: [virtual.id],
       irn: [group, connector, link, virtual, appliance, tag, capacity].flatMap((one) => one.irn ?? []),
-      // Words of the catalogue, which are nobody's.
+      // The catalogue belongs to no tenant.
       shortname: [],
       serviceRegion: [],
     },
   };
 }
 
-/** Everything a victim has, as the database sees it. */
+/** All rows of a tenant. */
 export async function stateOf(f: Fixture, tenant: Tenant): Promise<string> {
   const tables = [
     ...['organisations', 'addresses', 'invoices', 'roles', 'users', 'audit', 'product_pools', 'subscribed_capacities'],
@@ -157,7 +163,7 @@ export async function stateOf(f: Fixture, tenant: Tenant): Promise<string> {
     `select id, name, expires_at::text from tokens where organisation_id = $1 and kind = 'personal' order by 1`,
     [tenant.id],
   );
-  // What the fabric measures goes on by itself.
+  // Only written series: the fabric measures all the time.
   const written = await f.owner.query(
     `select id from metric_series where organisation_id = $1 and origin = 2 order by 1`,
     [tenant.id],

@@ -1,25 +1,26 @@
-// Every route, asked by everybody who must not have an answer. The walk is made from the API document, so that a new route is
-// walked without being named here; what it must be told (in stage.ts) is how to fill a path parameter with somebody else's record.
+// Tenant isolation on every route. The routes come from the API document, so that new ones are included; a new path
+// parameter needs a value in tenant-fixture.ts.
 import assert from 'node:assert/strict';
 import { untilDeployed } from '../test/harness/bulk-data.ts';
 import type { Client } from '../test/harness/client.ts';
 import type { Fixture } from '../test/harness/service.ts';
-import { absentId, essence, fill, operationsOf, settle, stateOf, type Tenant } from './tenant-fixture.ts';
-import { absent, type Call, parents, recordsOf, type Stage } from './tenants/context.ts';
-import { deepen } from './tenants/organisation-tree.ts';
-import { type Pair, type Send, tryReferences } from './tenants/references.ts';
+import { type Log, noLog } from './helpers.ts';
+import { absentId, comparable, fillPath, operationsOf, prepareTenant, stateOf, type Tenant } from './tenant-fixture.ts';
+import { absentValues, type Call, type IsolationContext, parents, recordsOf } from './tenants/context.ts';
+import { extendTree } from './tenants/organisation-tree.ts';
+import { type Pair, type Send, sendReferences } from './tenants/references.ts';
 import { withForeignScope, withoutPermission, withoutToken, withResetToken } from './tenants/refusals.ts';
 
-export interface Walk {
+export interface IsolationResult {
   requests: number;
   routes: number;
-  /** How many names of others were tried where a path has no place for them. */
-  names: number;
+  /** References to other tenants outside of paths. */
+  references: number;
 }
 
-/** One attacker against one victim: each id slot with the victim's records, beside ids that nobody has. */
+/** Sends each path parameter with the victim's records, and with ids that no tenant has. */
 async function attack(
-  { call, operations }: Stage,
+  { call, operations }: IsolationContext,
   attacker: Tenant,
   client: Client,
   victim: Tenant,
@@ -30,42 +31,47 @@ async function attack(
       // A parent may read and change a direct child's own record; everything else of it needs the scope header.
       if (parameter === 'organisationId' && isParent) continue;
       for (const value of victim.records[parameter] ?? []) {
-        const nobody = /^\d+$/.test(value) ? '999999999' : (absent[parameter] as string);
-        const [theirs, nobodys] = await Promise.all([
+        const absentValue = /^\d+$/.test(value) ? '999999999' : (absentValues[parameter] as string);
+        const [foreign, absent] = await Promise.all([
           call(client, operation, { ...recordsOf(attacker), [parameter]: value }),
-          call(client, operation, { ...recordsOf(attacker), [parameter]: nobody }),
+          call(client, operation, { ...recordsOf(attacker), [parameter]: absentValue }),
         ]);
         const where = `${attacker.name} ${operation.method} ${operation.path} of ${victim.name}`;
-        // What one's own organisation has subscribed to, nobody decides, whatever else is asked.
-        const expected = /\/(capacities|products)/.test(operation.path) && theirs.body.code === 'NotParent' ? 403 : 404;
-        assert.equal(theirs.status, expected, `${where}: ${theirs.text}`);
-        assert.equal(essence(theirs), essence(nobodys), `${where} tells foreign from absent`);
+        // No tenant may change its own subscriptions, whatever else the request contains.
+        const expected =
+          /\/(capacities|products)/.test(operation.path) && foreign.body.code === 'NotParent' ? 403 : 404;
+        assert.equal(foreign.status, expected, `${where}: ${foreign.text}`);
+        assert.equal(
+          comparable(foreign),
+          comparable(absent),
+          `${where} distinguishes other tenants' records from missing ones`,
+        );
       }
     }
     if (operation.method !== 'GET' || isParent) continue;
-    const answer = await call(client, operation, recordsOf(attacker));
-    assert.ok(!answer.text.includes(victim.canary), `${attacker.name} sees ${victim.name} at ${operation.path}`);
+    const response = await call(client, operation, recordsOf(attacker));
+    assert.ok(!response.text.includes(victim.canary), `${attacker.name} sees ${victim.name} at ${operation.path}`);
   }
 }
 
-/** Everybody against everybody: directly, with a personal token, and as a reseller acting for one child against all others. */
-async function againstRecords(stage: Stage, size: 'small' | 'full', alsoByParents = true): Promise<void> {
-  const { f, tenants } = stage;
+/** All tenants against all others: directly, with a personal token, and as a reseller that acts for a child. */
+async function attackRecords(context: IsolationContext, size: 'small' | 'full', withParents = true): Promise<void> {
+  const { f, tenants } = context;
   const all = Object.values(tenants);
-  const shared = stage.operations.filter(({ permission }) => !permission.endsWith(':own'));
+  const shared = context.operations.filter(({ permission }) => !permission.endsWith(':own'));
   const before = new Map<string, string>();
   await untilDeployed(f.owner);
   for (const tenant of all) before.set(tenant.name, await stateOf(f, tenant));
-  const few = alsoByParents ? 3 : 7;
-  const assail = async (attacker: Tenant, victim: Tenant, isScripted: boolean): Promise<void> => {
+  const stride = withParents ? 3 : 7;
+  const attackVictim = async (attacker: Tenant, victim: Tenant, isScripted: boolean): Promise<void> => {
     const isParent = parents[victim.name] === attacker.name;
-    if (isParent && !alsoByParents) return;
-    await attack(stage, attacker, isScripted ? attacker.scripted : attacker.admin, victim, isParent);
+    if (isParent && !withParents) return;
+    await attack(context, attacker, isScripted ? attacker.scripted : attacker.admin, victim, isParent);
     const parent = tenants[parents[attacker.name] as keyof typeof tenants];
-    // Acting for this attacker, its parent must reach no more than the attacker does (its own profile and tokens apart).
+    // Acting for the attacker, its parent reaches no more than the attacker does, apart from its own profile and tokens.
     if (parent)
       await attack(
-        { ...stage, operations: shared },
+        { ...context, operations: shared },
         attacker,
         parent.admin.with({ scope: attacker.id }),
         victim,
@@ -75,34 +81,38 @@ async function againstRecords(stage: Stage, size: 'small' | 'full', alsoByParent
   for (const isScripted of size === 'full' ? [false, true] : [false])
     for (const [number, attacker] of all.entries()) {
       const victims = all.filter(
-        (victim, other) => victim !== attacker && (size === 'full' || (number + other) % few === 0),
+        (victim, other) => victim !== attacker && (size === 'full' || (number + other) % stride === 0),
       );
-      await Promise.all(victims.map((victim) => assail(attacker, victim, isScripted)));
+      await Promise.all(victims.map((victim) => attackVictim(attacker, victim, isScripted)));
     }
   for (const tenant of all)
     assert.equal(await stateOf(f, tenant), before.get(tenant.name), `${tenant.name} was changed`);
 }
 
-/** The scope of others, for their own records. */
-async function withTheirScope(
+/** Sends requests with the scope of the victim for the victim's records. */
+async function withVictimScope(
   { attacker, client, victim, operations, every, offset }: Pair,
   call: Call,
 ): Promise<void> {
   for (const operation of operations.filter((_, index) => index % every === offset)) {
-    const theirs = await call(client, operation, recordsOf(victim), { scope: victim.id });
-    const nobodys = await call(client, operation, absent, { scope: absentId });
+    const foreign = await call(client, operation, recordsOf(victim), { scope: victim.id });
+    const absent = await call(client, operation, absentValues, { scope: absentId });
     const where = `${attacker.name} ${operation.method} ${operation.path} for ${victim.name}`;
-    assert.equal(theirs.body.code, 'ForbiddenScope', `${where}: ${theirs.text}`);
-    assert.equal(essence(theirs), essence(nobodys), `${where} tells foreign from absent`);
+    assert.equal(foreign.body.code, 'ForbiddenScope', `${where}: ${foreign.text}`);
+    assert.equal(
+      comparable(foreign),
+      comparable(absent),
+      `${where} distinguishes other tenants' records from missing ones`,
+    );
   }
 }
 
-/** Names of others in bodies, resource names, filters and headers, and the scope of others with their own records. */
-async function withReferences(stage: Stage, every: number, send: Send, log: (line: string) => void): Promise<number> {
-  const { f, call, tenants } = stage;
+/** Sends references to others in bodies, resource names, filters and headers, and the scope of others. */
+async function withReferences(context: IsolationContext, every: number, send: Send, log: Log): Promise<number> {
+  const { f, call, tenants } = context;
   const all = Object.values(tenants);
-  const operations = stage.operations.filter(({ permission }) => !permission.endsWith(':own'));
-  let tried = 0;
+  const operations = context.operations.filter(({ permission }) => !permission.endsWith(':own'));
+  let sent = 0;
   for (const attacker of all) {
     const others = all.filter((tenant) => tenant !== attacker);
     const before = new Map<string, string>();
@@ -113,78 +123,78 @@ async function withReferences(stage: Stage, every: number, send: Send, log: (lin
       offset: (all.indexOf(attacker) + number) % every,
     }));
     for (const by of ['reading', 'writing'] as const)
-      for (const count of await Promise.all(pairs.map((pair) => tryReferences(pair, by, send)))) tried += count;
-    await Promise.all(pairs.filter(({ isParent }) => !isParent).map((pair) => withTheirScope(pair, call)));
+      for (const count of await Promise.all(pairs.map((pair) => sendReferences(pair, by, send)))) sent += count;
+    await Promise.all(pairs.filter(({ isParent }) => !isParent).map((pair) => withVictimScope(pair, call)));
     for (const victim of others)
       assert.equal(await stateOf(f, victim), before.get(victim.name), `${attacker.name} changed ${victim.name}`);
-    log(`${attacker.name} has tried all others: ${tried} names`);
+    log(`${attacker.name} against all others: ${sent} references so far`);
   }
-  return tried;
+  return sent;
 }
 
 interface Opened {
-  stage: Stage;
+  context: IsolationContext;
   send: Send;
   requests: () => number;
 }
 
-/** The tenants, each with its canary, and what counts and judges every request. */
-async function openStage(f: Fixture): Promise<Opened> {
+/** Prepares the tenants, and the function that counts and checks every request. */
+async function openContext(f: Fixture): Promise<Opened> {
   let requests = 0;
   const send: Send = async (client, method, path, options) => {
     requests++;
-    const answer = await client.call(method, path, options);
-    assert.ok(answer.status < 500, `${method} ${path}: ${answer.text}`);
-    return answer;
+    const response = await client.call(method, path, options);
+    assert.ok(response.status < 500, `${method} ${path}: ${response.text}`);
+    return response;
   };
   const call: Call = (client, operation, values, options = {}) => {
     const body = operation.body ? { body: operation.body } : {};
-    return send(client, operation.method, fill(operation.path, values) + operation.query, { ...body, ...options });
+    return send(client, operation.method, fillPath(operation.path, values) + operation.query, { ...body, ...options });
   };
   const { organisations: o } = f;
-  const deep = await deepen(f, await f.as('admin@cobalt.example'));
+  const deep = await extendTree(f, await f.as('admin@cobalt.example'));
   const tenants = {
-    meridian: await settle(f, 'meridian', o.meridian, 'admin@meridian.example'),
-    atlas: await settle(f, 'atlas', o.atlas, 'admin@atlas.example'),
-    boreal: await settle(f, 'boreal', o.boreal, 'admin@boreal.example'),
-    cobalt: await settle(f, 'cobalt', o.cobalt, 'admin@cobalt.example'),
-    labs: await settle(f, 'labs', o.labs, 'admin@labs.example'),
-    delta: await settle(f, 'delta', deep.delta.id, '', deep.delta.admin),
-    echo: await settle(f, 'echo', deep.echo.id, '', deep.echo.admin),
+    meridian: await prepareTenant(f, 'meridian', o.meridian, 'admin@meridian.example'),
+    atlas: await prepareTenant(f, 'atlas', o.atlas, 'admin@atlas.example'),
+    boreal: await prepareTenant(f, 'boreal', o.boreal, 'admin@boreal.example'),
+    cobalt: await prepareTenant(f, 'cobalt', o.cobalt, 'admin@cobalt.example'),
+    labs: await prepareTenant(f, 'labs', o.labs, 'admin@labs.example'),
+    delta: await prepareTenant(f, 'delta', deep.delta.id, '', deep.delta.admin),
+    echo: await prepareTenant(f, 'echo', deep.echo.id, '', deep.echo.admin),
   };
-  return { stage: { f, call, operations: operationsOf(f), tenants }, send, requests: () => requests };
+  return { context: { f, call, operations: operationsOf(f), tenants }, send, requests: () => requests };
 }
 
-/** Everybody against everybody's records, and nothing else: what must hold also when only the second wall stands. A parent sees more behind it. */
-export async function assailRecords(f: Fixture, size: 'small' | 'full'): Promise<number> {
-  const { stage, requests } = await openStage(f);
-  await againstRecords(stage, size, false);
+/** Only attacks on records, which row-level security alone must stop. (It lets a parent see more of its children.) */
+export async function attackRecordsOnly(f: Fixture, size: 'small' | 'full'): Promise<number> {
+  const { context, requests } = await openContext(f);
+  await attackRecords(context, size, false);
   return requests();
 }
 
-export async function walkTenants(
+export async function testIsolation(
   f: Fixture,
   size: 'small' | 'full',
-  log: (line: string) => void = () => undefined,
-  /** Every how many-th name is tried where no path has a place for it. */
+  log: Log = noLog,
+  /** Only every n-th reference outside of paths is sent. */
   every = size === 'full' ? 1 : 60,
-): Promise<Walk> {
-  const { stage, send, requests } = await openStage(f);
-  const { operations } = stage;
-  log('without a token, with broken, expired and refresh tokens');
-  await withoutToken(stage);
-  log('with a reset token');
+): Promise<IsolationResult> {
+  const { context, send, requests } = await openContext(f);
+  const { operations } = context;
+  log('no token, malformed, expired and refresh tokens');
+  await withoutToken(context);
+  log('a reset token');
   await withResetToken({
-    ...stage,
+    ...context,
     operations: operations.filter(({ method, path }) => `${method} ${path}` !== 'PUT /me/info'),
   });
-  log('with a role that allows nothing, and as each shipped role');
-  await withoutPermission(stage);
-  log('for an organisation that one must not act for');
-  await withForeignScope(stage);
-  log('for records of another tenant');
-  await againstRecords(stage, size);
-  log('with names of another tenant in bodies, resource names, filters and headers');
-  const names = await withReferences(stage, every, send, log);
-  return { requests: requests(), routes: operations.length, names };
+  log('a role without policies, and each built-in role');
+  await withoutPermission(context);
+  log('the scope of another tenant');
+  await withForeignScope(context);
+  log('records of another tenant in paths');
+  await attackRecords(context, size);
+  log('references to another tenant in bodies, resource names, filters and headers');
+  const references = await withReferences(context, every, send, log);
+  return { requests: requests(), routes: operations.length, references };
 }

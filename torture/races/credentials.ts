@@ -1,6 +1,6 @@
-// What opens an account: guesses are counted, what works once works once, and nothing that is issued outlives a revocation.
+// Races for credentials: guesses are counted, single-use tokens work once, and no token survives a revocation.
 import assert from 'node:assert/strict';
-import { join as inFolder } from 'node:path';
+import { join } from 'node:path';
 import { demoPassword } from '../../src/demo/demo-world.ts';
 import { openKeyFile } from '../../src/host/key-file.ts';
 import { issueResetToken } from '../../src/resources/tokens/operations.ts';
@@ -8,212 +8,228 @@ import { allTenants } from '../../src/store/database.ts';
 import { PostgresStore } from '../../src/store/postgres-store.ts';
 import type { Client } from '../../test/harness/client.ts';
 import { basic } from '../../test/harness/service.ts';
-import { type Arena, type Deed, must, range, rush, winnerOf } from '../race-fixture.ts';
-import { countOf, settled } from './invariants.ts';
+import { mustSucceed, range } from '../helpers.ts';
+import { createUser, type RaceContext, type RaceRequest, sendAll, winnerOf } from '../race-fixture.ts';
+import { checkSums, countOf } from './invariants.ts';
 
-interface Person {
+interface User {
   id: string;
   email: string;
 }
 
-async function hire(arena: Arena): Promise<Person> {
-  const email = `person-${arena.id}@race.example`;
-  const { body } = await must(arena.child.post('/users', { email, lastName: 'Racer', password: demoPassword }));
-  return { id: body.id, email };
+async function addUser(context: RaceContext): Promise<User> {
+  const email = `user-${context.id}@race.example`;
+  return { id: await createUser(context, { email, lastName: 'Racer', password: demoPassword }), email };
 }
 
-const grant = (arena: Arena, what: string, body: object): Deed => ({
-  what,
+const grant = (context: RaceContext, operation: string, body: object): RaceRequest => ({
+  operation,
   method: 'POST',
   path: '/auth/token',
   body: { scope: 'everything', ...body },
-  by: arena.f.client.with({ basic }),
+  client: context.f.client.with({ basic }),
 });
-const guess = (arena: Arena, username: string, password: string): Deed =>
-  grant(arena, 'sign in', { grant_type: 'password', username, password });
+const passwordGrant = (context: RaceContext, username: string, password: string): RaceRequest =>
+  grant(context, 'sign in', { grant_type: 'password', username, password });
 
-/** Eight wrong guesses at once: five are counted, then it is locked, also to who knows the password. */
-export async function lockout(arena: Arena, rounds: number): Promise<void> {
-  const { id, email } = await hire(arena);
+/** Eight wrong passwords at once: five are counted, then the account is locked, for the right password too. */
+export async function lockout(context: RaceContext, rounds: number): Promise<void> {
+  const { id, email } = await addUser(context);
   const logins = async () =>
     (
-      await arena.f.owner.query(
-        `select failures::int, failures_in_a_row as in_a_row, locked_until > now() as locked, successes::int from logins where user_id = $1`,
+      await context.f.owner.query(
+        `select failures::int, failures_in_a_row as in_a_row, locked_until > now() as locked, successes::int
+         from logins where user_id = $1`,
         [id],
       )
     ).rows[0];
   for (const round of range(rounds)) {
     const before = await logins();
     const wrong = range(8).map((index) => ({
-      ...guess(arena, email, `wrong guess ${index}`),
-      may: ['400 InvalidGrant'],
+      ...passwordGrant(context, email, `wrong guess ${index}`),
+      allowed: ['400 InvalidGrant'],
     }));
-    await rush(arena, wrong);
+    await sendAll(context, wrong);
     const { failures, in_a_row, locked } = await logins();
     assert.deepEqual(
       { counted: failures - before.failures, in_a_row, locked },
       { counted: 5, in_a_row: 5, locked: true },
     );
-    await rush(arena, [{ ...guess(arena, email, demoPassword), may: ['400 InvalidGrant'] }]);
-    await arena.f.owner.query(`update logins set locked_until = now() - interval '1 second' where user_id = $1`, [id]);
-    const [entry] = await rush(arena, [{ ...guess(arena, email, demoPassword), may: ['200'] }]);
-    assert.ok(entry);
+    await sendAll(context, [{ ...passwordGrant(context, email, demoPassword), allowed: ['400 InvalidGrant'] }]);
+    await context.f.owner.query(`update logins set locked_until = now() - interval '1 second' where user_id = $1`, [
+      id,
+    ]);
+    const [response] = await sendAll(context, [{ ...passwordGrant(context, email, demoPassword), allowed: ['200'] }]);
+    assert.ok(response);
     assert.equal((await logins()).successes, round + 1);
-    await settled(arena);
+    await checkSums(context);
   }
 }
 
-/** Twenty with one refresh token: one gets the next pair, and the session lives on with it. */
-export async function oneRefresh(arena: Arena, rounds: number): Promise<void> {
-  const { email } = await hire(arena);
-  let { refresh_token } = await arena.f.signIn(email);
+/** Twenty requests with one refresh token: one gets the next pair, which continues the session. */
+export async function oneRefreshToken(context: RaceContext, rounds: number): Promise<void> {
+  const { email } = await addUser(context);
+  let { refresh_token } = await context.f.signIn(email);
   for (const _ of range(rounds)) {
-    const wish = grant(arena, 'refresh', { grant_type: 'refresh_token', refresh_token });
-    const { body } = winnerOf(await rush(arena, Array(20).fill(wish)), '200', '400 InvalidGrant');
-    assert.equal((await arena.f.client.get('/me/info', { token: body.access_token })).status, 200);
+    const request = grant(context, 'refresh', { grant_type: 'refresh_token', refresh_token });
+    const { body } = winnerOf(await sendAll(context, Array(20).fill(request)), '200', '400 InvalidGrant');
+    assert.equal((await context.f.client.get('/me/info', { token: body.access_token })).status, 200);
     refresh_token = body.refresh_token;
-    await settled(arena);
+    await checkSums(context);
   }
 }
 
-/** Four with one reset token: one sets the password, and every session ends. */
-export async function oneReset(arena: Arena, rounds: number): Promise<void> {
-  const person = await hire(arena);
-  const keys = await openKeyFile(inFolder(arena.f.data, 'keys.json'));
-  const store = new PostgresStore(arena.f.databaseUrl, () => undefined);
+/** Four requests with one reset token: one sets the password, and all sessions end. */
+export async function oneResetToken(context: RaceContext, rounds: number): Promise<void> {
+  const user = await addUser(context);
+  const keys = await openKeyFile(join(context.f.data, 'keys.json'));
+  const store = new PostgresStore(context.f.databaseUrl, () => undefined);
   try {
     for (const round of range(rounds)) {
-      const scope = { organisationId: arena.id, organisationCode: '' };
-      const token = await store.write(allTenants, (database) => issueResetToken(database, scope, keys, person.id));
-      const by = arena.f.client.with({ token });
-      const wishes = range(4).map(
-        (index): Deed => ({
-          what: 'reset',
+      const scope = { organisationId: context.id, organisationCode: '' };
+      const token = await store.write(allTenants, (database) => issueResetToken(database, scope, keys, user.id));
+      const client = context.f.client.with({ token });
+      const requests = range(4).map(
+        (index): RaceRequest => ({
+          operation: 'reset',
           method: 'PUT',
           path: '/me/info',
           body: { password: `velvet ninety granite ${round} maples ${index}` },
-          by,
+          client,
         }),
       );
-      winnerOf(await rush(arena, wishes), '200', '401 InvalidToken');
-      assert.equal(await countOf(arena, 'tokens where user_id = $1', person.id), 0, 'a token outlived the reset');
-      await settled(arena);
+      winnerOf(await sendAll(context, requests), '200', '401 InvalidToken');
+      assert.equal(await countOf(context, 'tokens where user_id = $1', user.id), 0, 'a token survived the reset');
+      await checkSums(context);
     }
   } finally {
     await store.close();
   }
 }
 
-const personal = (by: Client): Deed => ({
-  what: 'create token',
+const createToken = (client: Client): RaceRequest => ({
+  operation: 'create token',
   method: 'POST',
   path: '/personal/tokens',
   body: { name: 'raced', expiresIn: 600 },
-  by,
+  client,
 });
 
-/** One token is deleted once; of those made while all are deleted, who was told of one has it or it is written down that it went. */
-export async function personalTokens(arena: Arena, rounds: number): Promise<void> {
-  const person = await hire(arena);
-  const by = arena.f.client.with({ token: (await arena.f.signIn(person.email)).access_token });
-  const told = (action: string) =>
-    countOf(arena, `audit where organisation_id = $1 and service_type = 'token' and action = '${action}'`, arena.id);
+/** One token is deleted once. Tokens created while all are deleted exist, or the audit trail has their deletion. */
+export async function personalTokens(context: RaceContext, rounds: number): Promise<void> {
+  const user = await addUser(context);
+  const client = context.f.client.with({ token: (await context.f.signIn(user.email)).access_token });
+  const countAudited = (action: string) =>
+    countOf(
+      context,
+      `audit where organisation_id = $1 and service_type = 'token' and action = '${action}'`,
+      context.id,
+    );
   for (const _ of range(rounds)) {
-    const { id } = (await must(by.post('/personal/tokens', { name: 'one', expiresIn: 600 }))).body;
-    const one: Deed = { what: 'delete token', method: 'DELETE', path: `/personal/tokens/${id}`, by };
-    winnerOf(await rush(arena, Array(6).fill(one)), '204', '404 NotFound');
-    await rush(arena, [
-      ...range(6).map(() => ({ ...personal(by), late: 8, may: ['200'] })),
-      { what: 'delete tokens', method: 'DELETE', path: '/personal/tokens', by, late: 8, may: ['204'] },
+    const { id } = (await mustSucceed(client.post('/personal/tokens', { name: 'one', expiresIn: 600 }))).body;
+    const one: RaceRequest = { operation: 'delete token', method: 'DELETE', path: `/personal/tokens/${id}`, client };
+    winnerOf(await sendAll(context, Array(6).fill(one)), '204', '404 NotFound');
+    await sendAll(context, [
+      ...range(6).map(() => ({ ...createToken(client), maxDelayMs: 8, allowed: ['200'] })),
+      {
+        operation: 'delete tokens',
+        method: 'DELETE',
+        path: '/personal/tokens',
+        client,
+        maxDelayMs: 8,
+        allowed: ['204'],
+      },
     ]);
-    const there = await countOf(arena, `tokens where user_id = $1 and kind = 'personal'`, person.id);
-    assert.equal(there, (await told('create')) - (await told('delete')), 'tokens and audit rows disagree');
-    await settled(arena);
-    await must(by.delete('/personal/tokens'));
+    const existing = await countOf(context, `tokens where user_id = $1 and kind = 'personal'`, user.id);
+    const audited = (await countAudited('create')) - (await countAudited('delete'));
+    assert.equal(existing, audited, 'tokens and audit entries disagree');
+    await checkSums(context);
+    await mustSucceed(client.delete('/personal/tokens'));
   }
 }
 
-/** Somebody is disabled while tokens are made and refreshed: none of them is left. */
-export async function disabledMeanwhile(arena: Arena, rounds: number): Promise<void> {
-  const { id, email } = await hire(arena);
-  const change = (enabled: boolean): Deed => ({
-    what: 'disable',
+/** A user is disabled while tokens are issued and refreshed: none of them is left. */
+export async function disabledUser(context: RaceContext, rounds: number): Promise<void> {
+  const { id, email } = await addUser(context);
+  const change = (enabled: boolean): RaceRequest => ({
+    operation: 'disable',
     method: 'PUT',
     path: `/users/${id}`,
     body: { enabled },
   });
   for (const _ of range(rounds)) {
-    const { access_token, refresh_token } = await arena.f.signIn(email);
-    const by = arena.f.client.with({ token: access_token });
+    const { access_token, refresh_token } = await context.f.signIn(email);
+    const client = context.f.client.with({ token: access_token });
     const issued = ['200', '201', '400 InvalidGrant', '401 InvalidToken', '409 Conflict'];
-    await rush(arena, [
-      { ...change(false), late: 10, may: ['200'] },
-      ...range(3).map(() => ({ ...personal(by), late: 12, may: issued })),
-      { ...grant(arena, 'refresh', { grant_type: 'refresh_token', refresh_token }), late: 12, may: issued },
-      { ...guess(arena, email, demoPassword), may: issued },
+    await sendAll(context, [
+      { ...change(false), maxDelayMs: 10, allowed: ['200'] },
+      ...range(3).map(() => ({ ...createToken(client), maxDelayMs: 12, allowed: issued })),
+      { ...grant(context, 'refresh', { grant_type: 'refresh_token', refresh_token }), maxDelayMs: 12, allowed: issued },
+      { ...passwordGrant(context, email, demoPassword), allowed: issued },
     ]);
-    assert.equal(await countOf(arena, 'tokens where user_id = $1', id), 0, 'a token outlived the switch');
-    await settled(arena);
-    await must(arena.child.put(`/users/${id}`, { enabled: true }));
+    assert.equal(await countOf(context, 'tokens where user_id = $1', id), 0, 'a token survived the disabling');
+    await checkSums(context);
+    await mustSucceed(context.child.put(`/users/${id}`, { enabled: true }));
   }
 }
 
-/** A refresh token that was used long ago comes again while its session goes on: the session ends, whoever came first. */
-export async function stolenRefresh(arena: Arena, rounds: number): Promise<void> {
-  const { id, email } = await hire(arena);
+/** An old refresh token is used again beside the current one: the session ends, whichever arrives first. */
+export async function reusedRefreshToken(context: RaceContext, rounds: number): Promise<void> {
+  const { id, email } = await addUser(context);
   for (const _ of range(rounds)) {
-    const { refresh_token: old } = await arena.f.signIn(email);
-    const refresh = (refresh_token: string): Deed => ({
-      ...grant(arena, 'refresh', { grant_type: 'refresh_token', refresh_token }),
-      late: 4,
-      may: ['200', '400 InvalidGrant'],
+    const { refresh_token: old } = await context.f.signIn(email);
+    const refresh = (refresh_token: string): RaceRequest => ({
+      ...grant(context, 'refresh', { grant_type: 'refresh_token', refresh_token }),
+      maxDelayMs: 4,
+      allowed: ['200', '400 InvalidGrant'],
     });
-    const [next] = await rush(arena, [refresh(old)]);
-    await arena.f.owner.query(
+    const [next] = await sendAll(context, [refresh(old)]);
+    await context.f.owner.query(
       `update tokens set rotated_at = rotated_at - interval '1 hour' where user_id = $1 and rotated_at is not null`,
       [id],
     );
-    await rush(arena, [...Array(4).fill(refresh(old)), ...Array(4).fill(refresh(next?.body.refresh_token))]);
-    assert.equal(await countOf(arena, 'tokens where user_id = $1', id), 0, 'a token outlived the theft');
-    await settled(arena);
+    await sendAll(context, [...Array(4).fill(refresh(old)), ...Array(4).fill(refresh(next?.body.refresh_token))]);
+    assert.equal(await countOf(context, 'tokens where user_id = $1', id), 0, 'a token survived the reuse');
+    await checkSums(context);
   }
 }
 
-/** The sessions of two browsers are renewed while one of them ends, or ends them all: what has ended has no token left, and the other goes on. */
-export async function endedBrowser(arena: Arena, rounds: number): Promise<void> {
-  const { id, email } = await hire(arena);
-  const own = { 'sec-fetch-site': 'same-origin' };
-  const begin = async (): Promise<string> => {
-    const answer = await must(
-      arena.f.client.post('/portal/session', { username: email, password: demoPassword }, { headers: own }),
+/** Two browser sessions are renewed while one is ended, or both: an ended session has no tokens, the other goes on. */
+export async function endedSession(context: RaceContext, rounds: number): Promise<void> {
+  const { id, email } = await addUser(context);
+  const sameOrigin = { 'sec-fetch-site': 'same-origin' };
+  const startSession = async (): Promise<string> => {
+    const response = await mustSucceed(
+      context.f.client.post('/portal/session', { username: email, password: demoPassword }, { headers: sameOrigin }),
     );
-    return String(answer.headers['set-cookie']).split(';')[0] ?? '';
+    return String(response.headers['set-cookie']).split(';')[0] ?? '';
   };
-  const ask = (what: string, cookie: string, body: object = {}): Deed => ({
-    what,
+  const sessionRequest = (operation: string, cookie: string, body: object = {}): RaceRequest => ({
+    operation,
     method: 'POST',
-    path: `/portal/session/${what}`,
+    path: `/portal/session/${operation}`,
     body,
-    headers: { ...own, cookie },
-    by: arena.f.client,
-    late: 4,
-    may: ['200', '204'],
+    headers: { ...sameOrigin, cookie },
+    client: context.f.client,
+    maxDelayMs: 4,
+    allowed: ['200', '204'],
   });
   for (const round of range(rounds)) {
-    const [here, there] = [await begin(), await begin()];
+    const [here, there] = [await startSession(), await startSession()];
     const isEverywhere = round % 2 === 1;
-    const answers = await rush(arena, [
-      ...Array(6).fill(ask('renew', here)),
-      ...Array(3).fill(ask('renew', there)),
-      ask('end', here, { everywhere: isEverywhere }),
+    const responses = await sendAll(context, [
+      ...Array(6).fill(sessionRequest('renew', here)),
+      ...Array(3).fill(sessionRequest('renew', there)),
+      sessionRequest('end', here, { everywhere: isEverywhere }),
     ]);
-    const works = async (token: unknown): Promise<boolean> =>
-      (await arena.f.client.get('/me/info', { token: String(token) })).status === 200;
-    const alive = await Promise.all(answers.slice(0, 9).map(({ body }) => works(body.accessToken)));
-    assert.deepEqual(alive, [...Array(6).fill(false), ...Array(3).fill(!isEverywhere)], 'a session outlived its end');
-    const left = await countOf(arena, 'session_families where user_id = $1', id);
+    const isAccepted = async (token: unknown): Promise<boolean> =>
+      (await context.f.client.get('/me/info', { token: String(token) })).status === 200;
+    const accepted = await Promise.all(responses.slice(0, 9).map(({ body }) => isAccepted(body.accessToken)));
+    const expected = [...Array(6).fill(false), ...Array(3).fill(!isEverywhere)];
+    assert.deepEqual(accepted, expected, 'an ended session has a valid token');
+    const left = await countOf(context, 'session_families where user_id = $1', id);
     assert.equal(left, isEverywhere ? 0 : 1);
-    await rush(arena, [ask('end', there, { everywhere: true })]);
-    await settled(arena);
+    await sendAll(context, [sessionRequest('end', there, { everywhere: true })]);
+    await checkSums(context);
   }
 }

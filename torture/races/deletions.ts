@@ -1,211 +1,236 @@
-// Makers against those who delete what they build on: it is there with what hangs on it, or gone with nothing.
+// Creations race with the deletion of records that they refer to: both exist afterwards, or neither.
 import assert from 'node:assert/strict';
 import { demoPassword } from '../../src/demo/demo-world.ts';
+import { mustSucceed, range } from '../helpers.ts';
 import {
-  type Arena,
-  clear,
-  type Deed,
-  make,
-  makeAppliance,
-  makeGroup,
-  must,
-  range,
-  rush,
-  sell,
-  subscribe,
+  cleanUp,
+  create,
+  createAppliance,
+  createGroup,
+  createUser,
+  type RaceContext,
+  type RaceRequest,
+  sendAll,
+  setPoolTotal,
+  subscribeCapacity,
 } from '../race-fixture.ts';
-import { countOf, settled } from './invariants.ts';
-import { allocate, join, provider, remove, site, takeBack } from './requests.ts';
+import { checkSums, countOf } from './invariants.ts';
+import { allocate, deallocate, linkBetween, providerConnector, remove, siteConnector } from './requests.ts';
 
-export async function linkAgainstDelete(arena: Arena, rounds: number): Promise<void> {
-  await sell(arena, 2);
-  const group = await makeGroup(arena);
-  const appliance = await makeAppliance(arena);
-  const peer = await make(arena, provider(arena, 'peer', group));
+export async function linkAgainstDelete(context: RaceContext, rounds: number): Promise<void> {
+  await setPoolTotal(context, 2);
+  const group = await createGroup(context);
+  const appliance = await createAppliance(context);
+  const peer = await create(context, providerConnector(context, 'peer', group));
   for (const round of range(rounds)) {
     const name = `victim-${round}`;
-    const victim = await make(arena, round % 2 ? provider(arena, name, group, 1) : site(name, group, appliance, 7));
-    const out = join(`out-${round}`, victim, peer);
-    const back = join(`back-${round}`, peer, victim);
+    const victim = await create(
+      context,
+      round % 2 ? providerConnector(context, name, group, 1) : siteConnector(name, group, appliance, 7),
+    );
+    const out = linkBetween(`out-${round}`, victim, peer);
+    const back = linkBetween(`back-${round}`, peer, victim);
     const links = [[out], [back], [out, back], [back, out]][round % 4] ?? [];
-    const [deletion, ...linkings] = await rush(arena, [
-      { ...remove('connector', victim), may: ['200', '405 ConnectorLinked'] },
-      ...links.map((link) => ({ ...link, late: 5, may: ['200', '404 NotFound', '409 AlreadyLinked'] })),
+    const [deletion, ...responses] = await sendAll(context, [
+      { ...remove('connector', victim), allowed: ['200', '405 ConnectorLinked'] },
+      ...links.map((link) => ({ ...link, maxDelayMs: 5, allowed: ['200', '404 NotFound', '409 AlreadyLinked'] })),
     ]);
-    const made = linkings.filter(({ status }) => status === 200);
+    const created = responses.filter(({ status }) => status === 200);
     const left = [
-      await countOf(arena, 'connectors where id = $1', victim),
-      await countOf(arena, 'links where $1 in (from_id, to_id)', victim),
+      await countOf(context, 'connectors where id = $1', victim),
+      await countOf(context, 'links where $1 in (from_id, to_id)', victim),
     ];
-    assert.deepEqual(left, deletion?.status === 200 ? [0, 0] : [1, 1], 'it is there with its link, or gone');
-    assert.equal(made.length, left[1], 'who was told of a link has one');
-    await settled(arena);
-    for (const { body } of made) await clear(arena, remove('link', body.id));
-    if (made.length) await clear(arena, remove('connector', victim));
+    assert.deepEqual(left, deletion?.status === 200 ? [0, 0] : [1, 1], 'connector and link both exist or neither');
+    assert.equal(created.length, left[1], 'an acknowledged link is missing');
+    await checkSums(context);
+    for (const { body } of created) await cleanUp(context, remove('link', body.id));
+    if (created.length) await cleanUp(context, remove('connector', victim));
   }
 }
 
-/** The name is free when its connector is gone, and only then. */
-export async function nameChurn(arena: Arena, rounds: number): Promise<void> {
-  await sell(arena, 2);
-  const group = await makeGroup(arena);
-  const appliance = await makeAppliance(arena);
+/** The name of a deleted connector can be used again, and not before. */
+export async function nameChurn(context: RaceContext, rounds: number): Promise<void> {
+  await setPoolTotal(context, 2);
+  const group = await createGroup(context);
+  const appliance = await createAppliance(context);
   for (const round of range(rounds)) {
-    const first = round % 2 ? provider(arena, 'the name', group) : site('the name', group, appliance, 99);
-    const held = await make(arena, first);
-    const makers = range(8).map((index) =>
+    const first =
+      round % 2 ? providerConnector(context, 'the name', group) : siteConnector('the name', group, appliance, 99);
+    const existing = await create(context, first);
+    const creations = range(8).map((index) =>
       (index + round) % 3
-        ? provider(arena, 'the name', group, index % 2)
-        : site('the name', group, appliance, index + 1),
+        ? providerConnector(context, 'the name', group, index % 2)
+        : siteConnector('the name', group, appliance, index + 1),
     );
-    const deletions = range(2).map(() => ({ ...remove('connector', held), late: 4, may: ['200', '404 NotFound'] }));
-    const [one, other, ...makings] = await rush(arena, [
+    const deletions = range(2).map(() => ({
+      ...remove('connector', existing),
+      maxDelayMs: 4,
+      allowed: ['200', '404 NotFound'],
+    }));
+    const [one, other, ...responses] = await sendAll(context, [
       ...deletions,
-      ...makers.map((maker) => ({ ...maker, late: 8, may: ['200', '409 NameTaken'] })),
+      ...creations.map((creation) => ({ ...creation, maxDelayMs: 8, allowed: ['200', '409 NameTaken'] })),
     ]);
     assert.deepEqual([one?.status, other?.status].sort(), [200, 404]);
-    const made = makings.filter(({ status }) => status === 200);
-    assert.ok(made.length <= 1, 'one holds the name');
-    assert.equal(await countOf(arena, 'connectors where organisation_id = $1', arena.id), made.length);
-    await settled(arena);
-    for (const { body } of made) await clear(arena, remove('connector', body.id));
+    const created = responses.filter(({ status }) => status === 200);
+    assert.ok(created.length <= 1, 'two connectors have the name');
+    assert.equal(await countOf(context, 'connectors where organisation_id = $1', context.id), created.length);
+    await checkSums(context);
+    for (const { body } of created) await cleanUp(context, remove('connector', body.id));
   }
 }
 
-interface Ground {
+interface ParentType {
   table: string;
+  /** The refusal to delete a record that others refer to. */
   inUse: string;
-  make: () => Promise<string>;
-  remove: (id: string) => Deed;
-  /** Something that is hung on it, and how that is taken off again. */
-  hang: (id: string, name: string, index: number) => Deed;
-  free: (body: { id: string; groupId: string }) => Deed;
+  create: () => Promise<string>;
+  remove: (id: string) => RaceRequest;
+  createDependent: (id: string, name: string, index: number) => RaceRequest;
+  removeDependent: (body: { id: string; groupId: string }) => RaceRequest;
 }
 
-/** What is hung on a record keeps it; a record that is gone takes nothing. */
-async function groundChurn(arena: Arena, rounds: number, ground: Ground): Promise<void> {
+/** A record with dependents cannot be deleted, and a deleted record gets no dependents. */
+async function parentChurn(context: RaceContext, rounds: number, type: ParentType): Promise<void> {
   for (const round of range(rounds)) {
-    const id = await ground.make();
-    const wishes = range(1 + (round % 4)).map((index) => ground.hang(id, `${round}-${index}`, index));
-    const [deletion, ...makings] = await rush(arena, [
-      { ...ground.remove(id), late: 4, may: ['204', ground.inUse] },
-      ...wishes.map((wish) => ({ ...wish, late: 6, may: ['200', '201', '404 NotFound'] })),
+    const id = await type.create();
+    const requests = range(1 + (round % 4)).map((index) => type.createDependent(id, `${round}-${index}`, index));
+    const [deletion, ...responses] = await sendAll(context, [
+      { ...type.remove(id), maxDelayMs: 4, allowed: ['204', type.inUse] },
+      ...requests.map((request) => ({ ...request, maxDelayMs: 6, allowed: ['200', '201', '404 NotFound'] })),
     ]);
-    const made = makings.filter(({ status }) => status < 300);
-    const isGone = deletion?.status === 204;
-    assert.equal(await countOf(arena, `${ground.table} where id = $1`, id), isGone ? 0 : 1);
-    assert.equal(made.length, isGone ? 0 : makings.length, 'all or none: they wait for the deletion, or it for them');
-    await settled(arena);
-    for (const { body } of made) await clear(arena, ground.free(body));
-    if (!isGone) await clear(arena, ground.remove(id));
+    const created = responses.filter(({ status }) => status < 300);
+    const isDeleted = deletion?.status === 204;
+    assert.equal(await countOf(context, `${type.table} where id = $1`, id), isDeleted ? 0 : 1);
+    assert.equal(created.length, isDeleted ? 0 : responses.length, 'all dependents are created or none');
+    await checkSums(context);
+    for (const { body } of created) await cleanUp(context, type.removeDependent(body));
+    if (!isDeleted) await cleanUp(context, type.remove(id));
   }
 }
 
-export async function groupChurn(arena: Arena, rounds: number): Promise<void> {
-  await sell(arena, 4);
-  const appliance = await makeAppliance(arena);
-  await groundChurn(arena, rounds, {
+export async function groupChurn(context: RaceContext, rounds: number): Promise<void> {
+  await setPoolTotal(context, 4);
+  const appliance = await createAppliance(context);
+  await parentChurn(context, rounds, {
     table: 'groups',
     inUse: '405 GroupInUse',
-    make: () => makeGroup(arena),
+    create: () => createGroup(context),
     remove: (id) => remove('group', id),
-    hang: (id, name, index) => (index % 2 ? site(name, id, appliance, index) : provider(arena, name, id, index / 2)),
-    free: ({ id }) => remove('connector', id),
+    createDependent: (id, name, index) =>
+      index % 2 ? siteConnector(name, id, appliance, index) : providerConnector(context, name, id, index / 2),
+    removeDependent: ({ id }) => remove('connector', id),
   });
 }
 
-export async function applianceChurn(arena: Arena, rounds: number): Promise<void> {
-  const group = await makeGroup(arena);
-  await groundChurn(arena, rounds, {
+export async function applianceChurn(context: RaceContext, rounds: number): Promise<void> {
+  const group = await createGroup(context);
+  await parentChurn(context, rounds, {
     table: 'appliances',
     inUse: '405 ApplianceInUse',
-    make: () => makeAppliance(arena),
+    create: () => createAppliance(context),
     remove: (id) => remove('appliance', id),
-    hang: (id, name, index) => site(name, group, id, 1 + index),
-    free: ({ id }) => remove('connector', id),
+    createDependent: (id, name, index) => siteConnector(name, group, id, 1 + index),
+    removeDependent: ({ id }) => remove('connector', id),
   });
 }
 
-export async function capacityChurn(arena: Arena, rounds: number): Promise<void> {
-  const groups = await Promise.all(range(4).map(() => makeGroup(arena)));
-  const path = `/organisations/${arena.id}/capacities`;
-  await groundChurn(arena, rounds, {
+export async function capacityChurn(context: RaceContext, rounds: number): Promise<void> {
+  const groups = await Promise.all(range(4).map(() => createGroup(context)));
+  const path = `/organisations/${context.id}/capacities`;
+  await parentChurn(context, rounds, {
     table: 'subscribed_capacities',
     inUse: '409 BelowAllocated',
-    make: () => subscribe(arena, 4e9),
-    remove: (id) => ({ what: 'delete capacity', method: 'DELETE', path: `${path}/${id}`, by: arena.parent }),
-    hang: (id, _, index) => allocate(groups[index] ?? '', id, 1e9),
-    free: ({ groupId, id }) => takeBack(groupId, id),
+    create: () => subscribeCapacity(context, 4e9),
+    remove: (id) => ({ operation: 'delete capacity', method: 'DELETE', path: `${path}/${id}`, client: context.parent }),
+    createDependent: (id, _, index) => allocate(groups[index] ?? '', id, 1e9),
+    removeDependent: ({ groupId, id }) => deallocate(groupId, id),
   });
 }
 
-/** A tag that goes leaves every record by itself; who comes too late with it is told. */
-export async function tagChurn(arena: Arena, rounds: number): Promise<void> {
-  const groups = await Promise.all(range(3).map(() => makeGroup(arena)));
+/** Deleting a tag removes it from all records, and a deleted tag cannot be assigned. */
+export async function tagChurn(context: RaceContext, rounds: number): Promise<void> {
+  const groups = await Promise.all(range(3).map(() => createGroup(context)));
   for (const round of range(rounds)) {
-    const tag = (await must(arena.child.post('/tags', { name: `tag ${round}` }))).body.id;
+    const tag = (await mustSucceed(context.child.post('/tags', { name: `tag ${round}` }))).body.id;
     const body = { name: `tagged ${round}`, tagIds: [tag] };
-    const [deletion, ...makings] = await rush(arena, [
-      { what: 'delete tag', method: 'DELETE', path: `/tags/${tag}`, late: round % 2 ? 4 : 25, may: ['204'] },
+    const [deletion, ...responses] = await sendAll(context, [
+      {
+        operation: 'delete tag',
+        method: 'DELETE',
+        path: `/tags/${tag}`,
+        maxDelayMs: round % 2 ? 4 : 25,
+        allowed: ['204'],
+      },
       ...groups.map(
-        (id): Deed => ({ what: 'tag group', method: 'PUT', path: `/groups/${id}`, body, late: 6, may: tagged }),
+        (id): RaceRequest => ({
+          operation: 'tag group',
+          method: 'PUT',
+          path: `/groups/${id}`,
+          body,
+          maxDelayMs: 6,
+          allowed: tagged,
+        }),
       ),
-      { what: 'create group', method: 'POST', path: '/groups', body, late: 6, may: tagged },
+      { operation: 'create group', method: 'POST', path: '/groups', body, maxDelayMs: 6, allowed: tagged },
     ]);
     assert.equal(deletion?.status, 204);
-    assert.equal(await countOf(arena, 'group_tags where tag_id = $1', tag), 0, 'a group has a tag that is gone');
-    await settled(arena);
-    const made = makings.at(-1);
-    if (made?.status === 201) await clear(arena, remove('group', made.body.id));
+    assert.equal(await countOf(context, 'group_tags where tag_id = $1', tag), 0, 'a group has a deleted tag');
+    await checkSums(context);
+    const created = responses.at(-1);
+    if (created?.status === 201) await cleanUp(context, remove('group', created.body.id));
   }
 }
 
 const tagged = ['200', '201', '404 NotFound'];
 
-/** A role that somebody has stays; one that is gone is given to nobody. */
-export async function roleChurn(arena: Arena, rounds: number): Promise<void> {
-  const person = async (index: number): Promise<string> =>
-    (
-      await must(
-        arena.child.post('/users', {
-          email: `role${index}-${arena.id}@race.example`,
-          lastName: 'Given',
-          password: demoPassword,
-        }),
-      )
-    ).body.id;
-  const people = await Promise.all(range(4).map(person));
+/** A role that users have cannot be deleted, and a deleted role cannot be assigned. */
+export async function roleChurn(context: RaceContext, rounds: number): Promise<void> {
+  const users = await Promise.all(
+    range(4).map((index) => {
+      const email = `role${index}-${context.id}@race.example`;
+      return createUser(context, { email, lastName: 'Assigned', password: demoPassword });
+    }),
+  );
   for (const round of range(rounds)) {
     const role = `role-${round}`;
-    await must(arena.child.post('/acl/roles', { role, policies: [] }));
-    const [deletion, ...gifts] = await rush(arena, [
+    await mustSucceed(context.child.post('/acl/roles', { role, policies: [] }));
+    const [deletion, ...assignments] = await sendAll(context, [
       {
-        what: 'delete role',
+        operation: 'delete role',
         method: 'DELETE',
         path: `/acl/roles/${role}`,
-        late: round % 2 ? 4 : 25,
-        may: ['204', '409 RoleInUse'],
+        maxDelayMs: round % 2 ? 4 : 25,
+        allowed: ['204', '409 RoleInUse'],
       },
-      ...people.map(
-        (id): Deed => ({ what: 'give role', method: 'PUT', path: `/users/${id}`, body: { role }, late: 6, may: given }),
+      ...users.map(
+        (id): RaceRequest => ({
+          operation: 'assign role',
+          method: 'PUT',
+          path: `/users/${id}`,
+          body: { role },
+          maxDelayMs: 6,
+          allowed: assigned,
+        }),
       ),
     ]);
-    const having = await countOf(
-      arena,
+    const holders = await countOf(
+      context,
       'users u join roles r on r.id = u.role_id where r.name = $1 and r.organisation_id = $2',
       role,
-      arena.id,
+      context.id,
     );
-    assert.equal(having, gifts.filter(({ status }) => status === 200).length, 'who was told of the role has it');
+    const acknowledged = assignments.filter(({ status }) => status === 200).length;
+    assert.equal(holders, acknowledged, 'an acknowledged assignment is missing');
     assert.equal(
-      await countOf(arena, 'roles where name = $1 and organisation_id = $2', role, arena.id),
+      await countOf(context, 'roles where name = $1 and organisation_id = $2', role, context.id),
       deletion?.status === 204 ? 0 : 1,
     );
-    if (deletion?.status === 204) assert.equal(having, 0);
-    await settled(arena);
-    for (const id of people) await must(arena.child.put(`/users/${id}`, { role: 'viewer' }));
-    if (deletion?.status !== 204) await clear(arena, { what: '', method: 'DELETE', path: `/acl/roles/${role}` });
+    if (deletion?.status === 204) assert.equal(holders, 0);
+    await checkSums(context);
+    for (const id of users) await mustSucceed(context.child.put(`/users/${id}`, { role: 'viewer' }));
+    if (deletion?.status !== 204) await mustSucceed(context.child.delete(`/acl/roles/${role}`));
   }
 }
 
-const given = ['200', '400 InvalidRole', '409 RoleInUse', '409 Conflict'];
+const assigned = ['200', '400 InvalidRole', '409 RoleInUse', '409 Conflict'];

@@ -1,154 +1,158 @@
-// Requests whose answer never arrived, sent again with the same Idempotency-Key: one record, and one answer to all.
+// Requests that are repeated with one Idempotency-Key after a lost response: one record and one response.
 import assert from 'node:assert/strict';
-import { request } from 'node:https';
+import { request as sendRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { demoPassword } from '../../src/demo/demo-world.ts';
 import type { ApiResponse } from '../../test/harness/client.ts';
+import { range } from '../helpers.ts';
 import {
-  type Arena,
-  clear,
-  type Deed,
-  make,
-  makeAppliance,
-  makeGroup,
+  cleanUp,
+  create,
+  createAppliance,
+  createGroup,
   outcomeOf,
-  perform,
-  range,
-  sell,
-  subscribe,
+  type RaceContext,
+  type RaceRequest,
+  send,
+  setPoolTotal,
+  subscribeCapacity,
 } from '../race-fixture.ts';
-import { countOf, settled } from './invariants.ts';
-import { allocate, join, provider, remove, site, takeBack } from './requests.ts';
+import { checkSums, countOf } from './invariants.ts';
+import { allocate, deallocate, linkBetween, providerConnector, remove, siteConnector } from './requests.ts';
 
-/** Sends a request whole, and tears the connection so many milliseconds later, whether an answer is on its way or not. */
+/** Sends a complete request and closes the connection after this time, before or after the response. */
 const sendAndCut = (url: string, headers: Record<string, string>, body: string, afterMs: number): Promise<void> =>
   new Promise((resolve) => {
-    const sent = request(url, { method: 'POST', headers, rejectUnauthorized: false, agent: false });
+    const sent = sendRequest(url, { method: 'POST', headers, rejectUnauthorized: false, agent: false });
     sent.on('error', () => undefined);
     sent.on('response', (response) => response.resume());
     sent.on('close', resolve);
     sent.end(body, () => setTimeout(() => sent.destroy(), afterMs));
   });
 
-interface Wish {
-  deed: Deed;
-  /** How many there are of it. */
+interface Creation {
+  request: RaceRequest;
+  /** Counts the created records. */
   count: () => Promise<number>;
-  undo?: (body: { id: string; groupId: string }) => Deed;
-  /** What a repetition says, where it is not the answer itself. */
+  undo?: (body: { id: string; groupId: string }) => RaceRequest;
+  /** The outcome of a repetition, where it is not the first response. */
   repeated?: string;
 }
 
-async function wishes(arena: Arena): Promise<((name: string) => Promise<Wish>)[]> {
-  await sell(arena, 10);
-  const group = await makeGroup(arena);
-  const appliance = await makeAppliance(arena);
+async function creationsOf(context: RaceContext): Promise<((name: string) => Creation)[]> {
+  await setPoolTotal(context, 10);
+  const group = await createGroup(context);
+  const appliance = await createAppliance(context);
   const ends = [
-    await make(arena, provider(arena, 'end', group)),
-    await make(arena, site('other end', group, appliance, 2)),
+    await create(context, providerConnector(context, 'end', group)),
+    await create(context, siteConnector('other end', group, appliance, 2)),
   ];
-  const capacityId = await subscribe(arena, 10e9);
+  const capacityId = await subscribeCapacity(context, 10e9);
   const named = (table: string) => (name: string) => () =>
-    countOf(arena, `${table} where name = $1 and organisation_id = $2`, name, arena.id);
-  const post = (path: string, body: object): Deed => ({ what: `POST ${path}`, method: 'POST', path, body });
-  const away = (path: string): Deed => ({ what: 'delete', method: 'DELETE', path });
+    countOf(context, `${table} where name = $1 and organisation_id = $2`, name, context.id);
+  const post = (path: string, body: object): RaceRequest => ({ operation: `POST ${path}`, method: 'POST', path, body });
+  const deletionOf = (path: string): RaceRequest => ({ operation: 'delete', method: 'DELETE', path });
   return [
-    // A group's name is not unique: nothing but the key stands between one and two of them.
-    async (name) => ({
-      deed: post('/groups', { name }),
+    // Names of groups are not unique: only the key prevents a second one.
+    (name) => ({
+      request: post('/groups', { name }),
       count: named('groups')(name),
       undo: ({ id }) => remove('group', id),
     }),
-    async (name) => ({
-      deed: post('/tags', { name }),
+    (name) => ({
+      request: post('/tags', { name }),
       count: named('tags')(name),
-      undo: ({ id }) => away(`/tags/${id}`),
+      undo: ({ id }) => deletionOf(`/tags/${id}`),
     }),
-    async (name) => ({
-      deed: post('/users', { email: `${name}-${arena.id}@race.example`, lastName: 'Once', password: demoPassword }),
-      count: () => countOf(arena, 'users where email = $1', `${name}-${arena.id}@race.example`),
-      undo: ({ id }) => away(`/users/${id}`),
+    (name) => ({
+      request: post('/users', {
+        email: `${name}-${context.id}@race.example`,
+        lastName: 'Once',
+        password: demoPassword,
+      }),
+      count: () => countOf(context, 'users where email = $1', `${name}-${context.id}@race.example`),
+      undo: ({ id }) => deletionOf(`/users/${id}`),
     }),
-    async (name) => ({
-      deed: post('/acl/roles', { role: name, policies: [] }),
+    (name) => ({
+      request: post('/acl/roles', { role: name, policies: [] }),
       count: named('roles')(name),
-      undo: () => away(`/acl/roles/${name}`),
+      undo: () => deletionOf(`/acl/roles/${name}`),
     }),
-    async (name) => ({
-      deed: provider(arena, name, group),
+    (name) => ({
+      request: providerConnector(context, name, group),
       count: named('connectors')(name),
       undo: ({ id }) => remove('connector', id),
     }),
-    async (name) => ({
-      deed: { ...provider(arena, name, group), path: '/flow/connector/auto-deploy' },
+    (name) => ({
+      request: { ...providerConnector(context, name, group), path: '/flow/connector/auto-deploy' },
       count: named('connectors')(name),
       undo: ({ id }) => remove('connector', id),
     }),
-    async (name) => ({
-      deed: join(name, ends[0] ?? '', ends[1] ?? ''),
+    (name) => ({
+      request: linkBetween(name, ends[0] ?? '', ends[1] ?? ''),
       count: named('links')(name),
       undo: ({ id }) => remove('link', id),
     }),
-    async () => ({
-      deed: allocate(group, capacityId, 1e9),
-      count: () => countOf(arena, 'allocations where capacity_id = $1', capacityId),
-      undo: ({ groupId, id }) => takeBack(groupId, id),
+    () => ({
+      request: allocate(group, capacityId, 1e9),
+      count: () => countOf(context, 'allocations where capacity_id = $1', capacityId),
+      undo: ({ groupId, id }) => deallocate(groupId, id),
     }),
-    async (name) => ({
-      deed: { ...post('/organisations', { name: `Once ${name}` }), by: arena.parent },
-      count: () => countOf(arena, 'organisations where name = $1', `Once ${name}`),
+    (name) => ({
+      request: { ...post('/organisations', { name: `Once ${name}` }), client: context.parent },
+      count: () => countOf(context, 'organisations where name = $1', `Once ${name}`),
     }),
-    async (name) => ({
-      deed: post('/personal/tokens', { name, expiresIn: 600 }),
-      count: () => countOf(arena, 'tokens where name = $1', name),
+    (name) => ({
+      request: post('/personal/tokens', { name, expiresIn: 600 }),
+      count: () => countOf(context, 'tokens where name = $1', name),
       repeated: '409 SecretShownOnce',
     }),
   ];
 }
 
-/** Asked again until the first has ended, however it did. */
-async function repeat(arena: Arena, deed: Deed): Promise<ApiResponse> {
+/** Repeats the request until the first one is no longer running. */
+async function repeat(context: RaceContext, request: RaceRequest): Promise<ApiResponse> {
   for (;;) {
-    const answer = await perform(arena, deed);
-    if (answer.body?.code !== 'StillRunning') return answer;
+    const response = await send(context, request);
+    if (response.body?.code !== 'StillRunning') return response;
     await pause(5);
   }
 }
 
-/** One is cut, three come beside it with the same key, and two ask again afterwards. */
-export async function cutAnswers(arena: Arena, rounds: number): Promise<void> {
-  const kinds = await wishes(arena);
-  const { access_token } = await arena.f.signIn('admin@meridian.example');
+/** One request is cut, up to three are sent beside it with the same key, and two afterwards. */
+export async function lostResponses(context: RaceContext, rounds: number): Promise<void> {
+  const creations = await creationsOf(context);
+  const { access_token } = await context.f.signIn('admin@meridian.example');
   for (const round of range(rounds)) {
     const name = `once-${round}`;
-    const kind = kinds[round % kinds.length] ?? assert.fail();
-    const { deed, count, undo, repeated } = await kind(name);
-    const headers = { 'idempotency-key': `${name} of ${arena.id}` };
+    const creationOf = creations[round % creations.length] ?? assert.fail();
+    const { request, count, undo, repeated } = creationOf(name);
+    const headers = { 'idempotency-key': `${name} of ${context.id}` };
     const cutHeaders = {
       ...headers,
       authorization: `Bearer ${access_token}`,
       'content-type': 'application/json',
-      ...(deed.by ? {} : { 'service-scope': arena.id }),
+      ...(request.client ? {} : { 'service-scope': context.id }),
     };
     const cut = sendAndCut(
-      `${arena.f.client.url}${deed.path}`,
+      `${context.f.client.url}${request.path}`,
       cutHeaders,
-      JSON.stringify(deed.body),
-      arena.dice.next() * 25,
+      JSON.stringify(request.body),
+      context.random.next() * 25,
     );
-    const keyed = { ...deed, headers };
-    const beside = range(arena.dice.below(4)).map(() => perform(arena, keyed));
+    const keyed = { ...request, headers };
+    const beside = range(context.random.below(4)).map(() => send(context, keyed));
     const early = await Promise.all(beside);
     await cut;
-    const late = [await repeat(arena, keyed), await repeat(arena, keyed)];
-    assert.equal(await count(), 1, `${deed.path}: one record of one key`);
-    const answers = [...early, ...late].filter(({ body }) => body?.code !== 'StillRunning');
-    const texts = new Set(answers.filter(({ status }) => status < 300).map(({ text }) => text));
-    assert.ok(texts.size <= 1, `${deed.path}: two answers to one key: ${[...texts].join(' and ')}`);
-    for (const answer of answers)
-      assert.ok(answer.status < 300 || outcomeOf(answer) === repeated, `${deed.path}: ${answer.text}`);
+    const repeats = [await repeat(context, keyed), await repeat(context, keyed)];
+    assert.equal(await count(), 1, `${request.path}: several records for one key`);
+    const responses = [...early, ...repeats].filter(({ body }) => body?.code !== 'StillRunning');
+    const texts = new Set(responses.filter(({ status }) => status < 300).map(({ text }) => text));
+    assert.ok(texts.size <= 1, `${request.path}: two responses for one key: ${[...texts].join(' and ')}`);
+    for (const response of responses)
+      assert.ok(response.status < 300 || outcomeOf(response) === repeated, `${request.path}: ${response.text}`);
     if (!repeated) assert.equal(texts.size, 1);
-    await settled(arena);
-    if (undo) await clear(arena, undo(late[1]?.body));
+    await checkSums(context);
+    if (undo) await cleanUp(context, undo(repeats[1]?.body));
   }
 }

@@ -1,9 +1,10 @@
-// What must hold whenever nothing is under way, as the database's owner sees it.
+// Invariants that hold whenever no request is in progress, as queries by the database's owner.
 import assert from 'node:assert/strict';
-import type { Arena } from '../race-fixture.ts';
+import type { RaceContext } from '../race-fixture.ts';
 
-export const books = `
-  select 'pool' as what, p.used::text as kept, count(c.id)::text as counted
+/** Stored sums that differ from the records, and records without those they refer to. */
+export const sumDifferences = `
+  select 'pool' as what, p.used::text as stored, count(c.id)::text as counted
     from product_pools p left join connectors c on c.organisation_id = p.organisation_id and c.family_id = p.family_id
       and c.locode in (select locode from cities where region_id = p.region_id)
     where p.organisation_id = $1 group by p.family_id, p.region_id, p.used, p.total
@@ -20,11 +21,12 @@ export const books = `
   union all
   select 'connector', c.id::text, count(g.id)::text
     from connectors c left join groups g on g.id = c.group_id left join appliances a on a.id = c.appliance_id
-    where c.organisation_id = $1 group by c.id, c.appliance_id, a.id having count(g.id) <> 1 or c.appliance_id is distinct from a.id`;
+    where c.organisation_id = $1 group by c.id, c.appliance_id, a.id
+    having count(g.id) <> 1 or c.appliance_id is distinct from a.id`;
 
-/** Each record was made once and each deletion written down: the trail says how many there are. */
-export const trail = `
-  select what, kept::text, counted::text from (values
+/** Kinds whose number of records differs from created minus deleted in the audit trail. */
+export const auditDifferences = `
+  select what, stored::text, counted::text from (values
     ('connector', (select count(*) from connectors where organisation_id = $1)),
     ('link', (select count(*) from links where organisation_id = $1)),
     ('group', (select count(*) from groups where organisation_id = $1)),
@@ -35,26 +37,29 @@ export const trail = `
     ('capacity', (select count(*) from allocations where organisation_id = $1)
       + (select count(*) from subscribed_capacities where organisation_id = $1)),
     ('organisation', (select count(*) from organisations where id = $1))
-  ) as records (what, kept)
-  cross join lateral (select count(*) filter (where action = 'create') - count(*) filter (where action = 'delete') as counted
-    from audit where organisation_id = $1 and service_type = what) as told
-  where kept <> counted`;
+  ) as records (what, stored)
+  cross join lateral (
+    select count(*) filter (where action = 'create') - count(*) filter (where action = 'delete') as counted
+    from audit where organisation_id = $1 and service_type = what) as audited
+  where stored <> counted`;
 
-/** What was deployed and is gone is taken down, once; what never was deployed, or is still there, is not. */
-export const ruins = `
+/** Records with a wrong number of teardown jobs: one if they were deployed and deleted, none otherwise. */
+export const teardownDifferences = `
   select * from (
     select (data ->> 'id')::uuid as id, count(*) filter (where name = 'deploy') as deployed,
-        count(*) filter (where name = 'teardown') as taken_down
+        count(*) filter (where name = 'teardown') as torn_down
       from pgboss.job where name in ('deploy', 'teardown') and data ->> 'organisationId' = $1 group by 1) as jobs
-  left join lateral (select count(*) as records from (select id from connectors union all select id from links) as both_kinds
+  left join lateral (
+    select count(*) as records from (select id from connectors union all select id from links) as both_kinds
     where both_kinds.id = jobs.id) as counted on true
-  where deployed = 0 or taken_down <> 1 - records`;
+  where deployed = 0 or torn_down <> 1 - records`;
 
-export async function settled({ f, id, tally }: Arena): Promise<void> {
-  tally.rounds++;
-  assert.deepEqual((await f.owner.query(books, [id])).rows, [], 'what is kept and what is there disagree');
+/** Ends a round. */
+export async function checkSums({ f, id, stats }: RaceContext): Promise<void> {
+  stats.rounds++;
+  assert.deepEqual((await f.owner.query(sumDifferences, [id])).rows, [], 'sums and records disagree');
 }
 
-export async function countOf({ f }: Arena, text: string, ...values: string[]): Promise<number> {
-  return Number((await f.owner.query(`select count(*) as total from ${text}`, values)).rows[0].total);
+export async function countOf({ f }: RaceContext, source: string, ...values: string[]): Promise<number> {
+  return Number((await f.owner.query(`select count(*) as total from ${source}`, values)).rows[0].total);
 }

@@ -1,77 +1,77 @@
-// What is asked for in a race.
-import { type Arena, type Deed, family } from '../race-fixture.ts';
+// The requests that several races send.
+import { family, type RaceContext, type RaceRequest } from '../race-fixture.ts';
 
 const register = '/flow/connector/set-registered';
 
-export const provider = (arena: Arena, name: string, groupId: string, at = 0): Deed => ({
-  what: 'create connector',
+export const providerConnector = (context: RaceContext, name: string, groupId: string, at = 0): RaceRequest => ({
+  operation: 'create connector',
   method: 'POST',
   path: register,
   body: {
     name,
     groupId,
-    csp: { cloudDestinationID: arena.destinations[at]?.id, [family]: { pairingKey: `pairing/${name}` } },
+    csp: { cloudDestinationID: context.destinations[at]?.id, [family]: { pairingKey: `pairing/${name}` } },
   },
 });
 
-export const site = (name: string, groupId: string, cloudApplianceID: string, vlan: number): Deed => ({
-  what: 'create site connector',
+export const siteConnector = (name: string, groupId: string, cloudApplianceID: string, vlan: number): RaceRequest => ({
+  operation: 'create site connector',
   method: 'POST',
   path: register,
   body: { name, groupId, entreprise: { cloudApplianceID, vlan, customerASN: 64620, cmeBGPKey: `key of ${vlan}` } },
 });
 
-/** Asks only whether a connector can be made. */
-export const checked = (creation: Deed): Deed => ({
+/** The dry run of a creation. */
+export const dryRunOf = (creation: RaceRequest): RaceRequest => ({
   ...creation,
-  what: 'check connector',
+  operation: 'dry-run connector',
   path: '/flow/connector/check',
-  may: ['200', '402 NotEnoughSpareProducts'],
+  allowed: ['200', '402 NotEnoughSpareProducts'],
 });
 
-export const join = (name: string, from: string, to: string): Deed => ({
-  what: 'create link',
+export const linkBetween = (name: string, from: string, to: string): RaceRequest => ({
+  operation: 'create link',
   method: 'POST',
   path: '/flow/link/set-registered',
   body: { name, from, to },
 });
 
-export const allocate = (groupId: string, capacityId: string, allocation: number): Deed => ({
-  what: 'allocate',
+export const allocate = (groupId: string, capacityId: string, allocation: number): RaceRequest => ({
+  operation: 'allocate',
   method: 'POST',
   path: `/groups/${groupId}/capacities`,
   body: { capacityId, allocation },
 });
 
-export const takeBack = (groupId: string, id: string): Deed => ({
-  what: 'take back',
+export const deallocate = (groupId: string, id: string): RaceRequest => ({
+  operation: 'deallocate',
   method: 'DELETE',
   path: `/groups/${groupId}/capacities/${id}`,
 });
 
-export const remove = (what: 'connector' | 'link' | 'group' | 'appliance', id: string): Deed => ({
-  what: `delete ${what}`,
+export const remove = (kind: 'connector' | 'link' | 'group' | 'appliance', id: string): RaceRequest => ({
+  operation: `delete ${kind}`,
   method: 'DELETE',
   path: {
     connector: `/flow/connector/${id}`,
     link: `/flow/link/${id}`,
     group: `/groups/${id}`,
     appliance: `/cloud-appliances/${id}`,
-  }[what],
+  }[kind],
 });
 
-export const deploy = (what: 'connector' | 'link', id: string): Deed => ({
-  what: `deploy ${what}`,
+export const deploy = (kind: 'connector' | 'link', id: string): RaceRequest => ({
+  operation: `deploy ${kind}`,
   method: 'POST',
-  path: `/flow/${what}/${id}/set-in-deployment`,
+  path: `/flow/${kind}/${id}/set-in-deployment`,
 });
 
-/** The parent changes what it sold. */
-export const resell = (arena: Arena, path: string, body: unknown, tooLittle: string): Deed => ({
-  what: 'sell',
+/** The parent changes the quantity it sold. */
+export const changeSale = (context: RaceContext, path: string, body: unknown, refusal: string): RaceRequest => ({
+  operation: 'change sale',
   method: 'PUT',
   path,
   body,
-  by: arena.parent,
-  may: ['200', `409 ${tooLittle}`],
+  client: context.parent,
+  allowed: ['200', `409 ${refusal}`],
 });

@@ -1,132 +1,136 @@
-// Names of people and roles, and the admin whom nobody may take away.
+// Races for email addresses and role names, and for the last admin of an organisation.
 import assert from 'node:assert/strict';
 import { demoPassword } from '../../src/demo/demo-world.ts';
-import { type Arena, clear, type Deed, must, outcomesOf, perform, range, rush, winnerOf } from '../race-fixture.ts';
-import { countOf, settled } from './invariants.ts';
+import { mustSucceed, range } from '../helpers.ts';
+import {
+  cleanUp,
+  create,
+  outcomesOf,
+  type RaceContext,
+  type RaceRequest,
+  send,
+  sendAll,
+  winnerOf,
+} from '../race-fixture.ts';
+import { checkSums, countOf } from './invariants.ts';
 
-const create = (email: string, more: object = {}): Deed => ({
-  what: 'create user',
+const createUserRequest = (email: string, more: object = {}): RaceRequest => ({
+  operation: 'create user',
   method: 'POST',
   path: '/users',
   body: { email, lastName: 'Wanted', password: demoPassword, ...more },
 });
-const removeUser = (id: string): Deed => ({ what: 'delete user', method: 'DELETE', path: `/users/${id}` });
+const removeUser = (id: string): RaceRequest => ({ operation: 'delete user', method: 'DELETE', path: `/users/${id}` });
 
-/** With its first admin, whose password is set later: nothing is hashed, and all arrive at once. */
-const found = (arena: Arena, email: string): Deed => ({
-  what: 'create organisation',
+/** Creates an organisation with an admin without a password: nothing is hashed, so that all requests run at once. */
+const createOrganisation = (context: RaceContext, email: string): RaceRequest => ({
+  operation: 'create organisation',
   method: 'POST',
   path: '/organisations',
   body: { name: 'Races: for an address', admin: { email, lastName: 'Wanted' } },
-  by: arena.parent,
+  client: context.parent,
 });
 
-/** One person has an address, whatever its case, in all organisations together. */
-export async function oneAddress(arena: Arena, rounds: number): Promise<void> {
-  const elsewhere = arena.parent.with({ scope: arena.f.organisations.atlas });
+/** An email address is unique in all organisations, regardless of case. */
+export async function oneAddress(context: RaceContext, rounds: number): Promise<void> {
+  const elsewhere = context.parent.with({ scope: context.f.organisations.atlas });
   for (const round of range(rounds)) {
-    const email = `wanted-${round}-${arena.id}@race.example`;
-    const wishes = range(12).map((index) => {
+    const email = `wanted-${round}-${context.id}@race.example`;
+    const requests = range(12).map((index) => {
       const spelled = index % 2 ? email : email.toUpperCase();
-      return index % 4 ? found(arena, spelled) : { ...create(spelled), by: index % 8 ? arena.child : elsewhere };
+      return index % 4
+        ? createOrganisation(context, spelled)
+        : { ...createUserRequest(spelled), client: index % 8 ? context.child : elsewhere };
     });
-    winnerOf(await rush(arena, wishes), '201', '400 EmailTaken');
-    assert.equal(await countOf(arena, 'users where email_key = $1', email), 1);
-    await settled(arena);
+    winnerOf(await sendAll(context, requests), '201', '400 EmailTaken');
+    assert.equal(await countOf(context, 'users where email_key = $1', email), 1);
+    await checkSums(context);
   }
 }
 
-/** Those who are there want one new address. */
-export async function oneNewAddress(arena: Arena, rounds: number): Promise<void> {
+/** Eight users change to the same address. */
+export async function oneNewAddress(context: RaceContext, rounds: number): Promise<void> {
   const ids: string[] = [];
   for (const index of range(8))
-    ids.push((await must(arena.child.post('/users', create(`old${index}-${arena.id}@race.example`).body))).body.id);
+    ids.push(await create(context, createUserRequest(`old${index}-${context.id}@race.example`)));
   for (const round of range(rounds)) {
-    const email = `new-${round}-${arena.id}@race.example`;
+    const email = `new-${round}-${context.id}@race.example`;
     const changes = ids.map(
-      (id): Deed => ({ what: 'change user', method: 'PUT', path: `/users/${id}`, body: { email } }),
+      (id): RaceRequest => ({ operation: 'change user', method: 'PUT', path: `/users/${id}`, body: { email } }),
     );
-    winnerOf(await rush(arena, changes), '200', '400 EmailTaken');
-    await settled(arena);
+    winnerOf(await sendAll(context, changes), '200', '400 EmailTaken');
+    await checkSums(context);
   }
-  for (const id of ids) winnerOf(await rush(arena, Array(4).fill(removeUser(id))), '204', '404 NotFound');
+  for (const id of ids) winnerOf(await sendAll(context, Array(4).fill(removeUser(id))), '204', '404 NotFound');
 }
 
-export async function oneRole(arena: Arena, rounds: number): Promise<void> {
+export async function oneRole(context: RaceContext, rounds: number): Promise<void> {
   for (const round of range(rounds)) {
     const role = `role-${round}`;
-    const wish: Deed = { what: 'create role', method: 'POST', path: '/acl/roles', body: { role, policies: [] } };
-    winnerOf(await rush(arena, Array(20).fill(wish)), '201', '409 RoleTaken');
-    const deletion: Deed = { what: 'delete role', method: 'DELETE', path: `/acl/roles/${role}` };
-    winnerOf(await rush(arena, Array(10).fill(deletion)), '204', '404 NotFound');
-    await settled(arena);
+    const body = { role, policies: [] };
+    const creation: RaceRequest = { operation: 'create role', method: 'POST', path: '/acl/roles', body };
+    winnerOf(await sendAll(context, Array(20).fill(creation)), '201', '409 RoleTaken');
+    const deletion: RaceRequest = { operation: 'delete role', method: 'DELETE', path: `/acl/roles/${role}` };
+    winnerOf(await sendAll(context, Array(10).fill(deletion)), '204', '404 NotFound');
+    await checkSums(context);
   }
 }
 
-/** All admins leave at once, by every way there is: one is told to stay. */
-export async function lastAdmin(arena: Arena, rounds: number): Promise<void> {
+/** All admins are deleted, demoted or disabled at once: one is refused. */
+export async function lastAdmin(context: RaceContext, rounds: number): Promise<void> {
   const admins = `users u join roles r on r.id = u.role_id
     where u.organisation_id = $1 and u.enabled and r.name = 'admin' and r.organisation_id is null`;
   let ids: string[] = [];
   for (const round of range(rounds)) {
     for (const index of range(6 - ids.length)) {
-      const { body } = create(`admin${index}-${round}-${arena.id}@race.example`, { role: 'admin' });
-      ids.push((await must(arena.child.post('/users', body))).body.id);
+      const email = `admin${index}-${round}-${context.id}@race.example`;
+      ids.push(await create(context, createUserRequest(email, { role: 'admin' })));
     }
     const path = (id: string) => `/users/${id}`;
-    const ways = (id: string): Deed[] => [
+    const ways = (id: string): RaceRequest[] => [
       removeUser(id),
-      { what: 'demote', method: 'PUT', path: path(id), body: { role: 'viewer' } },
-      { what: 'disable', method: 'PUT', path: path(id), body: { enabled: false } },
+      { operation: 'demote', method: 'PUT', path: path(id), body: { role: 'viewer' } },
+      { operation: 'disable', method: 'PUT', path: path(id), body: { enabled: false } },
     ];
-    const leaving = ids.map((id) => ({ ...(ways(id)[arena.dice.below(3)] as Deed), late: 5 }));
-    const answers = await rush(arena, leaving);
-    const stayed = answers.filter(({ body }) => body?.code === 'LastAdmin');
-    assert.equal(stayed.length, 1, JSON.stringify(outcomesOf(answers)));
+    const removals = ids.map((id) => ({ ...(ways(id)[context.random.below(3)] as RaceRequest), maxDelayMs: 5 }));
+    const responses = await sendAll(context, removals);
+    const refused = responses.filter(({ body }) => body?.code === 'LastAdmin');
+    assert.equal(refused.length, 1, JSON.stringify(outcomesOf(responses)));
     assert.ok(
-      answers.every((answer) => stayed.includes(answer) || answer.status < 300),
-      JSON.stringify(outcomesOf(answers)),
+      responses.every((response) => refused.includes(response) || response.status < 300),
+      JSON.stringify(outcomesOf(responses)),
     );
-    assert.equal(await countOf(arena, admins, arena.id), 1, 'one admin is left');
-    await settled(arena);
-    const last = ids[answers.findIndex((answer) => stayed.includes(answer))] ?? '';
-    for (const { id } of (await must(arena.child.get('/users?limit=100'))).body)
-      if (id !== last) await clear(arena, removeUser(id));
+    assert.equal(await countOf(context, admins, context.id), 1, 'one admin is left');
+    await checkSums(context);
+    const last = ids[responses.findIndex((response) => refused.includes(response))] ?? '';
+    for (const { id } of (await mustSucceed(context.child.get('/users?limit=100'))).body)
+      if (id !== last) await cleanUp(context, removeUser(id));
     ids = [last];
   }
 }
 
-/** Children of a reseller, made at once: their number is kept exact. */
-export async function countedChildren(arena: Arena, rounds: number): Promise<void> {
-  const reseller = (await must(arena.parent.post('/organisations', { name: 'Races: a reseller', reseller: true }))).body
-    .id;
-  const by = arena.parent.with({ scope: reseller });
+/** Children of a reseller are created at once: their stored number stays exact. */
+export async function countedChildren(context: RaceContext, rounds: number): Promise<void> {
+  const organisation = { name: 'Races: a reseller', reseller: true };
+  const reseller = (await mustSucceed(context.parent.post('/organisations', organisation))).body.id;
+  const client = context.parent.with({ scope: reseller });
   for (const round of range(rounds)) {
-    const wishes = range(5).map(
-      (index): Deed => ({
-        what: 'create child',
+    const requests = range(5).map(
+      (index): RaceRequest => ({
+        operation: 'create child',
         method: 'POST',
         path: '/organisations',
         body: { name: `child ${round} ${index}` },
-        by,
-        may: ['201'],
+        client,
+        allowed: ['201'],
       }),
     );
-    await rush(arena, wishes);
-    const { rows } = await arena.f.owner.query('select children_count from organisations where id = $1', [reseller]);
-    assert.equal(rows[0].children_count, (round + 1) * 5, 'the children are counted');
-    await settled(arena);
+    await sendAll(context, requests);
+    const { rows } = await context.f.owner.query('select children_count from organisations where id = $1', [reseller]);
+    assert.equal(rows[0].children_count, (round + 1) * 5, 'the number of children is wrong');
+    await checkSums(context);
   }
-  assert.equal(
-    (
-      await perform(arena, {
-        what: 'rename',
-        method: 'PUT',
-        path: `/organisations/${reseller}`,
-        body: { name: 'Counted' },
-        by: arena.parent,
-      })
-    ).status,
-    200,
-  );
+  const path = `/organisations/${reseller}`;
+  const body = { name: 'Counted' };
+  await send(context, { operation: 'rename', method: 'PUT', path, body, client: context.parent, allowed: ['200'] });
 }

@@ -1,21 +1,22 @@
-// Every table × verb × tenant, as the role that the service works as, with queries that forgot their organisation.
+// Every table × statement × tenant, as the role of the service, with statements without a condition on the organisation.
 import assert from 'node:assert/strict';
 import type { PoolClient } from 'pg';
 import { appRole } from '../../src/store/database.ts';
 import type { Fixture } from '../../test/harness/service.ts';
+import { type Log, noLog } from '../helpers.ts';
 
 export interface Table {
   name: string;
-  walled: boolean;
+  hasRowSecurity: boolean;
   readable: boolean;
 }
 
-/** Belongs to nobody and is read by all. */
-export const open = ['appliance_models', 'cities', 'destinations', 'families', 'regions', 'service_facts'];
-/** Not the application's at all. */
-export const hidden = ['schema_migrations'];
-/** Of the service itself: no organisation sees anything of them. */
-const ofService = [
+/** Tables without a tenant that all may read. */
+export const publicTables = ['appliance_models', 'cities', 'destinations', 'families', 'regions', 'service_facts'];
+/** Tables that the role of the service may not read. */
+export const hiddenTables = ['schema_migrations'];
+/** Tables of the service itself: no tenant sees their rows. */
+const serviceTables = [
   'api_clients',
   'clock',
   'demo_history',
@@ -24,25 +25,26 @@ const ofService = [
   'simulated_groups',
   'simulated_items',
 ];
-/** What a parent may see of its direct children, and what it may change there. */
+/** Tables in which a parent may read, or write, rows of its direct children. */
 const readByParent = ['organisations', 'addresses', 'invoices', 'product_pools', 'subscribed_capacities'];
 const writtenByParent = ['organisations', 'addresses', 'invoices'];
 
 export async function tablesOf(f: Fixture): Promise<Table[]> {
   const { rows } = await f.owner.query(
-    `select c.relname as name, c.relrowsecurity as walled, has_table_privilege($1, c.oid, 'select') as readable
+    `select c.relname as name, c.relrowsecurity as "hasRowSecurity", has_table_privilege($1, c.oid, 'select') as readable
      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`,
     [appRole],
   );
   return rows;
 }
 
-/** Something of every table for everybody who has the records that it hangs on. */
+/** Inserts rows into every table, for tenants that have the records they refer to. */
 export async function fillTables(f: Fixture): Promise<void> {
   for (const name of ['meridian', 'atlas', 'boreal', 'cobalt', 'labs']) {
     const admin = await f.as(`admin@${name}.example`);
-    await admin.post('/personal/tokens', { name: 'wall', expiresIn: 600 }, { headers: { 'idempotency-key': 'wall' } });
-    await admin.post('/acl/roles', { role: 'wall', policies: [] });
+    const headers = { 'idempotency-key': 'row-security' };
+    await admin.post('/personal/tokens', { name: 'row-security', expiresIn: 600 }, { headers });
+    await admin.post('/acl/roles', { role: 'row-security', policies: [] });
   }
   await f.owner.query(
     `insert into far_end_faults select distinct on (organisation_id) organisation_id, id, 'down' from connectors;
@@ -59,7 +61,7 @@ export async function fillTables(f: Fixture): Promise<void> {
   );
 }
 
-/** Whatever is done there is undone. */
+/** Runs work as the role of the service, for a tenant, in a transaction that is rolled back. */
 export async function asApp<T>(
   f: Fixture,
   organisation: string | undefined,
@@ -78,22 +80,23 @@ export async function asApp<T>(
 }
 
 const ownerOf = (table: string): string | undefined =>
-  table === 'organisations' ? 'id' : ofService.includes(table) ? undefined : 'organisation_id';
+  table === 'organisations' ? 'id' : serviceTables.includes(table) ? undefined : 'organisation_id';
 
-interface Tenancy {
+interface TenantRow {
   id: string;
   children: string[];
 }
 
-async function tenanciesOf(f: Fixture): Promise<Tenancy[]> {
+async function listTenants(f: Fixture): Promise<TenantRow[]> {
   const { rows } = await f.owner.query(
-    `select id, array(select child.id from organisations child where child.parent_id = organisations.id) as children from organisations`,
+    `select id, array(select child.id from organisations child where child.parent_id = organisations.id) as children
+     from organisations`,
   );
   return rows;
 }
 
-/** Reads the whole table, and holds it: all that is one's own, and nothing else. Answers how much that is. */
-async function read(f: Fixture, table: string, { id, children }: Tenancy): Promise<number> {
+/** Reads and locks the whole table: the tenant gets all of its rows and no other. Returns their number. */
+async function readAll(f: Fixture, table: string, { id, children }: TenantRow): Promise<number> {
   const owner = ownerOf(table);
   const seen = new Set(readByParent.includes(table) ? [id, ...children] : [id]);
   let own = 0;
@@ -114,48 +117,53 @@ async function read(f: Fixture, table: string, { id, children }: Tenancy): Promi
   }
   if (owner) {
     const { rows } = await f.owner.query(`select count(*)::int as count from ${table} where ${owner} = $1`, [id]);
-    assert.equal(own, rows[0].count, `${table} does not show ${id} all that is its own`);
+    assert.equal(own, rows[0].count, `${table} does not show ${id} all of its rows`);
   }
   return own;
 }
 
-/** Changes and deletes without saying whose; moves rows to others, and puts rows of others in. */
-async function write(f: Fixture, table: string, { id, children }: Tenancy, others: Tenancy[]): Promise<number> {
+/** Updates and deletes without a condition, moves rows to other tenants, and inserts rows for others. */
+async function writeAll(f: Fixture, table: string, { id, children }: TenantRow, others: TenantRow[]): Promise<number> {
   const owner = ownerOf(table);
-  const touched = new Set(writtenByParent.includes(table) ? [id, ...children] : [id]);
+  const writable = new Set(writtenByParent.includes(table) ? [id, ...children] : [id]);
   const { rows: columns } = await f.owner.query(
-    `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and attidentity = '' and not attisdropped order by attnum`,
+    `select attname as name from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and attidentity = '' and not attisdropped order by attnum`,
     [table],
   );
   const column = owner ?? columns[0].name;
-  let tries = 0;
+  let statements = 0;
   for (const statement of [`update ${table} set ${column} = ${column}`, `delete from ${table}`]) {
-    tries++;
+    statements++;
     const result = await asApp(f, id, (client) =>
       client.query(`${statement} returning ${owner ?? 'null'} as owner`),
     ).catch((error: Error) => error);
-    // A foreign key is looked at when rows of one's own have been found.
+    // Foreign keys are checked once rows of the tenant are found.
     if (result instanceof Error) assert.match(result.message, /permission denied|violates foreign key/, statement);
     else
       for (const row of result.rows)
-        assert.ok(owner && touched.has(row.owner), `${statement} touches a row of ${row.owner} for ${id}`);
+        assert.ok(owner && writable.has(row.owner), `${statement} touches a row of ${row.owner} for ${id}`);
   }
-  // A child's own number is within its parent's reach; that there cannot be two of one is what stands there.
+  // A parent may write the ids of its children; then the primary key prevents a second row.
   const refusal =
     table === 'organisations'
       ? /row-level security|permission denied|duplicate key/
       : /row-level security|permission denied/;
   for (const other of others) {
-    if (owner === undefined || touched.has(other.id)) continue;
-    const refused = async (text: string, values: unknown[], what: string): Promise<void> => {
-      tries++;
+    if (owner === undefined || writable.has(other.id)) continue;
+    const refused = async (text: string, values: unknown[], attempt: string): Promise<void> => {
+      statements++;
       const result = await asApp(f, id, (client) => client.query(text, values)).catch((error: Error) => error);
-      if (result instanceof Error) assert.match(result.message, refusal, what);
-      else assert.equal(result.rowCount, 0, what);
+      if (result instanceof Error) assert.match(result.message, refusal, attempt);
+      else assert.equal(result.rowCount, 0, attempt);
     };
-    await refused(`update ${table} set ${owner} = $1`, [other.id], `${table}: moved to another`);
-    await refused(`update ${table} set ${column} = ${column} where ${owner} = $1`, [other.id], `${table}: changed`);
-    await refused(`delete from ${table} where ${owner} = $1`, [other.id], `${table}: deleted`);
+    await refused(`update ${table} set ${owner} = $1`, [other.id], `${table}: moved to another tenant`);
+    await refused(
+      `update ${table} set ${column} = ${column} where ${owner} = $1`,
+      [other.id],
+      `${table}: updated for another tenant`,
+    );
+    await refused(`delete from ${table} where ${owner} = $1`, [other.id], `${table}: deleted for another tenant`);
     const { rows } = await f.owner.query(`select to_jsonb(t) as row from ${table} t where ${owner} = $1 limit 1`, [
       other.id,
     ]);
@@ -163,52 +171,52 @@ async function write(f: Fixture, table: string, { id, children }: Tenancy, other
       await refused(
         `insert into ${table} overriding system value select * from jsonb_populate_record(null::${table}, $1)`,
         [row],
-        `${table}: put in for another`,
+        `${table}: inserted for another tenant`,
       );
   }
-  return tries;
+  return statements;
 }
 
-/** Without an organisation, and in the transaction after one that had it. */
-async function readByNobody(f: Fixture, table: string, { id }: Tenancy): Promise<number> {
-  const nobodys = async (client: PoolClient): Promise<void> => {
+/** Reads without a tenant, and in a transaction after one with a tenant. */
+async function readWithoutTenant(f: Fixture, table: string, { id }: TenantRow): Promise<number> {
+  const expectNoRows = async (client: PoolClient): Promise<void> => {
     const { rows } = await client.query(`select ${ownerOf(table) ?? 'true'} as owner from ${table}`);
     assert.ok(
       rows.every((row) => table === 'roles' && row.owner === null),
-      `${table} shows rows to who names no organisation`,
+      `${table} shows rows without a tenant`,
     );
   };
-  await asApp(f, undefined, nobodys);
+  await asApp(f, undefined, expectNoRows);
   await asApp(f, id, async (client) => {
     await client.query('commit');
     await client.query('begin');
     await client.query(`set local role ${appRole}`);
-    await nobodys(client);
+    await expectNoRows(client);
   });
   return 2;
 }
 
-/** Answers how many statements were tried on how many tables. */
-export async function probeTables(f: Fixture, most: number, log: (line: string) => void = () => undefined) {
-  const walled = (await tablesOf(f)).filter((table) => table.walled).map(({ name }) => name);
-  const all = await tenanciesOf(f);
-  const tenants = all.slice(0, most);
+/** Runs the statements on every table with row-level security. */
+export async function probeTables(f: Fixture, maxTenants: number, log: Log = noLog) {
+  const tables = (await tablesOf(f)).filter((table) => table.hasRowSecurity).map(({ name }) => name);
+  const all = await listTenants(f);
+  const tenants = all.slice(0, maxTenants);
   let statements = 0;
-  for (const table of walled) {
+  for (const table of tables) {
     let shown = 0;
     for (const tenant of tenants) {
-      statements += await readByNobody(f, table, tenant);
-      shown += await read(f, table, tenant);
+      statements += await readWithoutTenant(f, table, tenant);
+      shown += await readAll(f, table, tenant);
       statements += 3;
-      statements += await write(
+      statements += await writeAll(
         f,
         table,
         tenant,
         all.filter(({ id }) => id !== tenant.id),
       );
     }
-    assert.ok(shown || ofService.includes(table), `${table} has no rows to show to anybody`);
+    assert.ok(shown || serviceTables.includes(table), `${table} has no rows`);
     log(`${table}: ${statements} statements so far`);
   }
-  return { tables: walled.length, tenants: tenants.length, statements };
+  return { tables: tables.length, tenants: tenants.length, statements };
 }

@@ -1,20 +1,19 @@
-// Everything that is kept or told, to be searched.
+// Everything that is stored or shown, for the search.
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
-import { findRunningUrl } from '../../src/store/embedded-postgres.ts';
 import { command } from '../backups.ts';
+import { databaseUrlOf } from '../helpers.ts';
+import type { SecretContext } from './sources.ts';
 
-import type { Stage } from './sources.ts';
-
-/** Every file under the folder but keys, which must be secret, and mails, which bring a token to whom it is for. */
+/** Every file in the folder but the key file and mails, which contain secrets by design. */
 async function* filesOf(folder: string): AsyncGenerator<[string, Buffer]> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const name = relative(folder, join(entry.parentPath, entry.name));
     if (!entry.isFile() || name === 'keys.json' || name.startsWith('outbox')) continue;
-    // Files of the database come and go.
+    // The database deletes files meanwhile.
     const content = await readFile(join(folder, name)).catch(() => undefined);
     if (content) yield [name, content];
   }
@@ -24,10 +23,11 @@ async function* tablesOf(url: string): AsyncGenerator<[string, Buffer]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // What is in memory still comes into the files.
+    // Writes cached pages to the files.
     await client.query('checkpoint');
     const { rows } = await client.query(
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname not in ('pg_catalog', 'information_schema')`,
     );
     for (const { name } of rows) {
       const { rows: content } = await client.query(`select t::text as row from ${name} t`);
@@ -52,18 +52,17 @@ const lists = [
   '/me/permissions',
 ];
 
-/** Everything that is kept or told, one after the other. */
-export async function* everything({ data, running, parent, child }: Stage): AsyncGenerator<[string, Buffer]> {
+export async function* allSinks({ data, running, parent, child }: SecretContext): AsyncGenerator<[string, Buffer]> {
   for (const path of lists)
     for (const client of [parent, child]) yield [`GET ${path}`, Buffer.from((await client.get(path)).text)];
-  yield* tablesOf(findRunningUrl(data) ?? assert.fail('no database is running'));
+  yield* tablesOf(databaseUrlOf(data));
   const backup = join(data, 'outbox', 'planted.backup.gz');
   const { code, output } = await command('backup', [backup, '--data', data]);
   assert.equal(code, 0, output);
   yield ['the backup', gunzipSync(await readFile(backup))];
-  yield ['what the backup said', Buffer.from(output)];
+  yield ['the output of the backup', Buffer.from(output)];
   const monitor = /Metrics\s+(http:\S+)/.exec(running.output())?.[1] ?? assert.fail('no monitor port');
-  yield ['figures of the process', Buffer.from(await (await fetch(monitor)).text())];
+  yield ['the process metrics', Buffer.from(await (await fetch(monitor)).text())];
   yield ['the log', Buffer.from(running.output())];
   yield* filesOf(data);
 }

@@ -1,153 +1,168 @@
-// The ways in which a secret comes to the service: where it belongs, and where people put one by mistake.
+// Requests with secrets: in the fields that take them, and in places where users put them by mistake.
 import assert from 'node:assert/strict';
 import type { ApiResponse, Client } from '../../test/harness/client.ts';
 import type { RunningService } from '../../test/harness/process.ts';
 import type { SeededRandom } from '../../test/harness/seeded-random.ts';
 import { basic, mailedToken } from '../../test/harness/service.ts';
-import type { Sieve } from '../secret-scanner.ts';
+import type { SecretScanner } from '../secret-scanner.ts';
 
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const word = (dice: SeededRandom, length: number): string =>
   Array.from({ length }, () => alphabet[dice.below(alphabet.length)]).join('');
 
-export interface Stage {
+export interface SecretContext {
   data: string;
   running: RunningService;
+  /** Without a token. */
   open: Client;
   parent: Client;
   child: Client;
   groupId: string;
   applianceId: string;
   destinations: Record<string, string>;
-  dice: SeededRandom;
-  sieve: Sieve;
-  turn: number;
+  random: SeededRandom;
+  scanner: SecretScanner;
+  /** Requests so far. */
+  count: number;
   vlan: number;
 }
 
-/** A secret that was chosen by somebody: two words with something between that every encoding spells in its own way. */
-export function choose({ dice, sieve }: Stage, what: string): string {
-  const parts = [word(dice, 14), word(dice, 14)];
-  for (const part of parts) sieve.add(what, part);
-  return parts.join('+/ %"'[dice.below(5)]);
+/** A secret chosen by a user: two words, with a character between them that encodings change. */
+export function newSecret({ random, scanner }: SecretContext, label: string): string {
+  const parts = [word(random, 14), word(random, 14)];
+  for (const part of parts) scanner.add(label, part);
+  return parts.join('+/ %"'[random.below(5)]);
 }
 
-/** One that the service made. What every token of its kind begins with is no secret. */
-export function given<T extends string>({ sieve }: Stage, what: string, token: T): T {
-  assert.ok(token?.length > 30, `no ${what} was given`);
-  sieve.add(what, token.slice(5, 20));
-  sieve.add(what, token.slice(20, 35));
+/** Registers a token that the service issued. Its prefix is no secret. */
+function issued<T extends string>({ scanner }: SecretContext, label: string, token: T): T {
+  assert.ok(token?.length > 30, `no ${label} was issued`);
+  scanner.add(label, token.slice(5, 20));
+  scanner.add(label, token.slice(20, 35));
   return token;
 }
 
-export function ok(answer: ApiResponse): ApiResponse {
-  assert.ok(answer.status < 300, answer.text);
-  return answer;
+function succeeded(response: ApiResponse): ApiResponse {
+  assert.ok(response.status < 300, response.text);
+  return response;
 }
 
-/** Refused, and not by a failure. */
-function refused(answer: ApiResponse): ApiResponse {
-  assert.ok(answer.status >= 400 && answer.status < 500, answer.text);
-  return answer;
+/** Fails unless the request is refused with a client error. */
+function refused(response: ApiResponse): ApiResponse {
+  assert.ok(response.status >= 400 && response.status < 500, response.text);
+  return response;
 }
 
-const kept = (stage: Stage): { headers: Record<string, string> } => ({
-  headers: { 'idempotency-key': `planted-${stage.turn}` },
+/** With a key, so that the response is stored. */
+const withKey = ({ count }: SecretContext): { headers: Record<string, string> } => ({
+  headers: { 'idempotency-key': `planted-${count}` },
 });
 const grant = { grant_type: 'password', scope: 'everything' };
 const register = '/flow/connector/set-registered';
-const addressOf = ({ turn }: Stage): string => `planted-${turn}@planted.example`;
+const addressOf = ({ count }: SecretContext): string => `planted-${count}@planted.example`;
 
-const newUser = async (stage: Stage, password: string): Promise<string> =>
-  ok(await stage.parent.post('/users', { email: addressOf(stage), lastName: 'Planted', password }, kept(stage))).body
-    .id;
+const createUser = async (context: SecretContext, password: string): Promise<string> =>
+  succeeded(
+    await context.parent.post('/users', { email: addressOf(context), lastName: 'Planted', password }, withKey(context)),
+  ).body.id;
 
-const session = (stage: Stage, password: string): Promise<ApiResponse> =>
-  stage.open.post('/auth/token', { ...grant, username: addressOf(stage), password }, { basic });
+const signIn = (context: SecretContext, password: string): Promise<ApiResponse> =>
+  context.open.post('/auth/token', { ...grant, username: addressOf(context), password }, { basic });
 
-async function secretOfConnector(stage: Stage, what: string, kind: (secret: string) => object): Promise<void> {
-  const { child, groupId, turn } = stage;
-  const first = choose(stage, what);
-  const body = { name: `planted-${turn}`, groupId, ...kind(first) };
-  const asked = ok(await child.post('/flow/connector/check', body));
-  assert.ok(!asked.text.includes(JSON.stringify(first).slice(1, -1)));
-  const { id } = ok(await child.post(register, body, kept(stage))).body;
-  // Asked once more, the kept answer comes.
-  ok(await child.post(register, body, kept(stage)));
+async function sendConnectorSecret(
+  context: SecretContext,
+  label: string,
+  kind: (secret: string) => object,
+): Promise<void> {
+  const { child, groupId, count } = context;
+  const first = newSecret(context, label);
+  const body = { name: `planted-${count}`, groupId, ...kind(first) };
+  const dryRun = succeeded(await child.post('/flow/connector/check', body));
+  assert.ok(!dryRun.text.includes(JSON.stringify(first).slice(1, -1)));
+  const { id } = succeeded(await child.post(register, body, withKey(context))).body;
+  // The stored response.
+  succeeded(await child.post(register, body, withKey(context)));
   assert.ok((await child.get(`/flow/connector/${id}`)).text.includes(JSON.stringify(first).slice(1, -1)));
-  const { csp, entreprise } = kind(choose(stage, what)) as { csp?: object; entreprise?: object };
-  ok(await child.put(`/flow/connector/${id}`, { csp, entreprise }));
-  if (turn % 3 === 0) ok(await child.post(`/flow/connector/${id}/set-in-deployment`, {}, kept(stage)));
+  const { csp, entreprise } = kind(newSecret(context, label)) as { csp?: object; entreprise?: object };
+  succeeded(await child.put(`/flow/connector/${id}`, { csp, entreprise }));
+  if (count % 3 === 0) succeeded(await child.post(`/flow/connector/${id}/set-in-deployment`, {}, withKey(context)));
 }
 
-/** Where a secret belongs. */
-export const inPlace: Record<string, (stage: Stage) => Promise<unknown>> = {
-  'password of a new user': async (stage) => newUser(stage, choose(stage, 'password of a new user')),
-  'password that is changed': async (stage) => {
-    const id = await newUser(stage, choose(stage, 'first password'));
-    ok(await stage.parent.put(`/users/${id}`, { password: choose(stage, 'password that is changed') }));
+/** Secrets in the fields that take them. */
+export const regular: Record<string, (context: SecretContext) => Promise<unknown>> = {
+  'password of a new user': async (context) => createUser(context, newSecret(context, 'password of a new user')),
+  'changed password': async (context) => {
+    const id = await createUser(context, newSecret(context, 'first password'));
+    succeeded(await context.parent.put(`/users/${id}`, { password: newSecret(context, 'changed password') }));
   },
-  'password of a first admin': async (stage) =>
-    ok(
-      await stage.parent.post(
+  'password of a first admin': async (context) =>
+    succeeded(
+      await context.parent.post(
         '/organisations',
         {
-          name: `Planted ${stage.turn}`,
-          admin: { email: addressOf(stage), lastName: 'Planted', password: choose(stage, 'password of a first admin') },
+          name: `Planted ${context.count}`,
+          admin: {
+            email: addressOf(context),
+            lastName: 'Planted',
+            password: newSecret(context, 'password of a first admin'),
+          },
         },
-        kept(stage),
+        withKey(context),
       ),
     ),
-  'tokens of a session': async (stage) => {
-    const password = choose(stage, 'password of who signs in');
-    await newUser(stage, password);
-    const first = ok(await session(stage, password)).body;
-    given(stage, 'access token', first.access_token);
-    const refresh_token = given(stage, 'refresh token', first.refresh_token);
-    const second = ok(await stage.open.post('/auth/token', { grant_type: 'refresh_token', refresh_token }, { basic }));
-    given(stage, 'access token', second.body.access_token);
-    given(stage, 'refresh token', second.body.refresh_token);
-    // One's own password, changed.
-    const me = stage.open.with({ token: second.body.access_token });
-    ok(await me.put('/me/info', { password: choose(stage, 'own password') }));
+  'tokens of a session': async (context) => {
+    const password = newSecret(context, 'password at sign-in');
+    await createUser(context, password);
+    const first = succeeded(await signIn(context, password)).body;
+    issued(context, 'access token', first.access_token);
+    const refresh_token = issued(context, 'refresh token', first.refresh_token);
+    const second = succeeded(
+      await context.open.post('/auth/token', { grant_type: 'refresh_token', refresh_token }, { basic }),
+    );
+    issued(context, 'access token', second.body.access_token);
+    issued(context, 'refresh token', second.body.refresh_token);
+    const me = context.open.with({ token: second.body.access_token });
+    succeeded(await me.put('/me/info', { password: newSecret(context, 'own password') }));
   },
-  'personal token': async (stage) => {
-    const wish = { name: `planted-${stage.turn}`, expiresIn: 3600 };
-    const made = ok(await stage.parent.post('/personal/tokens', wish, kept(stage)));
-    const token = given(stage, 'personal token', made.body.accessToken);
-    refused(await stage.parent.post('/personal/tokens', wish, kept(stage)));
-    ok(await stage.open.get('/me/info', { token }));
+  'personal token': async (context) => {
+    const body = { name: `planted-${context.count}`, expiresIn: 3600 };
+    const created = succeeded(await context.parent.post('/personal/tokens', body, withKey(context)));
+    const token = issued(context, 'personal token', created.body.accessToken);
+    refused(await context.parent.post('/personal/tokens', body, withKey(context)));
+    succeeded(await context.open.get('/me/info', { token }));
   },
-  'reset token': async (stage) => {
-    await newUser(stage, choose(stage, 'password that is forgotten'));
-    ok(
-      await stage.open.post(
+  'reset token': async (context) => {
+    await createUser(context, newSecret(context, 'forgotten password'));
+    succeeded(
+      await context.open.post(
         '/auth/reset',
-        { grant_type: 'client_credentials', scope: 'reset', username: addressOf(stage) },
+        { grant_type: 'client_credentials', scope: 'reset', username: addressOf(context) },
         { basic },
       ),
     );
-    const token = given(stage, 'reset token', await mailedToken(stage.data, addressOf(stage)));
-    ok(await stage.open.put('/me/info', { password: choose(stage, 'password after a reset') }, { token }));
+    const token = issued(context, 'reset token', await mailedToken(context.data, addressOf(context)));
+    succeeded(
+      await context.open.put('/me/info', { password: newSecret(context, 'password after a reset') }, { token }),
+    );
   },
-  'service key': (stage) =>
-    secretOfConnector(stage, 'service key', (serviceKey) => ({
-      csp: { cloudDestinationID: stage.destinations.providerB, providerB: { serviceKey } },
+  'service key': (context) =>
+    sendConnectorSecret(context, 'service key', (serviceKey) => ({
+      csp: { cloudDestinationID: context.destinations.providerB, providerB: { serviceKey } },
     })),
-  'pairing key': (stage) =>
-    secretOfConnector(stage, 'pairing key', (pairingKey) => ({
-      csp: { cloudDestinationID: stage.destinations.providerC, providerC: { pairingKey } },
+  'pairing key': (context) =>
+    sendConnectorSecret(context, 'pairing key', (pairingKey) => ({
+      csp: { cloudDestinationID: context.destinations.providerC, providerC: { pairingKey } },
     })),
-  'BGP key': (stage) => {
-    const vlan = stage.vlan++;
-    return secretOfConnector(stage, 'BGP key', (cmeBGPKey) => ({
-      entreprise: { cloudApplianceID: stage.applianceId, vlan, customerASN: 64620, cmeBGPKey },
+  'BGP key': (context) => {
+    const vlan = context.vlan++;
+    return sendConnectorSecret(context, 'BGP key', (cmeBGPKey) => ({
+      entreprise: { cloudApplianceID: context.applianceId, vlan, customerASN: 64620, cmeBGPKey },
     }));
   },
 };
 
-/** Where people, programs and attackers put it by mistake: it is refused or ignored, and nothing of it stays. */
-export const outOfPlace: Record<string, (stage: Stage, secret: string) => Promise<unknown>> = {
+/** Secrets in the wrong place, by mistake or attack: they are refused or ignored, and never stored. */
+export const misplaced: Record<string, (context: SecretContext, secret: string) => Promise<unknown>> = {
   'wrong password': ({ open }, password) =>
     open.post('/auth/token', { ...grant, username: 'operator@meridian.example', password }, { basic }).then(refused),
   'password as the user who signs in': ({ open }, username) =>
@@ -171,98 +186,99 @@ export const outOfPlace: Record<string, (stage: Stage, secret: string) => Promis
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       })
       .then(refused),
-  'refresh token that is none': ({ open }, refresh_token) =>
+  'invalid refresh token': ({ open }, refresh_token) =>
     open.post('/auth/token', { grant_type: 'refresh_token', refresh_token }, { basic }).then(refused),
-  'bearer token that is none': ({ open }, secret) =>
+  'invalid bearer token': ({ open }, secret) =>
     open.get('/me/info', { headers: { authorization: `Bearer ${encodeURIComponent(secret)}` } }).then(refused),
-  'password as the address of a user': (stage, email) =>
-    stage.parent.post('/users', { email, lastName: 'Planted' }, kept(stage)).then(refused),
-  'password that is too weak': (stage, secret) =>
-    stage.parent
+  'password as the address of a user': (context, email) =>
+    context.parent.post('/users', { email, lastName: 'Planted' }, withKey(context)).then(refused),
+  'weak password': (context, secret) =>
+    context.parent
       .post(
         '/users',
         { email: `${secret.slice(0, 14)}@planted.example`, lastName: 'Planted', password: secret.slice(0, 14) },
-        kept(stage),
+        withKey(context),
       )
       .then(refused),
-  'secret beside a field that is wrong': (stage, cmeBGPKey) =>
-    stage.child
+  'secret beside an invalid field': (context, cmeBGPKey) =>
+    context.child
       .post(
         register,
         {
           name: 'refused',
-          groupId: stage.groupId,
-          entreprise: { cloudApplianceID: stage.applianceId, vlan: 0, customerASN: 1, cmeBGPKey },
+          groupId: context.groupId,
+          entreprise: { cloudApplianceID: context.applianceId, vlan: 0, customerASN: 1, cmeBGPKey },
         },
-        kept(stage),
+        withKey(context),
       )
       .then(refused),
-  'secret beside a field that is wrong, only asked about': (stage, cmeBGPKey) =>
-    stage.child
+  'secret beside an invalid field, dry run': (context, cmeBGPKey) =>
+    context.child
       .post('/flow/connector/check', {
         name: 'refused',
-        groupId: stage.groupId,
-        entreprise: { cloudApplianceID: stage.applianceId, vlan: 0, customerASN: 1, cmeBGPKey },
+        groupId: context.groupId,
+        entreprise: { cloudApplianceID: context.applianceId, vlan: 0, customerASN: 1, cmeBGPKey },
       })
       .then(refused),
-  'secret that is too long': (stage, secret) =>
-    stage.child
+  'secret too long': (context, secret) =>
+    context.child
       .post(
         register,
         {
           name: 'refused',
-          groupId: stage.groupId,
-          csp: { cloudDestinationID: stage.destinations.providerC, providerC: { pairingKey: secret.repeat(20) } },
+          groupId: context.groupId,
+          csp: { cloudDestinationID: context.destinations.providerC, providerC: { pairingKey: secret.repeat(20) } },
         },
-        kept(stage),
+        withKey(context),
       )
       .then(refused),
-  'secret as a group': (stage, groupId) =>
-    stage.child.post(register, { name: 'refused', groupId, csp: {} }, kept(stage)).then(refused),
-  'key that nobody asked for': async (stage, password) => {
-    ok(
-      await stage.child.post(
+  'secret as a group': (context, groupId) =>
+    context.child.post(register, { name: 'refused', groupId, csp: {} }, withKey(context)).then(refused),
+  'unknown field': async (context, password) => {
+    succeeded(
+      await context.child.post(
         '/tags',
-        { name: `planted-${stage.turn}`, password, client_secret: password },
-        kept(stage),
+        { name: `planted-${context.count}`, password, client_secret: password },
+        withKey(context),
       ),
     );
   },
-  'body that breaks off': ({ parent }, secret) =>
+  'truncated body': ({ parent }, secret) =>
     parent
       .call('POST', '/users', {
         raw: `{"password": "${secret.slice(0, 14)}`,
         headers: { 'content-type': 'application/json' },
       })
       .then(refused),
-  'body of another kind': ({ parent }, secret) =>
+  'body of another type': ({ parent }, secret) =>
     parent.call('POST', '/users', { raw: secret, headers: { 'content-type': 'text/plain' } }).then(refused),
   query: ({ parent }, secret) => parent.get(`/connectors?token=${encodeURIComponent(secret)}`),
-  'query that is wrong': ({ parent }, secret) =>
-    parent.get(`/audit?userID=${encodeURIComponent(secret)}`).then(refused),
-  'password as InfluxDB takes it': ({ parent }, secret) =>
+  'invalid query': ({ parent }, secret) => parent.get(`/audit?userID=${encodeURIComponent(secret)}`).then(refused),
+  'InfluxDB password parameter': ({ parent }, secret) =>
     parent.call('POST', `/write?db=telegraf&u=agent&p=${encodeURIComponent(secret)}`, { raw: 'x,irn=y z=1' }),
-  'question as InfluxDB takes it': ({ parent }, secret) =>
+  'InfluxDB query': ({ parent }, secret) =>
     parent.call('POST', `/query?q=${encodeURIComponent(`SET PASSWORD FOR x = '${secret}'`)}`, {}),
-  'line of an agent': ({ parent }, secret) =>
+  'line protocol': ({ parent }, secret) =>
     parent.call('POST', '/metrics/write', { raw: `x,irn=${secret.slice(0, 14)} bits_send=${secret.slice(-14)}` }),
-  'token where its id belongs': ({ parent }, secret) =>
+  'token as the id of a token': ({ parent }, secret) =>
     parent.delete(`/personal/tokens/${encodeURIComponent(secret)}`).then(refused),
   'path of a user': ({ parent }, secret) => parent.get(`/users/${encodeURIComponent(secret)}`).then(refused),
   'path of a role': ({ parent }, secret) => parent.get(`/acl/roles/${encodeURIComponent(secret)}`).then(refused),
-  'path that leads nowhere': ({ parent }, secret) => parent.get(`/reset/${encodeURIComponent(secret)}`).then(refused),
+  'unknown path': ({ parent }, secret) => parent.get(`/reset/${encodeURIComponent(secret)}`).then(refused),
   'path, without a token': ({ open }, secret) => open.get(`/users/${encodeURIComponent(secret)}`).then(refused),
   'path of a preflight': ({ open }, secret) => open.call('OPTIONS', `/users/${encodeURIComponent(secret)}`),
   'path of a metric': ({ parent }, secret) =>
     parent.get(`/metrics/query/irn/${encodeURIComponent(secret)}/${encodeURIComponent(secret)}/run`).then(refused),
   'scope header': ({ parent }, secret) =>
     parent.get('/groups', { headers: { 'service-scope': encodeURIComponent(secret) } }).then(refused),
-  'idempotency key': (stage, secret) =>
-    stage.child.post('/tags', { name: `keyed-${stage.turn}` }, { headers: { 'idempotency-key': secret } }).then(ok),
-  'header that nobody asked for': ({ parent }, secret) =>
+  'idempotency key': (context, secret) =>
+    context.child
+      .post('/tags', { name: `keyed-${context.count}` }, { headers: { 'idempotency-key': secret } })
+      .then(succeeded),
+  'unknown header': ({ parent }, secret) =>
     parent
       .get('/groups', { headers: { 'x-api-key': secret, cookie: `session=${encodeURIComponent(secret)}` } })
-      .then(ok),
+      .then(succeeded),
   precondition: ({ parent }, secret) =>
     parent.put('/me/info', {}, { headers: { 'if-match': `"${encodeURIComponent(secret)}"` } }),
 };

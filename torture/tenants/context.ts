@@ -1,3 +1,4 @@
+// What the tests of tenant isolation share.
 import type { ApiResponse, CallOptions, Client } from '../../test/harness/client.ts';
 import type { Fixture } from '../../test/harness/service.ts';
 import { absentId, type Operation, type Tenant } from '../tenant-fixture.ts';
@@ -9,14 +10,15 @@ export type Call = (
   options?: CallOptions,
 ) => Promise<ApiResponse>;
 
-export interface Stage {
+export interface IsolationContext {
   f: Fixture;
   call: Call;
   operations: Operation[];
   tenants: Record<'meridian' | 'atlas' | 'boreal' | 'cobalt' | 'labs' | 'delta' | 'echo', Tenant>;
 }
 
-export const absent: Record<string, string> = {
+/** A value for each path parameter that no tenant has. */
+export const absentValues: Record<string, string> = {
   userId: absentId,
   id: absentId,
   tokenId: absentId,
@@ -42,7 +44,7 @@ export const parents: Record<string, string> = {
   delta: 'cobalt',
   echo: 'delta',
 };
-/** What stands for each parameter of a path to a tenant's own records; words of the catalogue are nobody's. */
+/** A value for each path parameter that leads to a tenant's own records. */
 export const recordsOf = (tenant: Tenant): Record<string, string> => ({
   metricType: 'europe',
   region: 'europe',

@@ -1,71 +1,71 @@
-// Names of others' records where no path has a place for them: in bodies, in resource names, in filters and in headers. Whatever is done with
-// them, it must be what is done with names that nobody has.
+// References to other tenants' records outside of paths: in bodies, resource names, filters and headers. The response
+// must be the same as to a reference to a missing record.
 import assert from 'node:assert/strict';
 import { parseIrn } from '../../src/values/irn.ts';
 import type { ApiResponse, CallOptions, Client } from '../../test/harness/client.ts';
-import { absentId, essence, fill, type Operation, type Tenant } from '../tenant-fixture.ts';
+import { absentId, comparable, fillPath, type Operation, type Tenant } from '../tenant-fixture.ts';
 import { parents, recordsOf } from './context.ts';
 
-/** A value of somebody else's, and one of the same form that nobody has. */
-interface Name {
-  theirs: string;
-  nobodys: string;
+/** A value of the victim, and one of the same form that no tenant has. */
+interface Reference {
+  foreign: string;
+  absent: string;
 }
 
-interface Slot {
-  what: string;
+/** A request with a place for references. */
+interface Attempt {
+  field: string;
   method: string;
   path: string;
-  /** What is sent with this name. */
-  options: (name: string) => CallOptions;
-  query?: (name: string) => string;
-  names: Name[];
+  options: (value: string) => CallOptions;
+  query?: (value: string) => string;
+  references: Reference[];
 }
 
-/** As long as a canary, so that answers which repeat it have the same length. */
-const nobodysText = 'canary-000000000000';
+/** As long as a canary, so that responses that repeat it have the same length. */
+const absentCanary = 'canary-000000000000';
 const first = (tenant: Tenant, key: string): string =>
   tenant.records[key]?.[0] ?? assert.fail(`${tenant.name} has no ${key}`);
-const idsOf = (tenant: Tenant): Name[] =>
+const idsOf = (tenant: Tenant): Reference[] =>
   [...new Set(Object.values(tenant.records).flat())]
     .filter((value) => /^[0-9a-f-]{36}$/.test(value))
-    .map((theirs) => ({ theirs, nobodys: absentId }));
+    .map((foreign) => ({ foreign, absent: absentId }));
 
-/** Resource names of the victim, and forged ones: the victim's record under one's own code, one's own record under the victim's. */
-export function irnsOf(attacker: Tenant, victim: Tenant): Name[] {
+/** Resource names of the victim, and forged ones that mix owner and record of attacker and victim. */
+export function irnsOf(attacker: Tenant, victim: Tenant): Reference[] {
   const own = attacker.records.irn ?? [];
   const foreign = victim.records.irn ?? [];
   const ownerOf = (irn: string): string => parseIrn(irn)?.owner ?? assert.fail(irn);
-  const nobodysOf = (irn: string, owner = '0123456789ab'): string => {
+  const absentOf = (irn: string, owner = '0123456789ab'): string => {
     const [scheme, family, , qualifier] = irn.split(':');
     return [scheme, family, owner, qualifier, '6x0k3f0v1c9r2b7q5d8w4n1ty'].join(':');
   };
   const under = (irn: string, owner: string): string => irn.replace(/^(irn:\w+:)\w+/, `$1${owner}`);
   return [
-    ...foreign.map((irn) => ({ theirs: irn, nobodys: nobodysOf(irn) })),
+    ...foreign.map((irn) => ({ foreign: irn, absent: absentOf(irn) })),
     ...foreign.map((irn) => ({
-      theirs: under(irn, ownerOf(own[0] ?? '')),
-      nobodys: nobodysOf(irn, ownerOf(own[0] ?? '')),
+      foreign: under(irn, ownerOf(own[0] ?? '')),
+      absent: absentOf(irn, ownerOf(own[0] ?? '')),
     })),
-    ...own.map((irn) => ({ theirs: under(irn, ownerOf(foreign[0] ?? '')), nobodys: nobodysOf(irn) })),
+    ...own.map((irn) => ({ foreign: under(irn, ownerOf(foreign[0] ?? '')), absent: absentOf(irn) })),
   ];
 }
 
-/** Bodies of creations that are right but for one name. */
-function creations(_operations: Operation[], attacker: Tenant, victim: Tenant): Slot[] {
+/** Creations with one reference to the victim in an otherwise valid body. */
+function creations(_operations: Operation[], attacker: Tenant, victim: Tenant): Attempt[] {
   const of = (key: string) => first(attacker, key);
-  const named = (key: string): Name[] => [{ theirs: first(victim, key), nobodys: absentId }];
-  const slot = (path: string, body: (name: string) => object, names: Name[], what: string): Slot => ({
-    what,
+  const named = (key: string): Reference[] => [{ foreign: first(victim, key), absent: absentId }];
+  const attempt = (path: string, body: (name: string) => object, references: Reference[], field: string): Attempt => ({
+    field,
     method: 'POST',
     path,
     options: (name) => ({ body: body(name) }),
-    names,
+    references,
   });
   const site = {
     entreprise: { cloudApplianceID: of('cloudAppliancesId'), vlan: 3999, customerASN: 64999, cmeBGPKey: 'k' },
   };
-  const box = {
+  const appliance = {
     name: 'x',
     siteName: 'x',
     slacity: 'amsterdam',
@@ -75,9 +75,9 @@ function creations(_operations: Operation[], attacker: Tenant, victim: Tenant): 
   const connectors = ['set-registered', 'auto-deploy', 'check']
     .map((way) => `/flow/connector/${way}`)
     .flatMap((path) => [
-      slot(path, (groupId) => ({ name: 'x', groupId, ...site }), named('groupId'), 'groupId'),
-      slot(path, (id) => ({ name: 'x', groupId: of('groupId'), ...site, tagIds: [id] }), named('tagId'), 'tagIds'),
-      slot(
+      attempt(path, (groupId) => ({ name: 'x', groupId, ...site }), named('groupId'), 'groupId'),
+      attempt(path, (id) => ({ name: 'x', groupId: of('groupId'), ...site, tagIds: [id] }), named('tagId'), 'tagIds'),
+      attempt(
         path,
         (id) => ({ name: 'x', groupId: of('groupId'), entreprise: { ...site.entreprise, cloudApplianceID: id } }),
         named('cloudAppliancesId'),
@@ -86,44 +86,49 @@ function creations(_operations: Operation[], attacker: Tenant, victim: Tenant): 
     ]);
   const ends = [
     ...named('connid'),
-    ...irnsOf(attacker, victim).filter(({ theirs }) => theirs.startsWith('irn:connectors:')),
+    ...irnsOf(attacker, victim).filter(({ foreign }) => foreign.startsWith('irn:connectors:')),
   ];
   const link = '/flow/link/set-registered';
-  const role = [{ theirs: victim.canary, nobodys: nobodysText }];
-  const person = { email: 'nobody@canary.example', lastName: 'X', password: 'tidal lantern orbit cedar' };
+  const role = [{ foreign: victim.canary, absent: absentCanary }];
+  const user = { email: 'nobody@canary.example', lastName: 'X', password: 'tidal lantern orbit cedar' };
   return [
     ...connectors,
-    slot('/groups', (id) => ({ name: 'x', tagIds: [id] }), named('tagId'), 'tagIds'),
-    slot('/cloud-appliances', (id) => ({ ...box, tagIds: [id] }), named('tagId'), 'tagIds'),
-    slot(link, (from) => ({ name: 'x', from, to: of('connid') }), ends, 'from'),
-    slot(link, (to) => ({ name: 'x', from: of('connid'), to }), ends, 'to'),
-    slot(
+    attempt('/groups', (id) => ({ name: 'x', tagIds: [id] }), named('tagId'), 'tagIds'),
+    attempt('/cloud-appliances', (id) => ({ ...appliance, tagIds: [id] }), named('tagId'), 'tagIds'),
+    attempt(link, (from) => ({ name: 'x', from, to: of('connid') }), ends, 'from'),
+    attempt(link, (to) => ({ name: 'x', from: of('connid'), to }), ends, 'to'),
+    attempt(
       `/groups/${of('groupId')}/capacities`,
       (id) => ({ capacityId: id, allocation: 1 }),
       named('capacityId'),
       'capacityId',
     ),
-    slot(
+    attempt(
       `/groups/${of('groupId')}/capacities`,
       (id) => ({ capacityId: id, allocation: 1 }),
       named('allocationId'),
       'capacityId',
     ),
-    slot('/users', (name) => ({ ...person, role: name }), role, 'role'),
-    slot(
+    attempt('/users', (name) => ({ ...user, role: name }), role, 'role'),
+    attempt(
       '/users',
-      (id) => ({ ...person, role: 'no-such-role', organisationId: id }),
+      (id) => ({ ...user, role: 'no-such-role', organisationId: id }),
       named('organisationId'),
       'organisationId',
     ),
-    slot('/organisations', (id) => ({ name: 'x', parentId: id }), named('organisationId'), 'parentId'),
-    slot('/flow/connector/check-name', (name) => ({ name }), [{ theirs: victim.canary, nobodys: nobodysText }], 'name'),
+    attempt('/organisations', (id) => ({ name: 'x', parentId: id }), named('organisationId'), 'parentId'),
+    attempt(
+      '/flow/connector/check-name',
+      (name) => ({ name }),
+      [{ foreign: victim.canary, absent: absentCanary }],
+      'name',
+    ),
     {
-      what: 'line protocol',
+      field: 'line protocol',
       method: 'POST',
       path: '/metrics/write',
       options: (irn) => ({ raw: `interface,irn=${irn} ifHCInOctets=1i ${Date.now() * 1e6}` }),
-      names: irnsOf(attacker, victim),
+      references: irnsOf(attacker, victim),
     },
   ];
 }
@@ -143,30 +148,30 @@ const keys = [
   'irn',
 ];
 
-/** Whose child one is stands in one's own record, and may be sent back as it is. */
+/** An organisation's record contains the id of its parent, which may be sent back. */
 const isOwnParent = ({ path }: Operation, attacker: Tenant, victim: Tenant): boolean =>
   path === '/organisations/{organisationId}' && parents[attacker.name] === victim.name;
 
-/** Changes of one's own records that say nothing but a name of somebody else's. */
-const changes = (operations: Operation[], attacker: Tenant, victim: Tenant): Slot[] =>
+/** Changes of the attacker's records with one reference to the victim. */
+const changes = (operations: Operation[], attacker: Tenant, victim: Tenant): Attempt[] =>
   operations
     .filter(({ method }) => method === 'PUT')
     .flatMap((operation) => {
-      const path = fill(operation.path, recordsOf(attacker));
-      const slot = (what: string, body: (name: string) => object, names: Name[]): Slot => ({
-        what,
+      const path = fillPath(operation.path, recordsOf(attacker));
+      const attempt = (field: string, body: (name: string) => object, references: Reference[]): Attempt => ({
+        field,
         method: 'PUT',
         path,
         options: (name) => ({ body: body(name) }),
-        names,
+        references,
       });
       return [
         ...keys
           .filter((key) => key !== 'parentId' || !isOwnParent(operation, attacker, victim))
-          .map((key) => slot(key, (name) => ({ [key]: name }), valuesFor(key, attacker, victim))),
-        slot('tagIds', (id) => ({ tagIds: [id] }), [{ theirs: first(victim, 'tagId'), nobodys: absentId }]),
-        slot('cloudApplianceID', (id) => ({ entreprise: { cloudApplianceID: id } }), [
-          { theirs: first(victim, 'cloudAppliancesId'), nobodys: absentId },
+          .map((key) => attempt(key, (name) => ({ [key]: name }), valuesFor(key, attacker, victim))),
+        attempt('tagIds', (id) => ({ tagIds: [id] }), [{ foreign: first(victim, 'tagId'), absent: absentId }]),
+        attempt('cloudApplianceID', (id) => ({ entreprise: { cloudApplianceID: id } }), [
+          { foreign: first(victim, 'cloudAppliancesId'), absent: absentId },
         ]),
       ];
     });
@@ -179,36 +184,36 @@ const recordOf: Record<string, string> = {
   to: 'connid',
 };
 
-function valuesFor(key: string, attacker: Tenant, victim: Tenant): Name[] {
-  if (key === 'role') return [{ theirs: victim.canary, nobodys: nobodysText }];
+function valuesFor(key: string, attacker: Tenant, victim: Tenant): Reference[] {
+  if (key === 'role') return [{ foreign: victim.canary, absent: absentCanary }];
   if (key === 'irn') return irnsOf(attacker, victim).slice(0, 1);
-  return [{ theirs: first(victim, recordOf[key] ?? key), nobodys: absentId }];
+  return [{ foreign: first(victim, recordOf[key] ?? key), absent: absentId }];
 }
 
-const stray = ['organisationId', 'organisation_id', 'scope', 'service-scope'];
+const undocumented = ['organisationId', 'organisation_id', 'scope', 'service-scope'];
 
-/** Every filter of every list, and parameters that are none, with every id, resource name and word of the victim's. */
-const filters = (operations: Operation[], attacker: Tenant, victim: Tenant): Slot[] =>
+/** Every filter of every list, and undocumented parameters, with ids, resource names and the canary of the victim. */
+const filters = (operations: Operation[], attacker: Tenant, victim: Tenant): Attempt[] =>
   operations
     .filter(({ method }) => method === 'GET')
     .flatMap((operation) =>
-      [...operation.filters, ...stray].map((filter): Slot => {
-        const isStray = stray.includes(filter);
-        const names = isStray
-          ? [{ theirs: victim.id, nobodys: absentId }]
+      [...operation.filters, ...undocumented].map((filter): Attempt => {
+        const isUndocumented = undocumented.includes(filter);
+        const references = isUndocumented
+          ? [{ foreign: victim.id, absent: absentId }]
           : [
               ...idsOf(victim),
               ...irnsOf(attacker, victim).slice(0, filter === 'linkedTo' ? undefined : 2),
-              { theirs: victim.canary, nobodys: nobodysText },
+              { foreign: victim.canary, absent: absentCanary },
             ];
         const before = operation.query ? `${operation.query}&` : '?';
         return {
-          what: `?${filter}`,
+          field: `?${filter}`,
           method: 'GET',
-          path: fill(operation.path, recordsOf(attacker)),
+          path: fillPath(operation.path, recordsOf(attacker)),
           options: () => ({}),
           query: (name) => `${before}${filter}=${encodeURIComponent(name)}`,
-          names,
+          references,
         };
       }),
     );
@@ -224,28 +229,28 @@ const headers = [
   'cookie',
 ];
 
-/** Headers that say nothing here, naming the victim. */
-const strangeHeaders = (operations: Operation[], attacker: Tenant, victim: Tenant): Slot[] =>
+/** Headers without meaning to the service that contain the victim's id. */
+const unknownHeaders = (operations: Operation[], attacker: Tenant, victim: Tenant): Attempt[] =>
   operations
     .filter(({ method }) => method === 'GET')
     .flatMap((operation) =>
       headers.map((header) => ({
-        what: header,
+        field: header,
         method: 'GET',
-        path: fill(operation.path, recordsOf(attacker)) + operation.query,
+        path: fillPath(operation.path, recordsOf(attacker)) + operation.query,
         options: (name: string) => ({ headers: { [header]: name } }),
-        names: [{ theirs: victim.id, nobodys: absentId }],
+        references: [{ foreign: victim.id, absent: absentId }],
       })),
     );
 
-/** The answer without the name that was asked with: that may be repeated, as in links to further pages. */
-function withoutName(answer: ApiResponse, name: string): string {
-  const text = essence(answer);
-  return [name, encodeURIComponent(name)].reduce((rest, spelled) => rest.replaceAll(spelled, '…'), text);
+/** The response without the reference, which it may repeat, for example in links to further pages. */
+function withoutReference(response: ApiResponse, value: string): string {
+  const text = comparable(response);
+  return [value, encodeURIComponent(value)].reduce((rest, encoded) => rest.replaceAll(encoded, '…'), text);
 }
 
-/** What goes on by itself: points of time series, reports over a span that ends now, and what the fabric shows in this moment. */
-const isOfNow = (path: string): boolean =>
+/** Paths whose responses change all the time: points of series, reports until now, and the state of the fabric. */
+const isLive = (path: string): boolean =>
   /^\/metrics\/(query\/irn\/[^/]+\/[^/]+\/run|capacities)|^\/connectors\/[^/]+\/(prefixes|looking-glass)/.test(path);
 
 export type Send = (client: Client, method: string, path: string, options: CallOptions) => Promise<ApiResponse>;
@@ -256,37 +261,37 @@ export interface Pair {
   client: Client;
   victim: Tenant;
   operations: Operation[];
-  /** A parent may write what its direct child has measured. */
+  /** A parent may write metrics of its direct children. */
   isParent: boolean;
-  /** Every how many-th name is tried, beginning with which. */
+  /** Only every n-th reference is sent, beginning at the offset. */
   every: number;
   offset: number;
 }
 
-/** Reading comes before writing: what is written shows in one's own audit trail. */
-const slotsOf = { reading: [filters, strangeHeaders], writing: [creations, changes] };
+/** Reads come before writes, as writes appear in the attacker's audit trail. */
+const attemptsOf = { reading: [filters, unknownHeaders], writing: [creations, changes] };
 
-/** Tries every slot with names of the victim; answers how many names there were. */
-export async function tryReferences(pair: Pair, by: keyof typeof slotsOf, send: Send): Promise<number> {
+/** Sends every attempt with references to the victim. Returns the number of references. */
+export async function sendReferences(pair: Pair, by: keyof typeof attemptsOf, send: Send): Promise<number> {
   const { attacker, client, victim, operations, isParent, every, offset } = pair;
-  const tries = slotsOf[by]
-    .flatMap((slots) => slots(operations, attacker, victim))
-    .flatMap((slot) => slot.names.map((name) => ({ slot, name })))
-    .filter(({ slot }) => !(isParent && slot.what === 'line protocol'))
+  const attempts = attemptsOf[by]
+    .flatMap((attemptsFor) => attemptsFor(operations, attacker, victim))
+    .flatMap((attempt) => attempt.references.map((reference) => ({ attempt, reference })))
+    .filter(({ attempt }) => !(isParent && attempt.field === 'line protocol'))
     .filter((_, index) => index % every === offset);
-  for (const { slot, name } of tries) {
-    const { method, path, options, query = () => '' } = slot;
-    const ask = (text: string) => send(client, method, path + query(text), options(text));
-    const [theirs, nobodys] = [await ask(name.theirs), await ask(name.nobodys)];
-    const where = `${attacker.name} ${method} ${path} with ${slot.what} ${name.theirs} of ${victim.name}`;
-    assert.ok(!theirs.text.replaceAll(name.theirs, '').includes(victim.canary), `${where} shows its canary`);
-    if (isOfNow(path)) assert.equal(theirs.status, nobodys.status, where);
-    else if (essence(theirs) !== essence(nobodys))
+  for (const { attempt, reference } of attempts) {
+    const { method, path, options, query = () => '' } = attempt;
+    const sendWith = (value: string) => send(client, method, path + query(value), options(value));
+    const [foreign, absent] = [await sendWith(reference.foreign), await sendWith(reference.absent)];
+    const where = `${attacker.name} ${method} ${path} with ${attempt.field} ${reference.foreign} of ${victim.name}`;
+    assert.ok(!foreign.text.replaceAll(reference.foreign, '').includes(victim.canary), `${where} shows its canary`);
+    if (isLive(path)) assert.equal(foreign.status, absent.status, where);
+    else if (comparable(foreign) !== comparable(absent))
       assert.equal(
-        withoutName(theirs, name.theirs),
-        withoutName(nobodys, name.nobodys),
-        `${where} tells foreign from absent`,
+        withoutReference(foreign, reference.foreign),
+        withoutReference(absent, reference.absent),
+        `${where} distinguishes other tenants' records from missing ones`,
       );
   }
-  return tries.length;
+  return attempts.length;
 }

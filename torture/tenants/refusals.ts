@@ -1,17 +1,17 @@
-// Refusals that every route shares: no token, a token for something else, no permission, a scope that is not theirs.
+// Refusals that all routes share: no valid token, a reset token, no permission, and a scope of another tenant.
 import assert from 'node:assert/strict';
 import { basic, mailedToken } from '../../test/harness/service.ts';
-import { absentId, essence, secret, type Tenant } from '../tenant-fixture.ts';
-import { absent, recordsOf, type Stage } from './context.ts';
+import { absentId, comparable, secret, type Tenant } from '../tenant-fixture.ts';
+import { absentValues, type IsolationContext, recordsOf } from './context.ts';
 
-/** No token, broken ones, an expired one and a refresh token: 401, the broken ones all alike. */
-export async function withoutToken({ f, call, operations }: Stage): Promise<void> {
+/** No token, malformed, expired and refresh tokens: 401, with equal responses to all invalid tokens. */
+export async function withoutToken({ f, call, operations }: IsolationContext): Promise<void> {
   const spare = await f.signIn('viewer@meridian.example');
   await f.owner.query(
     `update tokens set expires_at = now() where id = (select id from tokens where kind = 'access' and user_id =
        (select id from users where email = 'viewer@meridian.example') order by created_at desc limit 1)`,
   );
-  const broken = [
+  const invalid = [
     `${spare.access_token.slice(0, -1)}x`,
     'Bearer',
     spare.access_token,
@@ -19,17 +19,17 @@ export async function withoutToken({ f, call, operations }: Stage): Promise<void
     'a'.repeat(5000),
   ];
   for (const operation of operations) {
-    const none = await call(f.client, operation, absent);
+    const none = await call(f.client, operation, absentValues);
     assert.deepEqual([none.status, none.body.code], [401, 'Unauthenticated'], operation.path);
     const refused = new Set<string>();
-    for (const token of broken) refused.add(essence(await call(f.client, operation, absent, { token })));
-    assert.equal(refused.size, 1, `${operation.path} tells broken tokens apart`);
+    for (const token of invalid) refused.add(comparable(await call(f.client, operation, absentValues, { token })));
+    assert.equal(refused.size, 1, `${operation.path} distinguishes invalid tokens`);
     assert.ok([...refused][0]?.includes('InvalidToken'));
   }
 }
 
-/** A reset token opens the one route that sets the password. */
-export async function withResetToken({ f, call, operations }: Stage): Promise<void> {
+/** A reset token is accepted by the route that sets the password only. */
+export async function withResetToken({ f, call, operations }: IsolationContext): Promise<void> {
   await f.client.post(
     '/auth/reset',
     { grant_type: 'client_credentials', scope: 'reset', username: 'billing@meridian.example' },
@@ -37,17 +37,22 @@ export async function withResetToken({ f, call, operations }: Stage): Promise<vo
   );
   const token = await mailedToken(f.data, 'billing@meridian.example');
   for (const operation of operations) {
-    const answer = await call(f.client, operation, absent, { token });
+    const response = await call(f.client, operation, absentValues, { token });
     assert.deepEqual(
-      [answer.status, answer.body.code],
+      [response.status, response.body.code],
       [403, 'ResetTokenOnly'],
       `${operation.method} ${operation.path}`,
     );
   }
 }
 
-/** A role that allows nothing has its own profile, tokens and places, and hears whether the metrics work; the shipped ones write only what they are for. */
-export async function withoutPermission({ f, call, operations, tenants: { meridian } }: Stage): Promise<void> {
+/** A role without policies reaches profile, tokens, places and health only. The built-in roles write what they may. */
+export async function withoutPermission({
+  f,
+  call,
+  operations,
+  tenants: { meridian },
+}: IsolationContext): Promise<void> {
   await meridian.admin.post('/acl/roles', { role: 'nothing', policies: [] });
   await meridian.admin.post('/users', {
     email: 'nothing@canary.example',
@@ -57,9 +62,9 @@ export async function withoutPermission({ f, call, operations, tenants: { meridi
   });
   const nothing = f.client.with({ token: (await f.signIn('nothing@canary.example', secret)).access_token });
   for (const operation of operations) {
-    const answer = await call(nothing, operation, absent);
-    if (/^(me|tokens|places|health):/.test(operation.permission)) assert.notEqual(answer.status, 403, operation.path);
-    else assert.deepEqual([answer.status, answer.body.code], [403, 'Forbidden'], operation.path);
+    const response = await call(nothing, operation, absentValues);
+    if (/^(me|tokens|places|health):/.test(operation.permission)) assert.notEqual(response.status, 403, operation.path);
+    else assert.deepEqual([response.status, response.body.code], [403, 'Forbidden'], operation.path);
   }
   for (const role of ['viewer', 'billing', 'operator']) {
     const client = await f.as(`${role}@meridian.example`);
@@ -74,12 +79,12 @@ export async function withoutPermission({ f, call, operations, tenants: { meridi
   }
 }
 
-/** Sibling, parent, grandchild, unknown, all-zero, no reseller: one 403. Malformed or twice: 400. */
+/** Scopes of a sibling, parent, grandchild, unknown id, or by a non-reseller: equal 403. Malformed or sent twice: 400. */
 export async function withForeignScope({
   call,
   operations,
   tenants: { meridian, atlas, boreal, labs, cobalt, delta, echo },
-}: Stage): Promise<void> {
+}: IsolationContext): Promise<void> {
   const foreign: [Tenant, string][] = [
     [atlas, boreal.id],
     [atlas, meridian.id],
@@ -95,13 +100,18 @@ export async function withForeignScope({
     [delta, cobalt.id],
   ];
   for (const operation of operations) {
-    const seen = new Set<string>();
-    for (const [caller, scope] of foreign) seen.add(essence(await call(caller.admin, operation, absent, { scope })));
-    assert.equal(seen.size, 1, `${operation.path} tells foreign scopes apart`);
-    assert.ok([...seen][0]?.includes('ForbiddenScope'));
+    const responses = new Set<string>();
+    for (const [caller, scope] of foreign)
+      responses.add(comparable(await call(caller.admin, operation, absentValues, { scope })));
+    assert.equal(responses.size, 1, `${operation.path} distinguishes scopes of other tenants`);
+    assert.ok([...responses][0]?.includes('ForbiddenScope'));
     for (const scope of ['x', `${atlas.id},${atlas.id}`, ` ${atlas.id}x`])
-      assert.equal((await call(meridian.admin, operation, absent, { scope })).body.code, 'InvalidScopeHeader');
+      assert.equal((await call(meridian.admin, operation, absentValues, { scope })).body.code, 'InvalidScopeHeader');
     const twice = { headers: { 'service-scope': [atlas.id, atlas.id] } };
-    assert.equal((await call(meridian.admin, operation, absent, twice)).body.code, 'InvalidScopeHeader', 'sent twice');
+    assert.equal(
+      (await call(meridian.admin, operation, absentValues, twice)).body.code,
+      'InvalidScopeHeader',
+      'sent twice',
+    );
   }
 }
