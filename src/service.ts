@@ -13,13 +13,13 @@ import {
   startMetrics,
   startReconciler,
 } from './bootstrap/workers.ts';
-import { loadBrand } from './brand.ts';
+import { loadBrand } from './brand-file.ts';
 import { providers } from './connector-kinds/providers.ts';
 import { type DemoTools, hasDemoWorld, loadDemoWorld } from './demo/demo-world.ts';
 import { seedMetricHistory } from './demo/metric-history.ts';
 import { OperatorError } from './errors/operator-error.ts';
 import type { Driver } from './fabric/driver.ts';
-import { startProcessMetrics } from './host/process-metrics.ts';
+import { startMetricsEndpoint } from './host/metrics-endpoint.ts';
 import type { Route } from './http/route.ts';
 import { openCertificate } from './http/server/certificate.ts';
 import type { Backend } from './metrics/backend.ts';
@@ -118,7 +118,7 @@ async function openService(
   const isDemoPresent = await rejectExposedDemo(settings, store);
   const { data, host, tlsCert, tlsKey } = settings;
   const certificate = await openCertificate({ dataFolder: data, host, certFile: tlsCert, keyFile: tlsKey, onStep });
-  const metrics = await startProcessMetrics(settings.monitorPort);
+  const metrics = await startMetricsEndpoint(settings.monitorPort);
   opened.defer(() => metrics.close());
 
   const baseUrl = Promise.withResolvers<string>();

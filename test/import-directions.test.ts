@@ -26,7 +26,7 @@ const resourceOrder = [
   'deployments',
   'connectors',
   'links',
-  'metric-queries',
+  'metrics',
   'capacity-reports',
 ];
 
@@ -159,7 +159,7 @@ test('every store function takes the database and the scope first', async () => 
 });
 
 test('brand words occur in one module', async () => {
-  for (const file of files.filter((name) => name !== 'src/brand.ts'))
+  for (const file of files.filter((name) => name !== 'src/brand-file.ts'))
     assert.ok(!/intercloud|\baws|azure|\bgcp\b/i.test(await read(file)), file);
 });
 

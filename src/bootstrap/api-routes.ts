@@ -1,5 +1,5 @@
 // All routes of the API and the services that they need.
-import type { Brand } from '../brand.ts';
+import type { Brand } from '../brand-file.ts';
 import { createKeyedMutex } from '../concurrency/keyed-mutex.ts';
 import type { Keys } from '../host/key-file.ts';
 import type { Route } from '../http/route.ts';
@@ -14,8 +14,8 @@ import type { DeploymentWaiter, LookingGlass } from '../resources/deployments/po
 import { groupRoutes } from '../resources/groups/routes.ts';
 import { healthRoutes } from '../resources/health.ts';
 import { linkRoutes } from '../resources/links/routes.ts';
-import { metricRoutes } from '../resources/metric-queries/routes.ts';
-import type { StatusSync } from '../resources/metric-queries/status-sync.ts';
+import { metricRoutes } from '../resources/metrics/routes.ts';
+import type { StatusSync } from '../resources/metrics/status-sync.ts';
 import { organisationRoutes } from '../resources/organisations/routes.ts';
 import { placeRoutes } from '../resources/places/routes.ts';
 import type { Permissions } from '../resources/roles/permission-cache.ts';

@@ -1,10 +1,10 @@
 // Builds the HTTP server: response cache, identities, request handler and listener.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Brand, rejectAmbiguousBrand } from '../brand.ts';
+import { type Brand, rejectAmbiguousBrand } from '../brand-file.ts';
 import type { ChangeFeed } from '../cache/change-feed.ts';
 import { createEpochCache } from '../cache/epoch-cache.ts';
-import type { ProcessMetrics } from '../host/process-metrics.ts';
+import type { MetricsEndpoint } from '../host/metrics-endpoint.ts';
 import { createRateLimit, type RateLimit } from '../http/auth/rate-limit.ts';
 import { createRedactPath } from '../http/log/redact-path.ts';
 import { openApiFieldNames } from '../http/openapi/openapi-document.ts';
@@ -38,7 +38,7 @@ function createBrandFieldNames(brand: Brand, routes: Route[]): FieldNames {
 const rateLimit = (name: string, perSecond: number | undefined, burst: number): RateLimit | undefined =>
   perSecond === undefined ? undefined : createRateLimit(name, perSecond, burst);
 
-function exportCacheMetrics({ addCounter, addGauge }: ProcessMetrics, { figures }: ResponseCache): void {
+function exportCacheMetrics({ addCounter, addGauge }: MetricsEndpoint, { figures }: ResponseCache): void {
   addGauge('patchbay_cache_entries', 'Responses in the response cache', () => figures.entries);
   addGauge('patchbay_cache_bytes', 'Memory used by the response cache', () => figures.bytes);
   addCounter('patchbay_cache_hits_total', 'Requests answered from the response cache', () => figures.hits);
@@ -52,7 +52,7 @@ export interface HttpServerOptions {
   apiRoutes: Route[];
   certificate: Certificate;
   changeFeed: ChangeFeed;
-  metrics: ProcessMetrics;
+  metrics: MetricsEndpoint;
   logger: Logger;
 }
 

@@ -13,7 +13,7 @@ import { TelemetryCollector } from '../reconciler/telemetry-collector.ts';
 import { deployQueue, type ReconcileRequest, reconcileQueue } from '../resources/deployments/enqueue.ts';
 import type { LookingGlass } from '../resources/deployments/ports.ts';
 import type { DeploymentRecord } from '../resources/deployments/store.ts';
-import { type StatusSync, startStatusSync } from '../resources/metric-queries/status-sync.ts';
+import { type StatusSync, startStatusSync } from '../resources/metrics/status-sync.ts';
 import { type ResetJob, readResetRequest, sendResetMail } from '../resources/sessions/operations.ts';
 import { deleteExpiredTokens } from '../resources/tokens/store.ts';
 import type { Settings } from '../settings.ts';

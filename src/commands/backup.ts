@@ -17,7 +17,7 @@ import {
   formatTotals,
   interruptible,
   parseCommandLine,
-  printStatus,
+  printToStderr,
   runCommand,
 } from './cli.ts';
 
@@ -109,8 +109,8 @@ async function backUp(settings: Settings, file: string, withKeys: boolean): Prom
   ).catch((error) => {
     throw explain(error, file);
   });
-  printStatus(`${file}: ${formatTotals(totals)}, ${(bytes / 1e6).toFixed(1)} MB, as of ${takenAt}.`);
-  printStatus(
+  printToStderr(`${file}: ${formatTotals(totals)}, ${(bytes / 1e6).toFixed(1)} MB, as of ${takenAt}.`);
+  printToStderr(
     withKeys
       ? 'It includes the key file and so decrypts every secret: protect it like the key file itself.'
       : `The key file is not included, and a restore needs it: store a copy of ${keyFile} in another place.`,

@@ -7,11 +7,11 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { Problem } from '../errors/problems.ts';
 import { readSettings, type Settings, settingsHelp } from '../settings.ts';
 
-export const printStatus = (text: string): void => void process.stderr.write(`${text}\n`);
+export const printToStderr = (text: string): void => void process.stderr.write(`${text}\n`);
 
 export const consoleReporter: StartupReporter = {
-  step: (text) => printStatus(`  … ${text}`),
-  warning: printStatus,
+  step: (text) => printToStderr(`  … ${text}`),
+  warning: printToStderr,
 };
 
 function formatError(error: Error): string {
@@ -105,7 +105,7 @@ export function runCommand(failure: string, main: () => Promise<void>): void {
     throw error;
   });
   main().catch((error) => {
-    printStatus(`${failure}\n${formatError(error)}`);
+    printToStderr(`${failure}\n${formatError(error)}`);
     process.exit(1);
   });
 }

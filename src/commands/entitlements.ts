@@ -9,7 +9,7 @@ import { findRegion, listRegions } from '../resources/places/store.ts';
 import { allTenants, type Database, type Scope, setTenant } from '../store/database.ts';
 import { parseSpeed } from '../values/ip.ts';
 import { isUuid } from '../values/uuid.ts';
-import { type CommandInput, parseCommandLine, printStatus, runCommand, withFoundation } from './cli.ts';
+import { type CommandInput, parseCommandLine, printToStderr, runCommand, withFoundation } from './cli.ts';
 
 const usage = `npm run entitlements -- list      --organisation NAME|ID
 npm run entitlements -- product   --organisation NAME|ID --family NAME --region SLUG --total NUMBER
@@ -88,7 +88,7 @@ const subcommands: Record<string, (context: CommandContext) => Promise<void>> = 
     const total = parseWholeNumber(flags, 'total', 0, 1_000_000);
     const [family, region] = [requireFlag(flags, 'family'), requireFlag(flags, 'region')];
     const pool = await setPool(database, scope, actor, organisation, family, region, total);
-    printStatus(`${organisation.name}, ${family} in ${region}: ${pool.total} in total, ${pool.used} in use.`);
+    printToStderr(`${organisation.name}, ${family} in ${region}: ${pool.total} in total, ${pool.used} in use.`);
   },
   async subscribe(context) {
     const { database, scope, organisation, flags } = context;
@@ -109,11 +109,11 @@ const subcommands: Record<string, (context: CommandContext) => Promise<void>> = 
       capacityBps: flags.capacity === undefined ? Number(current.capacity_bps) : parseCapacity(flags),
       durationMonths: flags.months === undefined ? current.duration_months : parseWholeNumber(flags, 'months', 1, 120),
     }));
-    printStatus('The capacity was changed.');
+    printToStderr('The capacity was changed.');
   },
   async end({ database, scope, organisation, flags }) {
     await removeCapacity(database, scope, actor, organisation, parseCapacityId(flags));
-    printStatus('The capacity was removed.');
+    printToStderr('The capacity was removed.');
   },
 };
 

@@ -13,7 +13,7 @@ import type { Settings } from '../settings.ts';
 import { allTenants } from '../store/database.ts';
 import { farEndFaults } from '../values/far-end-fault.ts';
 import { isUuid } from '../values/uuid.ts';
-import { type CommandInput, parseCommandLine, printStatus, runCommand, withFoundation } from './cli.ts';
+import { type CommandInput, parseCommandLine, printToStderr, runCommand, withFoundation } from './cli.ts';
 
 const usage = `npm run fabric -- status                    state of each group
 npm run fabric -- plan     [--group ID]     prints the changes that repair would apply
@@ -185,7 +185,7 @@ async function main(): Promise<void> {
   if (!command) throw new OperatorError(`Unknown or missing subcommand.\n${usage}`);
   await withFoundation(settings, async (foundation) => {
     const runningSettings = await settingsOfRunningService(settings, foundation);
-    const driver = await openFabric(runningSettings, foundation, printStatus, false);
+    const driver = await openFabric(runningSettings, foundation, printToStderr, false);
     try {
       await command({ store: foundation.store, keys: foundation.keys, driver, settings, flags });
     } finally {

@@ -9,7 +9,7 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { addSealingKey, type Keys, removeOtherSealingKeys } from '../host/key-file.ts';
 import { resealSecrets } from '../resources/connectors/secrets.ts';
 import type { Store } from '../store/database.ts';
-import { consoleReporter, parseCommandLine, printStatus, runCommand, withFoundation } from './cli.ts';
+import { consoleReporter, parseCommandLine, printToStderr, runCommand, withFoundation } from './cli.ts';
 
 const usage = 'npm run keys -- rotate [settings]';
 
@@ -25,8 +25,8 @@ async function rotate(client: pg.Client, store: Store, keys: Keys, file: string)
   const keyId = await activateNewKey(client, file);
   const count = await resealSecrets(store, keys, keyId, (done) => consoleReporter.step(`${done} secrets resealed`));
   await removeOtherSealingKeys(file, keyId);
-  printStatus(`Resealed ${count} secrets with the new key ${keyId}; the old key is removed.`);
-  printStatus(`Back up ${file} now. Earlier backups of the database need the earlier key file.`);
+  printToStderr(`Resealed ${count} secrets with the new key ${keyId}; the old key is removed.`);
+  printToStderr(`Back up ${file} now. Earlier backups of the database need the earlier key file.`);
 }
 
 async function main(): Promise<void> {
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
       );
       if (!rows[0].locked) throw new OperatorError('Another rotation is running. Wait until it has finished.');
       await rotate(client, store, keys, keyFilePath(settings)).catch((error) => {
-        printStatus('The rotation did not finish; every secret can still be decrypted. Run it again.');
+        printToStderr('The rotation did not finish; every secret can still be decrypted. Run it again.');
         throw error;
       });
     } finally {

@@ -17,7 +17,7 @@ import {
   formatTotals,
   interruptible,
   parseCommandLine,
-  printStatus,
+  printToStderr,
   runCommand,
 } from './cli.ts';
 
@@ -109,10 +109,10 @@ async function main(): Promise<void> {
   const archive = await openArchive(file);
   const { version, takenAt } = archive.header;
   consoleReporter.step(`${file}: Patchbay ${version}, as of ${takenAt}`);
-  if (switches.has('check')) return printStatus(`The backup is complete: ${formatTotals(await check(archive))}.`);
+  if (switches.has('check')) return printToStderr(`The backup is complete: ${formatTotals(await check(archive))}.`);
   const totals = await restore(settings, archive, file, switches.has('replace'));
-  printStatus(`Restored ${formatTotals(totals)} into ${databaseName(settings)}.`);
-  printStatus(
+  printToStderr(`Restored ${formatTotals(totals)} into ${databaseName(settings)}.`);
+  printToStderr(
     'Start the service. Sessions that were open at the time of the backup are open again; ' +
       'repeat every revocation made since. Queued password-reset mails are not restored.',
   );

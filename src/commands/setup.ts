@@ -12,7 +12,7 @@ import { createPasswords } from '../resources/users/passwords.ts';
 import { emailSchema } from '../resources/users/wire.ts';
 import { readSettings } from '../settings.ts';
 import { allTenants } from '../store/database.ts';
-import { consoleReporter, formatHelp, printStatus, runCommand } from './cli.ts';
+import { consoleReporter, formatHelp, printToStderr, runCommand } from './cli.ts';
 
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const randomSecret = (length: number): string =>
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   try {
     const { keys, store } = await openFoundation(settings, consoleReporter, opened);
     if (await hasDemoWorld(store))
-      printStatus(
+      printToStderr(
         'Warning: this data folder contains the demo world, whose passwords are public. ' +
           'Use another folder (PATCHBAY_DATA) for production.',
       );

@@ -4,7 +4,7 @@ import { type TObject, type TSchema, Type } from 'typebox';
 import type { Detail } from '../errors/problems.ts';
 import type { Session } from '../fabric/desired-state.ts';
 import type { Cidr } from '../values/ip.ts';
-import { nullable } from '../values/nullable.ts';
+import { nullable } from '../values/nullable-schema.ts';
 
 /** Stored field values of one connector, by field name. Absent and null both mean: no value. */
 export type Values = Record<string, unknown>;
@@ -79,7 +79,7 @@ export interface ConnectorKind {
 const writable = (kind: ConnectorKind): Field[] => kind.fields.filter(({ input }) => input !== 'none');
 
 /** Schema of the write model in a request. Required fields are required on creation only. */
-export function writeSchema(kind: ConnectorKind, use: 'create' | 'change'): TObject {
+export function writeModelRequestSchema(kind: ConnectorKind, use: 'create' | 'change'): TObject {
   const property = ({ schema, input, secret }: Field): TSchema => {
     if (input !== 'required') return Type.Optional(nullable(schema));
     if (use === 'create') return schema;
@@ -98,7 +98,7 @@ export const readModelSchema = (kind: ConnectorKind): TObject =>
   Type.Object(Object.fromEntries(kind.fields.map((one) => [one.name, responseSchema(one)])), {
     title: `${kind.name}.read`,
   });
-export const writeModelSchema = (kind: ConnectorKind): TObject =>
+export const writeModelResponseSchema = (kind: ConnectorKind): TObject =>
   Type.Object(Object.fromEntries(writable(kind).map((one) => [one.writeName, responseSchema(one)])), {
     title: `${kind.name}.write`,
   });

@@ -26,8 +26,8 @@ import {
   validateValues,
   withDefaults,
   writeModel,
-  writeModelSchema,
-  writeSchema,
+  writeModelRequestSchema,
+  writeModelResponseSchema,
 } from './connector-kind.ts';
 import { asNumber as asNumberType } from './field-types.ts';
 import { findProvider, providers } from './providers.ts';
@@ -126,10 +126,10 @@ test('the tests cover all kinds', () => {
 const setupFor = (kind: ConnectorKind) => ({
   name: kind.name,
   required: requiredInput[kind.name] ?? fc.constant<Values>({}),
-  validateCreate: ajv.compile(writeSchema(kind, 'create')),
-  validateChange: ajv.compile(writeSchema(kind, 'change')),
+  validateCreate: ajv.compile(writeModelRequestSchema(kind, 'create')),
+  validateChange: ajv.compile(writeModelRequestSchema(kind, 'change')),
   validateRead: ajv.compile(readModelSchema(kind)),
-  validateWrite: ajv.compile(writeModelSchema(kind)),
+  validateWrite: ajv.compile(writeModelResponseSchema(kind)),
   writable: kind.fields.filter((field) => field.input !== 'none'),
   completed: fc
     .tuple(inputFor(kind), platform)

@@ -1,5 +1,5 @@
 // A provider whose ids, numbers and keys are derived from a seed: the same connector always gets the same ones.
-import { digest, fraction } from '../fabric/seeded-random.ts';
+import { digest, fraction } from '../fabric/deterministic-hash.ts';
 import type { Cidr } from '../values/ip.ts';
 import type { AssignmentSource } from './connector-kind.ts';
 

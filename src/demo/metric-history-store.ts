@@ -40,14 +40,17 @@ export async function listDeployedRecords(
   return { connectors, links };
 }
 
-export interface MetricHistory {
+export interface SeedingProgress {
   endMs: number;
   /** In days since the epoch. */
   firstDay: number;
   completedDay: number;
 }
 
-export async function readHistory(database: Database, _scope: AllTenants): Promise<MetricHistory | undefined> {
+export async function readSeedingProgress(
+  database: Database,
+  _scope: AllTenants,
+): Promise<SeedingProgress | undefined> {
   const row = await database.selectFrom('demo_history').selectAll().executeTakeFirst();
   return row && { endMs: Number(row.end_ms), firstDay: row.first_day, completedDay: row.done_day };
 }
@@ -55,7 +58,7 @@ export async function readHistory(database: Database, _scope: AllTenants): Promi
 export const insertHistory = (
   database: Database,
   _scope: AllTenants,
-  { endMs, firstDay, completedDay }: MetricHistory,
+  { endMs, firstDay, completedDay }: SeedingProgress,
 ) =>
   database.insertInto('demo_history').values({ end_ms: endMs, first_day: firstDay, done_day: completedDay }).execute();
 

@@ -15,7 +15,7 @@ import {
   type DemoLinkRow,
   insertHistory,
   listDeployedRecords,
-  readHistory,
+  readSeedingProgress,
   recordCompletedDay,
 } from './metric-history-store.ts';
 
@@ -190,7 +190,7 @@ export async function seedMetricHistory(
   onDay: (completed: number, total: number) => void,
 ): Promise<void> {
   const history = await store.write(allTenants, async (database) => {
-    const existing = await readHistory(database, allTenants);
+    const existing = await readSeedingProgress(database, allTenants);
     if (existing || !isNewWorld) return existing;
     const endMs = floorTo(Date.now(), fiveMinutesMs);
     const created = { endMs, firstDay: Math.floor(endMs / dayMs) - days, completedDay: 0 };

@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { problemFromDatabaseError } from '../errors/database-errors.ts';
 import { type Diagnosis, FencedError } from '../fabric/driver.ts';
 import {
+  type ClaimedDeployment,
   type CloseResult,
   claimDeployment,
   closeDeployment,
   type DeploymentRecord,
   latestGeneration,
-  type OpenDeployment,
   releaseDeployment,
 } from '../resources/deployments/store.ts';
 import { allTenants } from '../store/database.ts';
@@ -17,7 +17,7 @@ import { lockRecordState, type PortFields, portFieldsOf, saveOutcome } from './a
 import type { Converged } from './converge.ts';
 import { findLinkEnds } from './group-store.ts';
 import { provision } from './provision.ts';
-import { type Observation, resolveState } from './resolve-state.ts';
+import { type Condition, resolveState } from './resolve-state.ts';
 import type { RunTools } from './run-tools.ts';
 import { describePlan, StepFailed, StepLog, Superseded } from './step-log.ts';
 import { findConnectorSpec, verifyConnector, verifyLink } from './verify.ts';
@@ -32,7 +32,7 @@ const unknownFailure: Diagnosis = {
 };
 
 interface Outcome {
-  observation: Observation;
+  observation: Condition;
   portFields: PortFields;
 }
 
@@ -49,10 +49,10 @@ const describeChanges = (count: number): string =>
 class DeploymentRun {
   readonly #tools: RunTools;
   readonly #record: DeploymentRecord;
-  readonly #deployment: OpenDeployment;
+  readonly #deployment: ClaimedDeployment;
   readonly #stepLog: StepLog;
 
-  constructor(tools: RunTools, record: DeploymentRecord, deployment: OpenDeployment) {
+  constructor(tools: RunTools, record: DeploymentRecord, deployment: ClaimedDeployment) {
     this.#tools = tools;
     this.#record = record;
     this.#deployment = deployment;
@@ -60,7 +60,7 @@ class DeploymentRun {
   }
 
   /** Returns the deployment to run again if a newer generation was requested meanwhile. */
-  async execute(): Promise<OpenDeployment | undefined> {
+  async execute(): Promise<ClaimedDeployment | undefined> {
     const { store, isStopping } = this.#tools;
     const release = () =>
       store.write(allTenants, (database) => releaseDeployment(database, allTenants, this.#deployment));

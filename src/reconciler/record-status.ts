@@ -8,7 +8,7 @@ import { wireNow } from '../values/timestamps.ts';
 import { lockRecordState, type PortFields, portFieldsOf, saveOutcome } from './apply-outcome.ts';
 import type { Converged, ConvergenceTools } from './converge.ts';
 import type { GroupRows } from './group-store.ts';
-import { observationOf, type ResolvedState, resolveState, statusOf } from './resolve-state.ts';
+import { conditionOf, type ResolvedState, resolveState, statusOf } from './resolve-state.ts';
 
 /** After this many failed repairs in a row the record is an error, until a repair succeeds. */
 const maxFailedRepairs = 3;
@@ -78,7 +78,7 @@ export class StatusRecorder {
       const spec = specs.get(row.id);
       const rejection = this.#rejectionOf(row, group);
       if (isInDeployment(row) || (!spec && !rejection)) continue;
-      const resolved = resolveState(row.state, observationOf(rejection, spec && health.get(spec.number)));
+      const resolved = resolveState(row.state, conditionOf(rejection, spec && health.get(spec.number)));
       const isSameStatus = row.is_reported || statusOf(resolved) === row.status;
       await this.#save('connector', row, group, resolved, {
         isSame: resolved.state === row.state && isSameStatus && hasSameCause(resolved, row),
@@ -100,7 +100,7 @@ export class StatusRecorder {
     const isUp = spec !== undefined && [spec.from, spec.to].every((number) => health.get(number)?.isUp);
     if (row.state === 'delivered' && !row.cause && !rejection && isUp && !repairStepOf(row.id, group)) return;
     const probe = spec && !rejection ? await this.#probe(group, spec, health) : undefined;
-    const resolved = resolveState(row.state, observationOf(rejection, probe));
+    const resolved = resolveState(row.state, conditionOf(rejection, probe));
     await this.#save('link', row, group, resolved, {
       isSame: resolved.state === row.state && hasSameCause(resolved, row),
       message: resolved.diagnosis?.cause ?? `A probe crosses in ${probe?.milliseconds ?? '?'} ms.`,

@@ -2,7 +2,7 @@
 import type { Diagnosis, Health, Probe } from '../fabric/driver.ts';
 import type { DeploymentState } from '../store/tables.ts';
 
-export interface Observation {
+export interface Condition {
   /** Why the desired state or the fabric rejects the record. */
   rejection: Diagnosis | undefined;
   /** The sessions of the connector are up, or the probe crossed the link. */
@@ -31,7 +31,7 @@ const unknownCause: Diagnosis = {
  * A record that works is delivered. One that is configured but does not work is deployed, or stays delivered if it ever
  * worked: its status shows the outage. A rejected record is an error until it is accepted.
  */
-export function resolveState(previous: DeploymentState, { rejection, works, diagnosis }: Observation): ResolvedState {
+export function resolveState(previous: DeploymentState, { rejection, works, diagnosis }: Condition): ResolvedState {
   if (rejection) return { state: 'error', works: false, diagnosis: rejection };
   if (works) return { state: 'delivered', works, diagnosis };
   return { state: previous === 'delivered' ? 'delivered' : 'deployed', works, diagnosis: diagnosis ?? unknownCause };
@@ -39,7 +39,7 @@ export function resolveState(previous: DeploymentState, { rejection, works, diag
 
 export const statusOf = ({ works, diagnosis }: ResolvedState): number => (!works ? critical : diagnosis ? warning : ok);
 
-export const observationOf = (rejection: Diagnosis | undefined, result: Health | Probe | undefined): Observation => ({
+export const conditionOf = (rejection: Diagnosis | undefined, result: Health | Probe | undefined): Condition => ({
   rejection,
   works: result !== undefined && ('isUp' in result ? result.isUp || result.isPartlyUp === true : result.hasCrossed),
   diagnosis: result?.diagnosis,

@@ -1,6 +1,6 @@
 // The step log of a deployment run, written to the database while the run proceeds.
 import type { Diagnosis, Plan } from '../fabric/driver.ts';
-import { type OpenDeployment, saveProgress } from '../resources/deployments/store.ts';
+import { type ClaimedDeployment, saveProgress } from '../resources/deployments/store.ts';
 import { allTenants, type Store } from '../store/database.ts';
 import type { Step } from '../store/tables.ts';
 import { wireNow } from '../values/timestamps.ts';
@@ -25,11 +25,11 @@ export class StepLog {
   /** Whether the service is stopping: waiting steps then end early. */
   readonly isStopping: () => boolean;
   readonly #store: Store;
-  readonly #deployment: OpenDeployment;
+  readonly #deployment: ClaimedDeployment;
   readonly #heartbeat: NodeJS.Timeout;
   #isLost = false;
 
-  constructor(store: Store, deployment: OpenDeployment, isStopping: () => boolean) {
+  constructor(store: Store, deployment: ClaimedDeployment, isStopping: () => boolean) {
     this.#store = store;
     this.#deployment = deployment;
     this.isStopping = isStopping;

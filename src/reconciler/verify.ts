@@ -4,7 +4,7 @@ import type { ConnectorSpec, DesiredState, LinkSpec } from '../fabric/desired-st
 import type { Driver, Health, Probe } from '../fabric/driver.ts';
 import { restrictTo } from './build-desired-state.ts';
 import type { Converged } from './converge.ts';
-import { type Observation, observationOf } from './resolve-state.ts';
+import { type Condition, conditionOf } from './resolve-state.ts';
 import { type StepLog, Superseded } from './step-log.ts';
 
 /** A session or probe that takes longer counts as not working. */
@@ -29,7 +29,7 @@ export async function verifyConnector(
   stepLog: StepLog,
   converged: Converged,
   id: string,
-): Promise<Observation> {
+): Promise<Condition> {
   const spec = findConnectorSpec(converged, id);
   if (!spec) throw new Superseded();
   const { health } = await stepLog.step('verify', async () => {
@@ -40,7 +40,7 @@ export async function verifyConnector(
     const cause = health?.diagnosis?.cause ?? '';
     return { health, message: health?.isUp ? `${sessions} established.` : `Not established. ${cause}`.trim() };
   });
-  return observationOf(undefined, health);
+  return conditionOf(undefined, health);
 }
 
 export async function verifyLink(
@@ -48,7 +48,7 @@ export async function verifyLink(
   stepLog: StepLog,
   converged: Converged,
   id: string,
-): Promise<Observation> {
+): Promise<Condition> {
   const { desiredState } = converged;
   const spec = desiredState.links.find(({ linkId }) => linkId === id);
   if (!spec) throw new Superseded();
@@ -69,7 +69,7 @@ export async function verifyLink(
     };
   });
   if (!ends.isUp) return { rejection: undefined, works: false, diagnosis: ends.diagnosis };
-  return observationOf(undefined, await probeLink(driver, stepLog, part, spec));
+  return conditionOf(undefined, await probeLink(driver, stepLog, part, spec));
 }
 
 const probeLink = (driver: Driver, stepLog: StepLog, part: DesiredState, spec: LinkSpec): Promise<Probe> =>

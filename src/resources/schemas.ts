@@ -1,9 +1,9 @@
 // Schemas that several resources share.
 import { Type } from 'typebox';
-import { nullable } from '../values/nullable.ts';
+import { nullable } from '../values/nullable-schema.ts';
 import { uuidPattern } from '../values/uuid.ts';
 
-export { nullable } from '../values/nullable.ts';
+export { nullable } from '../values/nullable-schema.ts';
 
 export const uuidSchema = (description = 'UUID') =>
   Type.String({ pattern: uuidPattern, description, message: 'must be a UUID' });

@@ -33,8 +33,7 @@ test('monotonic time continues after the clock is set back, and the log reports 
   assert.ok(later.moment >= moment + hour, 'monotonic time does not go back');
   assert.ok(later.moment < moment + hour + elapsedSeconds + 60, 'monotonic time skips nothing');
   assert.ok((await clockNow()).moment > later.moment, 'monotonic time keeps advancing');
-  const isReported = (logs: string[]) =>
-    logs.some((line) => /clock was set back by 3\d\d\d s/.test(line));
+  const isReported = (logs: string[]) => logs.some((line) => /clock was set back by 3\d\d\d s/.test(line));
   await eventually(async () => f.logs, isReported);
 });
 

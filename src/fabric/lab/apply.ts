@@ -45,7 +45,7 @@ export async function removeNode({ runner, daemons, namespaceOf }: LabContext, n
   if (runner.identityOf(namespaceOf(node)) !== undefined) await runner.run('ip', ['netns', 'del', namespaceOf(node)]);
 }
 
-export class PlanRun {
+export class PlanExecutor {
   readonly #lab: LabContext;
   readonly #observed: ObservedGroup;
   readonly #desired: DesiredState;

@@ -1,7 +1,6 @@
-// The BIRD configurations of routers and far ends. Pure. They contain only names and numbers from resource-names.ts.
+// The BIRD configurations of routers and far ends. Pure. They contain only names and numbers from identifiers.ts.
 import type { Cidr } from '../../values/ip.ts';
 import type { ConnectorSpec, DesiredState, LinkSpec, Session } from '../desired-state.ts';
-import { firstHost, linksWithLeg } from './layout.ts';
 import {
   address,
   asNumber,
@@ -18,7 +17,8 @@ import {
   sessionName,
   tcpKey,
   unsigned,
-} from './resource-names.ts';
+} from './identifiers.ts';
+import { firstHost, linksWithLeg } from './layout.ts';
 
 /** The platform's AS number, used between its routers. */
 const platformAs = 64512;

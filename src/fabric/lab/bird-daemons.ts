@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sendCommand } from './bird-control.ts';
 import type { CommandRunner } from './command-runner.ts';
+import { routerName } from './identifiers.ts';
 import { type Protocol, parseProtocols } from './parsers.ts';
 import { killProcess, processOf } from './processes.ts';
 import { LabError } from './programs.ts';
-import { routerName } from './resource-names.ts';
 
 interface NodeFiles {
   configuration: string;

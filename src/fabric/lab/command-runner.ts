@@ -1,5 +1,5 @@
 // Runs the commands of the lab: directly as root, or inside a user namespace. Arguments are arrays, and batches consist
-// of lines whose values resource-names.ts checked; there is never a shell.
+// of lines whose values identifiers.ts checked; there is never a shell.
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

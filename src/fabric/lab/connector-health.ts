@@ -1,13 +1,13 @@
 // Health of a connector: the state of its BGP sessions, with a diagnosis when one is down.
 import type { ConnectorSpec } from '../desired-state.ts';
 import type { Diagnosis, Health } from '../driver.ts';
-import type { FaultHistory } from './fault-history.ts';
+import { address, routerName, sessionName } from './identifiers.ts';
 import type { Protocol } from './parsers.ts';
-import { address, routerName, sessionName } from './resource-names.ts';
+import type { RecentFaults } from './recent-faults.ts';
 import { diagnose, isFlooded } from './session-diagnosis.ts';
 
 export interface HealthContext {
-  faultHistory: FaultHistory;
+  recentFaults: RecentFaults;
   /** The daemon of a node. */
   pidOf(node: string): Promise<number | undefined>;
   /** Runs a program in the namespace of a node. */
@@ -15,7 +15,7 @@ export interface HealthContext {
 }
 
 export async function connectorHealth(
-  { faultHistory, pidOf, runIn }: HealthContext,
+  { recentFaults, pidOf, runIn }: HealthContext,
   { number, router, sessions, prefixLimit }: ConnectorSpec,
   protocols: Map<string, Protocol>,
 ): Promise<Health> {
@@ -24,13 +24,13 @@ export async function connectorHealth(
   for (const [index, session] of sessions.entries()) {
     const name = sessionName(number, index);
     const protocol = protocols.get(name);
-    if (isFlooded(protocol)) faultHistory.recordFlood(name);
-    const hasFlooded = faultHistory.hasFlooded(name);
+    if (isFlooded(protocol)) recentFaults.recordFlood(name);
+    const hasFlooded = recentFaults.hasFlooded(name);
     // A flooded session comes up again for a moment after every restart.
     if (protocol?.bgpState === 'Established' && !hasFlooded) continue;
     const [{ succeeded: answersPing }, hasWrongKey] = await Promise.all([
       runIn(node, ['fping', '-q', '-c1', '-t300', address(session.remote.address)]),
-      faultHistory.hasWrongKeys(await pidOf(node)),
+      recentFaults.hasWrongKeys(await pidOf(node)),
     ]);
     diagnoses.push(diagnose(protocol, session, prefixLimit, { answersPing, hasWrongKey, hasFlooded }));
   }

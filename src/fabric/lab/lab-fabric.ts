@@ -14,13 +14,13 @@ import type {
   Probe,
   TelemetryReading,
 } from '../driver.ts';
-import { type LabContext, PlanRun, removeNode } from './apply.ts';
+import { type LabContext, PlanExecutor, removeNode } from './apply.ts';
 import { configurationsOf } from './bird-config.ts';
 import { BirdDaemons } from './bird-daemons.ts';
 import { CommandRunner, forEachConcurrently } from './command-runner.ts';
 import { connectorHealth } from './connector-health.ts';
-import { FaultHistory } from './fault-history.ts';
 import { GroupRegistry, type RegistryEntry } from './group-registry.ts';
+import { legName, namespaceName, portName, routerName, sessionName } from './identifiers.ts';
 import { claimLabFolder, openSocketFolder } from './lab-folder.ts';
 import { layoutOf } from './layout.ts';
 import { routesCommand, runLookingGlass } from './looking-glass.ts';
@@ -29,7 +29,7 @@ import { type Protocol, parseRoutes } from './parsers.ts';
 import { isPreflightNamespace, preflightNode, runPreflight } from './preflight.ts';
 import { probeLink } from './probe.ts';
 import { LabError } from './programs.ts';
-import { legName, namespaceName, portName, routerName, sessionName } from './resource-names.ts';
+import { RecentFaults } from './recent-faults.ts';
 import { measureGroup } from './telemetry.ts';
 import { VxlanLegs } from './vxlan-legs.ts';
 
@@ -55,7 +55,7 @@ export class LabFabric implements Driver {
   readonly seed: string;
   readonly #lab: LabContext;
   readonly #listNamespaces: () => Promise<Set<string>>;
-  readonly #faultHistory = new FaultHistory();
+  readonly #recentFaults = new RecentFaults();
   /** The observation behind the items of a plan. */
   readonly #observations = new WeakMap<Item[], ObservedGroup>();
 
@@ -127,7 +127,7 @@ export class LabFabric implements Driver {
     const observed =
       this.#observations.get(plan.observed) ??
       (await this.#observeGroup(await this.#lab.registry.read(desired.groupId)));
-    return new PlanRun(this.#lab, observed, desired, plan, lease).apply();
+    return new PlanExecutor(this.#lab, observed, desired, plan, lease).apply();
   }
 
   async remove(groupId: string, lease: Lease): Promise<void> {
@@ -157,7 +157,7 @@ export class LabFabric implements Driver {
   async health({ routers, connectors }: DesiredState): Promise<Map<number, Health>> {
     const health = new Map<number, Health>();
     const context = {
-      faultHistory: this.#faultHistory,
+      recentFaults: this.#recentFaults,
       pidOf: (node: string) => this.#lab.daemons.pidOf(node),
       runIn: this.#runIn,
     };

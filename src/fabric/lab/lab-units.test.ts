@@ -10,11 +10,11 @@ import fc from 'fast-check';
 import { type FarEndFault, farEndFaults } from '../../values/far-end-fault.ts';
 import type { ConnectorSpec, DesiredState } from '../desired-state.ts';
 import { configurationMarker, configurationsOf } from './bird-config.ts';
-import { sumCounters } from './fault-history.ts';
+import { address, asNumber, cidr, namespaceName, routerName } from './identifiers.ts';
 import { defaultRules, layoutOf } from './layout.ts';
 import { repairCable, repairRules } from './netns-diff.ts';
 import { type Device, parseNamespace, parseProtocols, parseRoutes } from './parsers.ts';
-import { address, asNumber, cidr, namespaceName, routerName } from './resource-names.ts';
+import { sumCounters } from './recent-faults.ts';
 import { diagnose } from './session-diagnosis.ts';
 
 const connectorOf = (number: number, router: number, key: string | undefined, fault?: FarEndFault): ConnectorSpec => ({

@@ -12,7 +12,7 @@ import {
   portName,
   reachTable,
   routerName,
-} from './resource-names.ts';
+} from './identifiers.ts';
 
 /** A veth pair between a router and a far end. */
 export interface Cable {

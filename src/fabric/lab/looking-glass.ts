@@ -2,9 +2,9 @@
 import { parseAddress } from '../../values/ip.ts';
 import type { ConnectorSpec } from '../desired-state.ts';
 import type { LookingGlassCommand } from '../driver.ts';
+import { address, farEndName, routerName, sessionName } from './identifiers.ts';
 import { farEndAddress } from './probe.ts';
 import { LabError } from './programs.ts';
-import { address, farEndName, routerName, sessionName } from './resource-names.ts';
 
 export interface LookingGlassContext {
   /** Sends a command to a node's daemon. */

@@ -1,8 +1,9 @@
 // Computes the batch lines for ip and tc that turn the observed into the desired configuration of a namespace. Pure.
 // Correct parts stay untouched: a cable whose speed changes keeps its sessions.
+
+import { legHardware, underlay } from './identifiers.ts';
 import type { Cable, LabNode, LegEnd } from './layout.ts';
 import type { Device, NamespaceState } from './parsers.ts';
-import { legHardware, underlay } from './resource-names.ts';
 
 /** Lines for `ip -batch` and `tc -batch`. */
 export interface BatchLines {

@@ -5,6 +5,7 @@ import { configurationMarker } from './bird-config.ts';
 import type { BirdDaemons } from './bird-daemons.ts';
 import type { CommandRunner } from './command-runner.ts';
 import type { RegistryEntry } from './group-registry.ts';
+import { fingerprint } from './identifiers.ts';
 import type { Layout, Leg } from './layout.ts';
 import {
   cableText,
@@ -17,7 +18,6 @@ import {
 } from './netns-diff.ts';
 import { type NamespaceState, parseNamespace, parseProtocols } from './parsers.ts';
 import type { ForwardingTable } from './relay-client.ts';
-import { fingerprint } from './resource-names.ts';
 
 export interface ObservedGroup {
   /** By node. */

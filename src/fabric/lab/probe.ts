@@ -2,10 +2,10 @@
 // packets cross. The ping waits until both ends have routes, since an earlier one would only run into its timeout.
 import type { ConnectorSpec, LinkSpec } from '../desired-state.ts';
 import type { Diagnosis, Probe } from '../driver.ts';
+import { address, farEndName, legName } from './identifiers.ts';
 import { firstHost } from './layout.ts';
 import type { Protocol } from './parsers.ts';
 import { LabError } from './programs.ts';
-import { address, farEndName, legName } from './resource-names.ts';
 
 export interface ProbeContext {
   /** Protocols of a router by name; undefined when its daemon does not answer. */

@@ -1,8 +1,8 @@
 // Why a BGP session is down, from what the router observes. Pure.
 import type { Session } from '../desired-state.ts';
 import type { Diagnosis } from '../driver.ts';
+import { address } from './identifiers.ts';
 import type { Protocol } from './parsers.ts';
-import { address } from './resource-names.ts';
 
 /** Observations of the far end beyond the BGP state. */
 export interface Neighbour {

@@ -3,9 +3,9 @@ import { statusCritical, statusOk } from '../../metrics/quantities.ts';
 import type { ConnectorSpec, DesiredState, LinkSpec } from '../desired-state.ts';
 import type { TelemetryReading } from '../driver.ts';
 import { forEachConcurrently } from './command-runner.ts';
+import { farEndName, portName, routerName, sessionName } from './identifiers.ts';
 import { type Counters, type Protocol, parseCounters, parsePings } from './parsers.ts';
 import { farEndAddress } from './probe.ts';
-import { farEndName, portName, routerName, sessionName } from './resource-names.ts';
 
 export interface TelemetryContext {
   /** Protocols of a router by name; undefined when its daemon does not answer. */

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts';
 import type { CommandRunner } from './command-runner.ts';
+import { underlay } from './identifiers.ts';
 import type { Leg } from './layout.ts';
 import { killProcess, processOf } from './processes.ts';
 import { LabError } from './programs.ts';
 import { type ForwardingTable, type RelayRequest, requestRelay } from './relay-client.ts';
-import { underlay } from './resource-names.ts';
 
 export interface LegsOptions {
   runner: CommandRunner;

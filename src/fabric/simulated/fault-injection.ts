@@ -1,5 +1,5 @@
 // Fault injection for the simulated fabric: one line of text says which steps of which deployments fail, and how often.
-import { fraction } from '../seeded-random.ts';
+import { fraction } from '../deterministic-hash.ts';
 
 export type FaultStep = 'plan' | 'apply' | 'verify';
 

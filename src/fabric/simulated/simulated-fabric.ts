@@ -6,6 +6,7 @@ import { allTenants, type Database, type Store } from '../../store/database.ts';
 import type { FarEndFault } from '../../values/far-end-fault.ts';
 import { formatAddress, formatCidr } from '../../values/ip.ts';
 import type { ConnectorSpec, DesiredState, LinkSpec } from '../desired-state.ts';
+import { fraction } from '../deterministic-hash.ts';
 import {
   type ChangeFailure,
   type Diagnosis,
@@ -19,7 +20,6 @@ import {
   type Probe,
   type TelemetryReading,
 } from '../driver.ts';
-import { fraction } from '../seeded-random.ts';
 import { createFaultInjector, type FaultRule } from './fault-injection.ts';
 import { compileItems, interfacesOf, linkKey, sessionKey } from './items.ts';
 import { addItem, changeItem, checkFencingToken, listGroups, listItems, removeItem } from './store.ts';

@@ -2,8 +2,8 @@
 // the same values.
 import { statusCritical, statusOk } from '../../metrics/quantities.ts';
 import type { ConnectorSpec, LinkSpec } from '../desired-state.ts';
+import { digest } from '../deterministic-hash.ts';
 import type { TelemetryReading } from '../driver.ts';
-import { digest } from '../seeded-random.ts';
 
 const dayMs = 24 * 3_600_000;
 const hourMs = 3_600_000;

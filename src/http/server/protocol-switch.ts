@@ -2,7 +2,7 @@
 // own: clients that forget TLS get an error in JSON instead of a reset, and trusted proxies may terminate TLS themselves.
 import type { Server } from 'node:http';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
-import { createConnectionLimit } from './connection-limit.ts';
+import { createPendingConnectionLimit } from './pending-connection-limit.ts';
 
 const firstByteTimeoutMs = 10_000;
 const tlsHandshake = 0x16;
@@ -13,7 +13,7 @@ export class ProtocolSwitch {
   readonly #plain: Server;
   readonly #sockets = new Set<Socket>();
   /** Connections without a complete request. */
-  readonly #pending = createConnectionLimit();
+  readonly #pending = createPendingConnectionLimit();
 
   constructor(secure: Server, plain: Server) {
     this.#secure = secure;

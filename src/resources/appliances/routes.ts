@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { type Context, cachedRoute, type Route, route } from '../../http/route.ts';
-import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { parseSearch, parseSorts, searchParameter, sortParameter } from '../list-query.ts';
+import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { multiLine, nullable, singleLine, tagIds, uuidSchema } from '../schemas.ts';
 import {
   changeAppliance,

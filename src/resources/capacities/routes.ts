@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
-import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { capacitySchema, wireCapacity } from '../organisations/wire.ts';
+import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { bitsPerSecond, nullable, uuidSchema } from '../schemas.ts';
 import {
   changeCapacity,

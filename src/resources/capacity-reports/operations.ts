@@ -4,7 +4,7 @@ import type { Backend } from '../../metrics/backend.ts';
 import { queryMeanUsage } from '../../metrics/queries.ts';
 import type { TimeRange } from '../../metrics/time-range.ts';
 import { allTenants, asTenant, type Database, type Scope } from '../../store/database.ts';
-import { connectorSubject } from '../metric-queries/subjects.ts';
+import { connectorSubject } from '../metrics/subjects.ts';
 import { findRegion } from '../places/store.ts';
 import {
   listOrganisationSubtree,

@@ -1,11 +1,11 @@
 // Routes that create connectors, and the checks that clients run before.
 import { type Static, Type } from 'typebox';
-import { writeSchema } from '../../connector-kinds/connector-kind.ts';
+import { writeModelRequestSchema } from '../../connector-kinds/connector-kind.ts';
 import { providers } from '../../connector-kinds/providers.ts';
 import { site } from '../../connector-kinds/site.ts';
 import { invalid, problem } from '../../errors/problems.ts';
 import { type Context, type Route, route } from '../../http/route.ts';
-import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { multiLine, nullable, tagIds, uuidSchema } from '../schemas.ts';
 import { awaitDeployment, connectorNameSchema, type LifecycleTools } from './await-deployment.ts';
 import { createConnector, type NewConnector } from './create.ts';
@@ -29,14 +29,14 @@ const newConnector = Type.Object({
         {
           cloudDestinationID: uuidSchema('A destination of GET /cloud-gateways-types'),
           ...Object.fromEntries(
-            providers.map((kind) => [kind.name, Type.Optional(nullable(writeSchema(kind, 'create')))]),
+            providers.map((kind) => [kind.name, Type.Optional(nullable(writeModelRequestSchema(kind, 'create')))]),
           ),
         },
         { title: 'csp.create', description: 'To a provider: exactly one sub-object, of the destination’s family' },
       ),
     ),
   ),
-  entreprise: Type.Optional(nullable(writeSchema(site, 'create'))),
+  entreprise: Type.Optional(nullable(writeModelRequestSchema(site, 'create'))),
 });
 type CreateContext = Context<unknown, unknown, Static<typeof newConnector>>;
 

@@ -1,6 +1,6 @@
 // Schema and representation of the result of a dry run.
 import { Type } from 'typebox';
-import { writeSchema } from '../../connector-kinds/connector-kind.ts';
+import { writeModelRequestSchema } from '../../connector-kinds/connector-kind.ts';
 import { providers } from '../../connector-kinds/providers.ts';
 import { site } from '../../connector-kinds/site.ts';
 import { nullable } from '../schemas.ts';
@@ -28,10 +28,12 @@ export const dryRunResult = Type.Object(
         description: Type.Optional(Type.String()),
         csp: Type.Optional(
           Type.Object(
-            Object.fromEntries(providers.map((kind) => [kind.name, Type.Optional(writeSchema(kind, 'change'))])),
+            Object.fromEntries(
+              providers.map((kind) => [kind.name, Type.Optional(writeModelRequestSchema(kind, 'change'))]),
+            ),
           ),
         ),
-        entreprise: Type.Optional(writeSchema(site, 'change')),
+        entreprise: Type.Optional(writeModelRequestSchema(site, 'change')),
       },
       {
         title: 'ProspectFilledIn',

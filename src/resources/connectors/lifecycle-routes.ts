@@ -1,11 +1,11 @@
 // Routes that read, update, deploy and delete a connector.
 import { Type } from 'typebox';
-import { writeSchema } from '../../connector-kinds/connector-kind.ts';
+import { writeModelRequestSchema } from '../../connector-kinds/connector-kind.ts';
 import { providers } from '../../connector-kinds/providers.ts';
 import { site } from '../../connector-kinds/site.ts';
 import { type Caller, type Route, route } from '../../http/route.ts';
 import { deployment, exampleDeployment, wireDeployment } from '../deployments/wire.ts';
-import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { multiLine, nullable, tagIds, uuidSchema } from '../schemas.ts';
 import { awaitDeployment, connectorNameSchema, type LifecycleTools } from './await-deployment.ts';
 import { creationRoutes } from './create-routes.ts';
@@ -37,12 +37,14 @@ const connectorChange = Type.Object({
   csp: Type.Optional(
     nullable(
       Type.Object(
-        Object.fromEntries(providers.map((kind) => [kind.name, Type.Optional(nullable(writeSchema(kind, 'change')))])),
+        Object.fromEntries(
+          providers.map((kind) => [kind.name, Type.Optional(nullable(writeModelRequestSchema(kind, 'change')))]),
+        ),
         { title: 'csp.change' },
       ),
     ),
   ),
-  entreprise: Type.Optional(nullable(writeSchema(site, 'change'))),
+  entreprise: Type.Optional(nullable(writeModelRequestSchema(site, 'change'))),
 });
 
 const deployRoute = (tools: LifecycleTools): Route =>

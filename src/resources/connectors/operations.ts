@@ -16,7 +16,7 @@ import type { Database, Scope } from '../../store/database.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { returnProduct } from '../capacities/store.ts';
 import type { DeploymentQueue } from '../deployments/enqueue.ts';
-import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { tagRecord } from '../tags/operations.ts';
 import { connectorKindOf, platformDefaults } from './rules.ts';
 import { readSecrets, sealSecrets, splitSecrets } from './secrets.ts';

@@ -6,7 +6,7 @@ import {
   readModelSchema,
   type Values,
   writeModel,
-  writeModelSchema,
+  writeModelResponseSchema,
 } from '../../connector-kinds/connector-kind.ts';
 import { providers } from '../../connector-kinds/providers.ts';
 import { site } from '../../connector-kinds/site.ts';
@@ -144,7 +144,7 @@ export const readWriteModel = Type.Object(
       description: 'What you may do now',
     }),
     read: modelSchema('read', readModelSchema, { irn: text, groupID: uuidSchema('The same as groupId') }),
-    write: modelSchema('write', writeModelSchema, {}),
+    write: modelSchema('write', writeModelResponseSchema, {}),
     state: deploymentState,
   },
   { title: 'ConnectorReadWriteModel' },

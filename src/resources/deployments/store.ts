@@ -44,7 +44,7 @@ export const findDeployment = (database: Database, scope: Scope, { kind, id }: D
     .where(columnOf(kind), '=', id)
     .executeTakeFirst();
 
-export interface OpenDeployment {
+export interface ClaimedDeployment {
   id: string;
   organisation_id: string;
   group_id: string;
@@ -67,7 +67,7 @@ export const claimDeployment = (
   _scope: AllTenants,
   { kind, id }: DeploymentRecord,
   origin: Origin,
-): Promise<OpenDeployment | undefined> =>
+): Promise<ClaimedDeployment | undefined> =>
   database
     .updateTable('deployments')
     .set({
@@ -89,7 +89,7 @@ export const claimDeployment = (
 export async function saveProgress(
   database: Database,
   _scope: AllTenants,
-  { id, run }: OpenDeployment,
+  { id, run }: ClaimedDeployment,
   steps: Step[],
 ): Promise<boolean> {
   const { numUpdatedRows } = await database
@@ -107,7 +107,7 @@ export type CloseResult = 'closed' | 'outdated' | 'lost';
 export async function closeDeployment(
   database: Database,
   _scope: AllTenants,
-  { id, run, generation }: OpenDeployment,
+  { id, run, generation }: ClaimedDeployment,
   outcome: { steps: Step[]; diagnosis: Diagnosis | undefined },
 ): Promise<CloseResult> {
   const row = await database
@@ -136,7 +136,7 @@ export async function closeDeployment(
 }
 
 /** Undefined if the run has lost its claim. */
-export async function latestGeneration(database: Database, _scope: AllTenants, { id, run }: OpenDeployment) {
+export async function latestGeneration(database: Database, _scope: AllTenants, { id, run }: ClaimedDeployment) {
   const row = await database
     .selectFrom('deployments')
     .select('wish as generation')
@@ -147,7 +147,7 @@ export async function latestGeneration(database: Database, _scope: AllTenants, {
 }
 
 /** Gives up the claim; the deployment stays open for the next run. */
-export const releaseDeployment = (database: Database, _scope: AllTenants, { id, run }: OpenDeployment) =>
+export const releaseDeployment = (database: Database, _scope: AllTenants, { id, run }: ClaimedDeployment) =>
   database
     .updateTable('deployments')
     .set({ run: null, alive_at: null })

@@ -1,8 +1,8 @@
 // Routes of groups and their capacity allocations.
 import { Type } from 'typebox';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
-import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { parseSearch, parseSorts, searchParameter, sortParameter } from '../list-query.ts';
+import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { bitsPerSecond, multiLine, nullable, singleLine, tagIds, uuidSchema } from '../schemas.ts';
 import {
   changeAllocation,

@@ -1,8 +1,8 @@
 // Routes of organisations.
 import { Type } from 'typebox';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
-import { rejectReadOnlyChanges } from '../immutable-fields.ts';
 import { parseSorts, sortParameter } from '../list-query.ts';
+import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import type { Permissions } from '../roles/permission-cache.ts';
 import { nullable, singleLine, uuidSchema } from '../schemas.ts';
 import type { Passwords } from '../users/passwords.ts';

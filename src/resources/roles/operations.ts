@@ -4,7 +4,7 @@ import type { Actor, Role } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Policy } from '../../store/tables.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
-import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { builtInRoles, isBuiltInRole } from './built-in-roles.ts';
 import type { Permissions } from './permission-cache.ts';
 import { deleteRole, findRole, insertRole, lockOwnRole, updateRole } from './store.ts';

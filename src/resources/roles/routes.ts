@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { problem } from '../../errors/problems.ts';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
 import type { Policy } from '../../store/tables.ts';
-import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { changeRole, createRole, readOnlyFields, removeRole } from './operations.ts';
 import type { Permissions } from './permission-cache.ts';
 import { findRole, listRoles } from './store.ts';

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
-import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { multiLine, nullable, singleLine, timestamp, uuidSchema } from '../schemas.ts';
 import { changeTag, createTag, readTag, removeTag } from './operations.ts';
 import { listTags, type TagRow } from './store.ts';

@@ -13,7 +13,7 @@ import { accessTokenSeconds, newToken, refreshTokenSeconds, resetTokenSeconds, t
 import {
   deleteFamiliesOf,
   deletePersonalToken,
-  deleteTokensOf,
+  deleteTokensByKind,
   findCallerRole,
   findHolder,
   type Holder,
@@ -128,7 +128,7 @@ export async function issueAccessToken(
 
 /** Issues a reset token and revokes the user's earlier ones. */
 export async function issueResetToken(database: Database, scope: Scope, keys: Keys, userId: string): Promise<string> {
-  await deleteTokensOf(database, scope, userId, ['reset']);
+  await deleteTokensByKind(database, scope, userId, ['reset']);
   const token = newToken('reset');
   await insertToken(
     database,
@@ -146,12 +146,12 @@ export async function revokeTokens(
   options: { keepFamilyId?: string | null; personal: boolean },
 ): Promise<void> {
   await deleteFamiliesOf(database, scope, userId, options.keepFamilyId ?? null);
-  await deleteTokensOf(database, scope, userId, options.personal ? ['reset', 'personal'] : ['reset']);
+  await deleteTokensByKind(database, scope, userId, options.personal ? ['reset', 'personal'] : ['reset']);
 }
 
 /** For a change of address: a reset mail to the former address must not open the account. */
 export const revokeResetTokens = (database: Database, scope: Scope, userId: string) =>
-  deleteTokensOf(database, scope, userId, ['reset']);
+  deleteTokensByKind(database, scope, userId, ['reset']);
 
 /**
  * Throws if the caller was revoked or changed role since authentication. Every writing transaction checks it, because a
@@ -200,7 +200,7 @@ export async function removePersonalToken(
 
 export async function removePersonalTokens(database: Database, scope: Scope, actor: Actor): Promise<void> {
   await lockHolderForUpdate(database, scope, actor.userId);
-  const deleted = await deleteTokensOf(database, scope, actor.userId, ['personal']);
+  const deleted = await deleteTokensByKind(database, scope, actor.userId, ['personal']);
   const entries = deleted.map(({ id, name }) => ({ action: 'delete' as const, type: 'token', id, name: name ?? '' }));
   await writeAuditEntry(database, scope, actor, ...entries);
 }

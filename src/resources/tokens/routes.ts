@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Keys } from '../../host/key-file.ts';
 import { type Route, route } from '../../http/route.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
-import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { nullable, singleLine, timestamp, uuidSchema } from '../schemas.ts';
 import { createPersonalToken, removePersonalToken, removePersonalTokens } from './operations.ts';
 import { listPersonalTokens } from './store.ts';

@@ -243,7 +243,12 @@ export const deleteFamiliesOf = (database: Database, scope: Scope, userId: strin
   return query.execute();
 };
 
-export const deleteTokensOf = (database: Database, scope: Scope, userId: string, kinds: Tables['tokens']['kind'][]) =>
+export const deleteTokensByKind = (
+  database: Database,
+  scope: Scope,
+  userId: string,
+  kinds: Tables['tokens']['kind'][],
+) =>
   database
     .deleteFrom('tokens')
     .where('user_id', '=', userId)

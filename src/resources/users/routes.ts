@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';
 import { uuidPattern } from '../../values/uuid.ts';
-import { rejectReadOnlyChanges } from '../immutable-fields.ts';
+import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { baselinePolicies } from '../roles/built-in-roles.ts';
 import { policySchema, wirePolicy } from '../roles/routes.ts';
 import { nullable, singleLine, uuidSchema } from '../schemas.ts';

@@ -16,7 +16,7 @@ export function sumCounters(netstat: string, names: string[]): number {
   return names.reduce((sum, name) => sum + Number(values[header.indexOf(name)] ?? 0), 0);
 }
 
-export class FaultHistory {
+export class RecentFaults {
   readonly #wrongKeys = new Map<number, { count: number; increasedAt: number }>();
   readonly #floods = new Map<string, number>();
 

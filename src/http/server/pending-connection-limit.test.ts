@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createConnectionLimit } from './connection-limit.ts';
+import { createPendingConnectionLimit } from './pending-connection-limit.ts';
 
 function createCrowd(most: number) {
-  const room = createConnectionLimit(most);
+  const room = createPendingConnectionLimit(most);
   const gone: string[] = [];
   const come = (remoteAddress: string, remotePort: number) => {
     const socket = { remoteAddress, remotePort, destroy: () => gone.push(`${remoteAddress} ${remotePort}`) };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { OperatorError } from '../errors/operator-error.ts';
 
-export interface ProcessMetrics {
+export interface MetricsEndpoint {
   port: number | undefined;
   observeRequest: (route: string, method: string, status: number, seconds: number) => void;
   /** `read` runs at each scrape. */
@@ -14,7 +14,7 @@ export interface ProcessMetrics {
   close(): Promise<void>;
 }
 
-function createRequestObserver(registry: Registry): ProcessMetrics['observeRequest'] {
+function createRequestObserver(registry: Registry): MetricsEndpoint['observeRequest'] {
   const histogram = new Histogram({
     name: 'patchbay_http_request_seconds',
     help: 'Time to answer a request, by route, method and status',
@@ -45,7 +45,7 @@ async function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-export async function startProcessMetrics(port: number | undefined): Promise<ProcessMetrics> {
+export async function startMetricsEndpoint(port: number | undefined): Promise<MetricsEndpoint> {
   const noop = () => undefined;
   if (port === undefined)
     return { port, observeRequest: noop, addGauge: noop, addCounter: noop, close: async () => undefined };

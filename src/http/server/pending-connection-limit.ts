@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 /** Identified by the remote address and port, which are the same above and below TLS. */
 export type PendingConnection = Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'>;
 
-export function createConnectionLimit(most = 2000) {
+export function createPendingConnectionLimit(most = 2000) {
   /** By address and port, oldest first. */
   const byAddress = new Map<string, Map<number, PendingConnection>>();
   let count = 0;
