@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { allTenants, type Scope } from '../../store/database.ts';
 import { recordObservedTime } from '../../store/monotonic-now.ts';
-import { hashToken, issueAccessToken, revokeTokens } from '../tokens/operations.ts';
-import { browserSessionIdleSeconds, browserSessionSeconds, tokenKindOf } from '../tokens/rules.ts';
+import { issueAccessToken, revokeTokens } from '../tokens/operations.ts';
+import { browserSessionIdleSeconds, browserSessionSeconds, hashToken, tokenKindOf } from '../tokens/rules.ts';
 import {
   deleteFamily,
   extendFamily,

@@ -5,8 +5,8 @@ import type { Keys } from '../../host/key-file.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { allTenants, type Database, type Store } from '../../store/database.ts';
 import { recordObservedTime } from '../../store/monotonic-now.ts';
-import { fullName, hashToken, issueResetToken, issueTokenPair, type TokenPair } from '../tokens/operations.ts';
-import { reuseGraceSeconds, tokenKindOf } from '../tokens/rules.ts';
+import { issueResetToken, issueTokenPair, type TokenPair } from '../tokens/operations.ts';
+import { fullName, hashToken, reuseGraceSeconds, tokenKindOf } from '../tokens/rules.ts';
 import {
   acquireExclusiveHolderLock,
   deleteFamily,

@@ -2,6 +2,7 @@
 // service before a database lookup, tell a token from a random string.
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Keys } from '../../host/key-file.ts';
 
 export type TokenKind = 'access' | 'refresh' | 'personal' | 'reset';
 
@@ -38,3 +39,7 @@ export const browserSessionSeconds = 7 * 24 * 3600;
 export const resetTokenSeconds = 900;
 /** Reuse of a rotated refresh token counts as a client's retry within this time, and as theft after it. */
 export const reuseGraceSeconds = 10;
+
+export const hashToken = (keys: Keys, token: string): Buffer => keys.hash('token', token);
+
+export const fullName = (first: string | null, last: string): string => [first, last].filter(Boolean).join(' ');
