@@ -1,4 +1,4 @@
-// What is measured stands here: a service with its own embedded database on the core for servers, and a crowd of organisations in it.
+// What is measured stands here: a service with its own embedded database on the core for servers, and a bulk of organisations in it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,23 +14,23 @@ import { cleanEnvironment, type RunningService, root, start } from '../test/harn
 import type { Target } from './load.ts';
 import { databasePid, hasTwoCores, serverCore } from './processes.ts';
 
-export interface Served extends Target {
+export interface Server extends Target {
   ca: string;
   pid: number;
   stop(): Promise<void>;
 }
 
-export interface Stand {
-  data: string;
+export interface BenchFixture {
+  folder: string;
   databaseUrl: string;
   databasePid: number;
   owner: pg.Pool;
   keys: Keys;
-  service: Served;
-  /** The n-th organisation of the crowd, with somebody in it who may do everything. */
+  service: Server;
+  /** The n-th organisation of the bulk, with somebody in it who may do everything. */
   member(n: number): Promise<Member>;
   /** Another service on the same database. */
-  another(args: string[], core?: string): Promise<Served>;
+  another(args: string[], core?: string): Promise<Server>;
   close(): Promise<void>;
 }
 
@@ -40,26 +40,26 @@ export interface Member {
   userId: string;
 }
 
-export async function tellCrowd(database: pg.Pool | pg.Client, beganMs: number): Promise<string> {
+export async function describeData(database: pg.Pool | pg.Client, startMs: number): Promise<string> {
   const { rows } = await database.query(
     `select (select count(*) from organisations)::int as organisations, (select count(*) from connectors)::int as connectors,
        (select count(*) from links)::int as links`,
   );
   const { organisations, connectors, links } = rows[0];
-  const seconds = Math.round((Date.now() - beganMs) / 1000);
-  return `${organisations} organisations, ${connectors} connectors, ${links} links, made in ${seconds} s`;
+  const seconds = Math.round((Date.now() - startMs) / 1000);
+  return `${organisations} organisations, ${connectors} connectors, ${links} links, loaded in ${seconds} s`;
 }
 
-/** Everybody alike, and children of two resellers: the first has a hundred, the second all others. */
-export const evenCrowd = (organisations: number, connectors: number): BulkData => ({
+/** Equal organisations, children of two resellers: the first has a hundred, the second all others. */
+export const evenTenants = (organisations: number, connectors: number): BulkData => ({
   organisations,
   connectors: String(connectors),
   groups: '5',
   appliances: '4',
   users: '1',
   capacities: '2',
-  parent: `case when n <= 2 then null when n <= 102 then (select id from crowd parent where parent.n = 1)
-    else (select id from crowd parent where parent.n = 2) end`,
+  parent: `case when n <= 2 then null when n <= 102 then (select id from bulk parent where parent.n = 1)
+    else (select id from bulk parent where parent.n = 2) end`,
   isReseller: 'n <= 2',
   linkEvery: 2,
   allocated: 'g = 1',
@@ -69,8 +69,8 @@ const onCore = (core: string): string[] => (hasTwoCores ? ['taskset', '-c', core
 const wrapper = onCore(serverCore);
 const quietFlags = ['--demo', 'off', '--log', 'info', '--monitor-port', 'off'];
 
-async function served(running: RunningService): Promise<Served> {
-  // What it logs from here on nobody wants to keep.
+async function toServer(running: RunningService): Promise<Server> {
+  // Discards the log, which would fill the memory.
   running.child.stdout?.removeAllListeners('data').resume();
   return {
     url: running.url,
@@ -83,29 +83,29 @@ async function served(running: RunningService): Promise<Served> {
   };
 }
 
-export async function openStand(crowd: BulkData, tell: (line: string) => void): Promise<Stand> {
-  const data = await mkdtemp(join(tmpdir(), 'pbbench-'));
-  const service = await served(await start(data, { wrapper, args: quietFlags }));
-  const databaseUrl = findRunningUrl(data) ?? '';
+export async function openFixture(bulk: BulkData, tell: (line: string) => void): Promise<BenchFixture> {
+  const folder = await mkdtemp(join(tmpdir(), 'pbbench-'));
+  const service = await toServer(await start(folder, { wrapper, args: quietFlags }));
+  const databaseUrl = findRunningUrl(folder) ?? '';
   const owner = new pg.Pool({ connectionString: databaseUrl, max: 4 });
-  const keys = await openKeyFile(join(data, 'keys.json'));
-  const began = Date.now();
+  const keys = await openKeyFile(join(folder, 'keys.json'));
+  const startMs = Date.now();
   const loader = await owner.connect();
-  await loadBulkData(loader, crowd);
+  await loadBulkData(loader, bulk);
   loader.release();
-  tell(await tellCrowd(owner, began));
-  const others: Served[] = [];
+  log(await describeData(owner, startMs));
+  const others: Server[] = [];
   return {
-    data,
+    folder,
     databaseUrl,
-    databasePid: databasePid(data),
+    databasePid: databasePid(folder),
     owner,
     keys,
     service,
     async member(n) {
       const { rows: found } = await owner.query(
         `select users.id, users.organisation_id from users where email_key = $1`,
-        [`${n}-1@crowd.example`],
+        [`${n}-1@bulk.example`],
       );
       const token = newToken('personal');
       await owner.query(
@@ -115,13 +115,13 @@ export async function openStand(crowd: BulkData, tell: (line: string) => void): 
       );
       return { organisationId: found[0].organisation_id, token, userId: found[0].id };
     },
-    async another(args, core = serverCore) {
-      const folder = await mkdtemp(join(tmpdir(), 'pbbench-'));
-      const more = ['--database-url', databaseUrl, '--keys', join(data, 'keys.json'), ...quietFlags, ...args];
-      const running = await served(await start(folder, { wrapper: onCore(core), args: more }));
+    async startService(args, core = serverCore) {
+      const ownFolder = await mkdtemp(join(tmpdir(), 'pbbench-'));
+      const more = ['--database-url', databaseUrl, '--keys', join(folder, 'keys.json'), ...quietFlags, ...args];
+      const running = await toServer(await start(ownFolder, { wrapper: onCore(core), args: more }));
       const stop = async (): Promise<void> => {
         await running.stop();
-        await rm(folder, { recursive: true, force: true });
+        await rm(ownFolder, { recursive: true, force: true });
       };
       others.push({ ...running, stop });
       return { ...running, stop };
@@ -130,54 +130,54 @@ export async function openStand(crowd: BulkData, tell: (line: string) => void): 
       for (const other of others) await other.stop().catch(() => undefined);
       await owner.end();
       await service.stop();
-      await rm(data, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** A program on the core for servers. */
+/** Starts a program on the server core. */
 function launchProgram(command: string[]): { child: ChildProcess; output: () => string } {
   const [program = '', ...args] = [...wrapper, ...command];
   const child = spawn(program, args, { cwd: root, env: cleanEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {
-      text = `${text}${chunk}`.slice(-mostOutput);
+      text = `${text}${chunk}`.slice(-maxOutput);
     });
   return { child, output: () => text };
 }
 
-const mostOutput = 10_000;
-const startMs = 60_000;
+const maxOutput = 10_000;
+const startTimeoutMs = 60_000;
 
 async function untilReady<T>(
   { child, output }: ReturnType<typeof launchProgram>,
-  look: () => Promise<T | undefined> | T | undefined,
+  check: () => Promise<T | undefined> | T | undefined,
 ): Promise<T> {
-  for (const until = Date.now() + startMs; Date.now() < until && child.exitCode === null; await pause(50)) {
-    const found = await look();
+  for (const until = Date.now() + startTimeoutMs; Date.now() < until && child.exitCode === null; await pause(50)) {
+    const found = await check();
     if (found !== undefined) return found;
   }
   child.kill('SIGKILL');
   throw new Error(`${child.spawnargs.join(' ')} is not ready:\n${output()}`);
 }
 
-/** A program of this project, once it has said where it is. */
+/** Starts a program of this project, and waits until it prints its URL. */
 export async function startProgram(command: string[]): Promise<{ child: ChildProcess; url: string }> {
   const program = launchProgram(command);
   return { child: program.child, url: await untilReady(program, () => /"url":"([^"]+)"/.exec(program.output())?.[1]) };
 }
 
-/** A program of others, once it answers at a place of its own. */
-export async function startOther(command: (port: string) => string[]): Promise<{ child: ChildProcess; url: string }> {
+/** Starts a third-party program on a free port, and waits until it responds. */
+export async function startThirdParty(command: (port: string) => string[]): Promise<{ child: ChildProcess; url: string }> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const program = launchProgram(command(String(port)));
-  const answers = (): Promise<true | undefined> =>
+  const responds = (): Promise<true | undefined> =>
     fetch(url).then(
       () => true,
       () => undefined,
     );
-  await untilReady(program, answers);
+  await untilReady(program, responds);
   return { child: program.child, url };
 }

@@ -40,7 +40,7 @@ const parts: Record<string, Part> = {
     run: async () => (await import('./idle.ts')).benchRest(),
   },
   world: {
-    about: 'makes the crowd of `requests` in the database at DATABASE_URL, and measures nothing',
+    about: 'loads the bulk data of `requests` into the database at DATABASE_URL, and measures nothing',
     run: async () => (await import('./seed-database.ts')).makeWorld(),
     isApart: true,
   },

@@ -1,21 +1,21 @@
-// npm run bench -- world: the crowd that the others measure among, in a database of yours that a service has made (DATABASE_URL).
+// npm run bench -- world: the bulk that the others measure among, in a database of yours that a service has made (DATABASE_URL).
 import pg from 'pg';
 import { loadBulkData } from '../test/harness/bulk-data.ts';
-import { evenCrowd, tellCrowd } from './fixture.ts';
-import { organisationsAsked } from './sizes.ts';
+import { evenTenants, describeData } from './fixture.ts';
+import { organisationCount } from './sizes.ts';
 
-export async function makeWorld(): Promise<boolean> {
+export async function seedDatabase(): Promise<boolean> {
   const url = process.env.DATABASE_URL;
   if (!url) {
-    console.error('Set DATABASE_URL to the database of a service: npm run serve -- --database-url … makes one.');
+    console.error('Set DATABASE_URL to the database of a service; npm run serve -- --database-url … creates one.');
     process.exit(2);
   }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const began = Date.now();
-    await loadBulkData(client, evenCrowd(organisationsAsked, 100));
-    console.log(`world: ${await tellCrowd(client, began)}`);
+    const startMs = Date.now();
+    await loadBulkData(client, evenTenants(organisationCount, 100));
+    console.log(`seed-database: ${await describeData(client, startMs)}`);
     return true;
   } finally {
     await client.end();

@@ -1,9 +1,9 @@
-// Signing in: what it costs beside the hash of the password, and what a flood of it leaves to those who read.
+// The cost of a sign-in compared with its password hash, and the throughput of reads during a flood of sign-ins.
 import { execFileSync } from 'node:child_process';
 import { argon2Cost } from '../src/resources/users/argon2.ts';
-import { evenCrowd, openStand, type Stand } from './fixture.ts';
+import { evenTenants, openFixture, type BenchFixture } from './fixture.ts';
 import { load, requestBytes } from './load.ts';
-import { familySeconds, hasTwoCores, moveAside, onServerCore, ownSeconds } from './processes.ts';
+import { familySeconds, hasTwoCores, pinToLoadCore, onServerCore, ownSeconds } from './processes.ts';
 import { median } from './rounds.ts';
 import { rounds, seconds } from './sizes.ts';
 import { printTable, rounded } from './table.ts';
@@ -11,7 +11,7 @@ import { printTable, rounded } from './table.ts';
 const password = 'a lantern over seven quiet fields';
 const clientSecret = 'bench-client-secret';
 
-/** Processor time of one comparison with a hash, in milliseconds, alone in a process. */
+/** CPU milliseconds of one password verification, in a process of its own. */
 function hashCost(stored: string): number {
   const script = `
     import { verify } from '@node-rs/argon2';
@@ -33,19 +33,19 @@ function hashCost(stored: string): number {
   return Number(execFileSync(program, args, { encoding: 'utf8' }));
 }
 
-/** Gives the first user of so many organisations a password, and an API client to sign in with. */
-async function prepare(stand: Stand, many: number): Promise<{ stored: string; requests: Buffer[] }> {
+/** Sets a password for one user of each organisation, and creates an API client. */
+async function prepare(fixture: BenchFixture, count: number): Promise<{ stored: string; requests: Buffer[] }> {
   const { hash } = await import('@node-rs/argon2');
   const stored = await hash(password, argon2Cost);
-  await stand.owner.query('update users set password_hash = $1 where email_key = any($2)', [
+  await fixture.owner.query('update users set password_hash = $1 where email_key = any($2)', [
     stored,
-    Array.from({ length: many }, (_, n) => `${n + 3}-1@crowd.example`),
+    Array.from({ length: count }, (_, n) => `${n + 3}-1@bulk.example`),
   ]);
-  await stand.owner.query(`insert into api_clients (name, secret_hash) values ('bench', $1)`, [
-    stand.keys.hash('client secret', clientSecret),
+  await fixture.owner.query(`insert into api_clients (name, secret_hash) values ('bench', $1)`, [
+    fixture.keys.hash('client secret', clientSecret),
   ]);
   const authorization = `Basic ${Buffer.from(`bench:${clientSecret}`).toString('base64')}`;
-  const requests = Array.from({ length: many }, (_, n) =>
+  const requests = Array.from({ length: count }, (_, n) =>
     requestBytes(
       'POST',
       '/auth/token',
@@ -53,7 +53,7 @@ async function prepare(stand: Stand, many: number): Promise<{ stored: string; re
       {
         grant_type: 'password',
         scope: 'everything',
-        username: `${n + 3}-1@crowd.example`,
+        username: `${n + 3}-1@bulk.example`,
         password,
       },
     ),
@@ -62,32 +62,32 @@ async function prepare(stand: Stand, many: number): Promise<{ stored: string; re
 }
 
 export async function benchSignIn(): Promise<boolean> {
-  moveAside();
-  const stand = await openStand(evenCrowd(100, 100), (line) => console.log(`sign-in: ${line}`));
+  pinToLoadCore();
+  const fixture = await openFixture(evenTenants(100, 100), (line) => console.log(`sign-in: ${line}`));
   try {
-    const { stored, requests } = await prepare(stand, 64);
+    const { stored, requests } = await prepare(fixture, 64);
     const next = (connection: number): Buffer => requests[connection % requests.length] as Buffer;
     const signIn = async (): Promise<number> => {
-      const spent = () => ownSeconds(stand.service.pid) + familySeconds([stand.databasePid]);
+      const spent = () => ownSeconds(fixture.service.pid) + familySeconds([fixture.databasePid]);
       const before = spent();
-      const { requests: done } = await load([stand.service], { connections: 1, seconds, next });
+      const { requests: done } = await load([fixture.service], { connections: 1, seconds, next });
       return ((spent() - before) / done) * 1000;
     };
-    const { token } = await stand.member(50);
+    const { token } = await fixture.member(50);
     const list = requestBytes('GET', '/connectors?limit=50', { authorization: `Bearer ${token}` });
     const read = async (): Promise<number> =>
-      (await load([stand.service], { connections: 4, seconds, next: () => list })).perSecond;
+      (await load([fixture.service], { connections: 4, seconds, next: () => list })).perSecond;
     await signIn();
     await read();
     const costs: { hash: number; whole: number; idle: number; flooded: number; signIns: number }[] = [];
     for (let round = 0; round < rounds; round++) {
       const [hash, whole, idle] = [hashCost(stored), await signIn(), await read()];
-      // Longer than the reading, so that it is flooded from its beginning to its end.
-      const flood = load([stand.service], {
+      // Longer than the reads, so that the flood covers all of them.
+      const flood = load([fixture.service], {
         connections: 64,
         seconds: seconds + 1,
         next,
-        isRight: (status) => status === 200 || status === 503,
+        isExpected: (status) => status === 200 || status === 503,
       });
       await new Promise((resolve) => setTimeout(resolve, 500));
       const flooded = await read();
@@ -100,23 +100,24 @@ export async function benchSignIn(): Promise<boolean> {
       middle((c) => c.idle),
       middle((c) => c.flooded),
     ];
+    const signIns = rounded(middle((c) => c.signIns));
     return printTable(
       'sign-in',
-      ['Seen', 'beside', 'ratio'],
+      ['Measured', 'compared with', 'ratio'],
       [
         {
-          work: 'one sign-in, CPU ms (service + database), beside the hash alone',
+          work: 'one sign-in, CPU ms (service + database), compared with the hash alone',
           cells: [whole, hash, (whole / hash).toFixed(3)],
           goal: { text: '≤ 1.15', isReached: whole / hash <= 1.15 },
         },
         {
-          work: `lists/s while 64 sign in all the time (${rounded(middle((c) => c.signIns))}/s answered, refusals among them), beside lists/s without`,
+          work: `lists/s during 64 concurrent sign-ins (${signIns}/s, refusals included), compared with lists/s without`,
           cells: [flooded, idle, (flooded / idle).toFixed(3)],
           goal: { text: '≥ 0.8', isReached: flooded / idle >= 0.8 },
         },
       ],
     );
   } finally {
-    await stand.close();
+    await fixture.close();
   }
 }

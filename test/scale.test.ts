@@ -36,7 +36,7 @@ after(async () => {
 
 // One organisation is big, the others are alike. A fifth are children of the demo's reseller, the others of twenty of these.
 const ofBig = (number: number, others: number) => `case when n = ${big} then ${number} else ${others} end`;
-const crowd: BulkData = {
+const bulk: BulkData = {
   organisations: 1000,
   connectors: `case when n = ${big} then 5000 when n <= 96 then 96 else 95 end`,
   groups: ofBig(120, 5),
@@ -44,7 +44,7 @@ const crowd: BulkData = {
   users: ofBig(150, 5),
   capacities: ofBig(130, 3),
   parent: `case when n = ${big} or n between 401 and 600 then '${f.organisations.meridian}'
-    else (select id from crowd parent where parent.n = ${usual} + crowd.n % 20) end`,
+    else (select id from bulk parent where parent.n = ${usual} + bulk.n % 20) end`,
   isReseller: `n between ${usual} and ${usual + 19}`,
   linkEvery: 5,
   // In the big organisation the first group has all of them, and the others none.
@@ -54,12 +54,12 @@ const crowd: BulkData = {
 const started = Date.now();
 const loader = await f.owner.connect();
 await disableExplain(loader);
-await loadBulkData(loader, crowd);
+await loadBulkData(loader, bulk);
 loader.release();
 const loadedIn = Date.now() - started;
 const admin = await f.as('admin@meridian.example');
 
-/** An organisation of the crowd, and something of it that each filter finds. */
+/** An organisation of the bulk, and something of it that each filter finds. */
 async function sampleOf(n: number) {
   const { rows } = await f.owner.query(
     `select organisations.id, code, hub.id as hub_id, hub.group_id, hub.router_id, popular.destination_id, popular.edge_code,
@@ -76,7 +76,7 @@ async function sampleOf(n: number) {
      join families on families.id = popular.family_id
      join cities on cities.locode = popular.locode
      where code = $1`,
-    [`s${String(n).padStart(11, '0')}`, `${n}-1@crowd.example`],
+    [`s${String(n).padStart(11, '0')}`, `${n}-1@bulk.example`],
   );
   return rows[0];
 }
@@ -283,7 +283,7 @@ function told(visits: Visit[]): string {
   return `${visits.length} pages; at the most ${worst('milliseconds')}; ${worst('buffers')}`;
 }
 
-test('the crowd is as large as it should be', async (t) => {
+test('the bulk is as large as it should be', async (t) => {
   const { rows } = await f.owner.query(
     `select (select count(*) from organisations)::integer as organisations, (select count(*) from connectors)::integer as connectors,
        (select count(*) from links)::integer as links, (select count(*) from audit)::integer as deeds`,
