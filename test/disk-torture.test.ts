@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { causeOutages } from '../torture/database-outage.ts';
 import { openSmallDisk } from '../torture/small-disk.ts';
 
-test('while the disk of the embedded database is full, responses are timely 503 or 504, and the service recovers by itself', async (t) => {
+test('a full disk of the embedded database: timely 503 or 504, and recovery by itself', async (t) => {
   const size = { cycles: 2, seed: process.env.TORTURE_SEED ?? 'small' };
   const result = await causeOutages(await openSmallDisk(), size, (line) => t.diagnostic(line));
   t.diagnostic(JSON.stringify(result));

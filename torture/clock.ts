@@ -1,5 +1,5 @@
 // Clock jumps. The database's clock is set to just before and just after an expiry, and back by an hour, a day or a
-// year; one of two replicas has a wrong system clock. Both replicas expire records on time, and nothing becomes valid again.
+// year; one of two replicas has a wrong system clock. Both expire records on time, and nothing becomes valid again.
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

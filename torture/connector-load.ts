@@ -37,9 +37,7 @@ export async function prepareConnectorLoad(running: RunningService): Promise<Con
         groupId,
         csp: { cloudDestinationID, [family]: { pairingKey: secretOf(name) } },
       }),
-    created: 200,
     remove: (using, { id }) => using.delete(`/flow/connector/${id}`),
-    deleted: 200,
   };
   return { organisationId, groupId, otherOrganisationId, connectors };
 }
@@ -66,7 +64,7 @@ async function countIncomplete(
   }
 }
 
-/** A connector acknowledged before its deployment ended (`in-deployment`) changes in the fields that the deployment sets. */
+/** A connector acknowledged as `in-deployment` may change in the fields that the deployment sets. */
 const isSameConnector = (found: string, acknowledged: string): boolean => {
   const stable = (text: string): string => {
     const { state, status, statusSince, bgpDescriptions, routerInterface, ...rest } = JSON.parse(text);

@@ -65,7 +65,8 @@ async function injectAndWait(lab: DeployedLab, [fault, chooseNamespace, inject]:
     }
     if (elapsed() > giveUpAfterMs)
       assert.fail(
-        `${fault} (${namespace}): ${milliseconds ? 'the repair is not logged' : `after ${elapsed()} ms ${remaining.join('\n')}`}`,
+        `${fault} (${namespace}): ` +
+          `${milliseconds ? 'the repair is not logged' : `after ${elapsed()} ms ${remaining.join('\n')}`}`,
       );
     await pause(50);
   }
@@ -147,7 +148,10 @@ export function summaryOf(repairs: Repair[]): string {
   const faults = [...Map.groupBy(repairs, ({ fault }) => fault)].map(
     ([fault, all]) => `${fault} ${all.length}× up to ${Math.max(...all.map(durationOf))} ms`,
   );
-  return `drifts: ${repairs.length} repaired and logged, median ${Math.round(quantile(times, 0.5))} ms, worst ${Math.max(...times)} ms (${faults.join('; ')})`;
+  return (
+    `drifts: ${repairs.length} repaired and logged, median ${Math.round(quantile(times, 0.5))} ms, worst ` +
+    `${Math.max(...times)} ms (${faults.join('; ')})`
+  );
 }
 
 export function assertFast(repairs: Repair[], withinMs = repairedWithinMs): void {

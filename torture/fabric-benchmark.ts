@@ -127,7 +127,8 @@ async function measureMany(client: Client, network: NetworkFixture, data: string
   const links = rings.flatMap((ring) => ring.links);
   const deployMs = await timed(() => forEachConcurrently(links, 10, (link) => deployAndWait(client, 'link', link)));
   log(
-    `${links.length} links over ${groups * network.places.length} routers deployed, 10 at a time, in ${(deployMs / 1000).toFixed(1)} s`,
+    `${links.length} links over ${groups * network.places.length} routers deployed, 10 at a time, in ` +
+      `${(deployMs / 1000).toFixed(1)} s`,
   );
   log(`the demo world adds ${others} routers and far ends`);
   await pause(5000);

@@ -1,4 +1,4 @@
-// Invariants of an idle fabric, checked independently of the reconciler: by SQL, and by the output of the fabric command.
+// Invariants of an idle fabric, checked independently of the reconciler: by SQL and by `npm run fabric -- plan`.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

@@ -30,7 +30,7 @@ interface Caller {
   scopes: string[];
 }
 
-/** Creates a user in one of two organisations, and collects values to send: own ids, the other's, and the catalogue's. */
+/** Creates a user, and collects values to send: ids of both organisations, and names from the catalogue. */
 async function createCaller(
   f: Fixture,
   manager: Client,

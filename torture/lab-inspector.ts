@@ -141,7 +141,7 @@ async function findNamespaceViolations(data: string, names: string[]): Promise<s
   return [...differences, ...counts.flat(), ...stray];
 }
 
-/** Checks that routers and far ends match the records, each with one BIRD, and that packets pass delivered links only. */
+/** Checks that routers and far ends match the records, each with one BIRD, and which links packets pass. */
 export async function findLabViolations(data: string): Promise<string[]> {
   const { names, links, apart } = await asOwner(data, async (owner) => ({
     names: (await owner.query(wantedNamespaces)).rows.map(({ name }) => name as string),

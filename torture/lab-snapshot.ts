@@ -53,7 +53,8 @@ async function describeDaemons(data: string): Promise<string> {
   const names = await namespacesOf(data);
   const networks = await Promise.all(names.map(async (name) => networkOf(await namespaceOf(data, name))));
   const [birds, others] = [daemonsOf(data).filter(isBird), daemonsOf(data).filter((one) => !isBird(one))];
-  return `${others.length} other daemons, ${birds.filter(({ network }) => !networks.includes(network)).length} stray BIRDs`;
+  const stray = birds.filter(({ network }) => !networks.includes(network));
+  return `${others.length} other daemons, ${stray.length} stray BIRDs`;
 }
 
 export async function takeSnapshot(data: string, names: string[]): Promise<Snapshot> {

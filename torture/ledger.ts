@@ -1,5 +1,6 @@
 // The ledger of a load generator: every write it sent, what was acknowledged, and how that compares with the records
 // that are found afterwards.
+import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiResponse } from '../test/harness/client.ts';
 
@@ -62,6 +63,12 @@ export class Ledger<State = string, Facts extends Named = Named> {
   /** Requests with an unknown outcome, and how many of their writes turned out to be applied. */
   interrupted = 0;
   interruptedButApplied = 0;
+  readonly #refusals: readonly string[];
+
+  /** Refusals other than these fail the test. */
+  constructor(refusals: readonly string[] = []) {
+    this.#refusals = refusals;
+  }
 
   of(kind: string): Entry<State, Facts>[] {
     return [...this.entries].filter((entry) => entry.kind === kind);
@@ -69,7 +76,7 @@ export class Ledger<State = string, Facts extends Named = Named> {
 
   /**
    * Sends a request that writes to these entries. Without a response, or with 503 or 504, the outcome is unknown: the
-   * write stays pending and the result is undefined. Any other refusal is returned and writes nothing.
+   * write stays pending and the result is undefined. An allowed refusal is returned and writes nothing.
    */
   async attempt(
     entries: Entry<State, Facts>[],
@@ -92,7 +99,10 @@ export class Ledger<State = string, Facts extends Named = Named> {
       return undefined;
     }
     for (const entry of entries) entry.pending = undefined;
-    if (response.status >= 300) return response;
+    if (response.status >= 300) {
+      assert.ok(this.#refusals.includes(`${response.status} ${response.body?.code}`), response.text);
+      return response;
+    }
     this.acknowledged++;
     if (stateOf) write.state = stateOf(response);
     for (const entry of entries) {

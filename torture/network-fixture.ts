@@ -10,7 +10,7 @@ import { random } from './seed.ts';
 
 export type Fabric = 'simulated' | 'lab';
 
-/** An edge that every provider family has, and an appliance in its city: all connectors there share their group's router. */
+/** An edge that all provider families share, and an appliance in its city: connectors there share a router. */
 export interface Place {
   region: string;
   destinations: Map<string, string>;
@@ -133,7 +133,7 @@ export interface Ring {
   links: string[];
 }
 
-/** Registers a group with a connector at each place, of alternating kinds, links that form a ring, and chords across it. */
+/** Registers a group with a connector at each place, links that form a ring, and chords across it. */
 export async function registerRing(
   client: Client,
   network: NetworkFixture,

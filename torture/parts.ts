@@ -12,18 +12,21 @@ import { seed } from './seed.ts';
 export const parts: Record<string, Part & { run: () => Promise<void> }> = {
   tenants: {
     about:
-      'over 50,000 requests between all tenants of a four-level tree: every route × wrong token, role and scope, and ids of other tenants in each path, body, resource name, filter and header',
+      'over 50,000 requests between all tenants of a four-level tree: every route × wrong token, role and scope, ' +
+      'and ids of other tenants in each path, body, resource name, filter and header',
     run: () => withService(checkTenants),
   },
   'row-security': {
     alias: 'wall',
     about:
-      'row-level security alone: every table × select, insert, update, delete × every tenant, and the whole API without conditions on the organisation: 0 rows of other tenants',
+      'row-level security alone: every table × select, insert, update, delete × every tenant, and the whole API ' +
+      'without conditions on the organisation: 0 rows of other tenants',
     run: checkRowSecurity,
   },
   fuzz: {
     about:
-      '200,000 requests generated from the API document (valid, nearly valid and random) over every operation and role: no failure, every response as documented',
+      '200,000 requests generated from the API document (valid, nearly valid and random) over every operation ' +
+      'and role: no failure, every response as documented',
     run: () =>
       withService(async (f) => {
         const { fuzz } = await import('./fuzz.ts');
@@ -34,18 +37,21 @@ export const parts: Record<string, Part & { run: () => Promise<void> }> = {
   },
   sockets: {
     about:
-      '5,000 malformed, oversized and smuggling requests and 5,000 slow connections: JSON response or close, little memory, other callers unaffected',
+      '5,000 malformed, oversized and smuggling requests and 5,000 slow connections: JSON response or close, ' +
+      'little memory, other callers unaffected',
     run: checkSockets,
   },
   'database-outage': {
     alias: 'database-away',
     about:
-      'the database refuses, cuts or ignores connections under load, 75 times, and the disk of the embedded one is full, 25 times: 503 or 504 in time, no lost write, no access without a token, recovery by itself',
+      'the database refuses, cuts or ignores connections under load, 75 times, and the disk of the embedded one ' +
+      'is full, 25 times: 503 or 504 in time, no lost write, no access without a token, recovery by itself',
     run: checkOutages,
   },
   races: {
     about:
-      'up to 20 requests at once for a unique value, creations against deletions, lost responses, writes with one ETag; 1,000 rounds of each race: one winner, exact sums, no dangling references',
+      'up to 20 requests at once for a unique value, creations against deletions, lost responses, writes with ' +
+      'one ETag; 1,000 rounds of each race: one winner, exact sums, no dangling references',
     run: () => withService(checkRaces),
   },
   rotation: {
@@ -56,36 +62,43 @@ export const parts: Record<string, Part & { run: () => Promise<void> }> = {
         const size = { connectors: 2000, rotations: 20, kills: 20 };
         const result = await rotateUnderLoad(f, size, log);
         console.log(
-          `rotation: ${result.rotations} rotations and ${result.killed} killed ones during ${result.writes} writes and ${result.reads} reads of ${size.connectors} secrets; ${result.lost} lost`,
+          `rotation: ${result.rotations} rotations and ${result.killed} killed ones during ${result.writes} ` +
+            `writes and ${result.reads} reads of ${size.connectors} secrets; ${result.lost} lost`,
         );
         assert.equal(result.lost, 0, 'secrets were lost');
       }),
   },
   kill: {
     about:
-      '300 kill -9 of service, database or both during creations, changes, deletions, allocations, tags and tokens; 50 orderly stops under load',
+      '300 kill -9 of service, database or both during creations, changes, deletions, allocations, tags and ' +
+      'tokens; 50 orderly stops under load',
     run: checkKills,
   },
   clock: {
     about:
-      "200 expiries, to the second, with the database's clock set back, on two replicas of which one has a wrong clock: nothing becomes valid again",
+      "200 expiries, to the second, with the database's clock set back, on two replicas of which one has a wrong " +
+      'clock: nothing becomes valid again',
     run: () =>
       withPackages(faketimePackages, hasFaketime, async () => {
         const { jumpClocks } = await import('./clock.ts');
         const result = await jumpClocks({ cases: 200, seed }, log);
         console.log(
-          `clock: ${listCounts(result.cases)}, seed ${seed}; ${result.responses} responses, all as expected, ${result.skipped} skipped as too slow; a clock set back was detected within ${result.detectedMilliseconds} ms`,
+          `clock: ${listCounts(result.cases)}, seed ${seed}; ${result.responses} responses, all as expected, ` +
+            `${result.skipped} skipped as too slow; a clock set back was detected within ` +
+            `${result.detectedMilliseconds} ms`,
         );
       }),
   },
   replicas: {
     about:
-      'two replicas behind HAProxy under load, one killed 10 times and both restarted in turn 10 times: no lost or duplicate write, no request cut by a restart, changes visible at the other replica within a second',
+      'two replicas behind HAProxy under load, one killed 10 times and both restarted in turn 10 times: no lost ' +
+      'or duplicate write, no request cut by a restart, changes visible at the other replica within a second',
     run: () => withPackages(balancerPackages, hasBalancer, () => withPostgres(checkReplicas)),
   },
   deployments: {
     about:
-      '300 kill -9 during deployments on the simulated fabric, 50 on the lab; then 100 killed BIRDs and 100 other drifts of a deployed lab',
+      '300 kill -9 during deployments on the simulated fabric, 50 on the lab; then 100 killed BIRDs and 100 ' +
+      'other drifts of a deployed lab',
     run: async () => {
       await checkDeployments('simulated', 300);
       await withLabSupport(async () => {
@@ -99,7 +112,8 @@ export const parts: Record<string, Part & { run: () => Promise<void> }> = {
   },
   metrics: {
     about:
-      '50 kill -9 of service, database or both while agents write points, late ones included: no acknowledged point is lost',
+      '50 kill -9 of service, database or both while agents write points, late ones included: no acknowledged ' +
+      'point is lost',
     run: async () => {
       const { killWriters } = await import('./metrics.ts');
       const { kills, acknowledged, lost } = await killWriters(50, log);
@@ -108,24 +122,30 @@ export const parts: Record<string, Part & { run: () => Promise<void> }> = {
   },
   backups: {
     about:
-      '20 backups under write load, each restored to a fresh target, some restores killed: all writes acknowledged before the backup are restored',
+      '20 backups under write load, each restored to a fresh target, some restores killed: all writes ' +
+      'acknowledged before the backup are restored',
     run: () =>
       withPostgres(async () => {
         const { backUpAndRestore } = await import('./backups.ts');
         const result = await backUpAndRestore(20, log);
         console.log(
-          `backups: ${result.cycles} backups while serving (slowest ${result.slowestBackupMilliseconds} ms, up to ${result.megabytes} MB), each restored, ${result.killed} restores killed before; ${result.expected} writes and ${result.points} points acknowledged before, ${result.lost} lost; ${result.openDeployments} open deployments continued`,
+          `backups: ${result.cycles} backups while serving (slowest ${result.slowestBackupMilliseconds} ms, up ` +
+            `to ${result.megabytes} MB), each restored, ${result.killed} restores killed before; ` +
+            `${result.expected} writes and ${result.points} points acknowledged before, ${result.lost} lost; ` +
+            `${result.openDeployments} open deployments continued`,
         );
       }),
   },
   secrets: {
     about:
-      '1,000 secrets in every field that takes one and in places where users put one by mistake: none in tables, WAL, logs, backup, process metrics or lists',
+      '1,000 secrets in every field that takes one and in places where users put one by mistake: none in tables, ' +
+      'WAL, logs, backup, process metrics or lists',
     run: async () => {
       const { plantSecrets } = await import('./secrets.ts');
       const { found, ...result } = await plantSecrets({ requests: 1000, seed }, log);
       console.log(
-        `secrets: ${result.secrets} secrets in ${result.requests} requests, seed ${seed}; searched in ${result.patterns} encodings in ${result.places} places (${result.megabytes} MB), ${found.length} found`,
+        `secrets: ${result.secrets} secrets in ${result.requests} requests, seed ${seed}; searched in ` +
+          `${result.patterns} encodings in ${result.places} places (${result.megabytes} MB), ${found.length} found`,
       );
       assert.deepEqual(found, []);
     },
@@ -146,7 +166,9 @@ async function checkTenants(f: Fixture): Promise<void> {
   const every = Number(process.env.TORTURE_EVERY ?? 1);
   const { requests, routes, references } = await testIsolation(f, 'full', log, every);
   console.log(
-    `tenants: ${requests} requests over ${routes} routes, ${references} references to other tenants outside of paths; no data leaked, other tenants' records indistinguishable from missing ones, no record of others changed`,
+    `tenants: ${requests} requests over ${routes} routes, ${references} references to other tenants outside of ` +
+      `paths; no data leaked, other tenants' records indistinguishable from missing ones, no record of others ` +
+      'changed',
   );
   assert.ok(requests >= 50_000 || every > 1, 'too few requests');
 }
@@ -164,7 +186,8 @@ async function checkRowSecurity(): Promise<void> {
     await verifyDetection();
     const { requests, rewritten } = await attackWithoutFilter('full');
     console.log(
-      `row-security: ${requests} requests with ${rewritten} statements without their condition; no data leaked (without row-level security it does)`,
+      `row-security: ${requests} requests with ${rewritten} statements without their condition; no data leaked ` +
+        '(without row-level security it does)',
     );
   });
 }
@@ -173,7 +196,9 @@ async function checkSockets(): Promise<void> {
   const { stressSockets } = await import('./sockets.ts');
   const result = await stressSockets({ malformed: 5000, slow: 5000, seed }, log);
   console.log(
-    `sockets: ${result.malformed} malformed requests (${result.answered} answered, ${result.closed} closed) and ${result.slow} slow connections, seed ${seed}; memory grew by up to ${result.grownMegabytes} MB, p99 of other callers ${result.p99Milliseconds} ms`,
+    `sockets: ${result.malformed} malformed requests (${result.answered} answered, ${result.closed} closed) and ` +
+      `${result.slow} slow connections, seed ${seed}; memory grew by up to ${result.grownMegabytes} MB, p99 of ` +
+      `other callers ${result.p99Milliseconds} ms`,
   );
   assert.ok(result.grownMegabytes <= 150, 'memory grew by more than 150 MB');
   assert.ok(result.p99Milliseconds <= 1000, 'other callers had to wait');
@@ -184,7 +209,9 @@ async function checkOutages(): Promise<void> {
   const check = async (target: OutageTarget, cycles: number): Promise<void> => {
     const result = await causeOutages(target, { cycles, seed }, log);
     console.log(
-      `database-outage: ${listCounts(result.cycles)}, seed ${seed}; ${result.requests} requests, ${result.unavailable} of them 503 or 504, slowest ${result.slowestMilliseconds} ms; recovered within ${result.recoveryMilliseconds} ms; ${result.acknowledged} writes acknowledged, ${result.lost} lost`,
+      `database-outage: ${listCounts(result.cycles)}, seed ${seed}; ${result.requests} requests, ` +
+        `${result.unavailable} of them 503 or 504, slowest ${result.slowestMilliseconds} ms; recovered within ` +
+        `${result.recoveryMilliseconds} ms; ${result.acknowledged} writes acknowledged, ${result.lost} lost`,
     );
     assert.equal(result.lost, 0, 'acknowledged writes were lost');
     assert.ok(result.recoveryMilliseconds <= 5000, 'the recovery took longer than five seconds');
@@ -201,7 +228,9 @@ async function checkRaces(f: Fixture): Promise<void> {
   const { TORTURE_ROUNDS: rounds = '1000', TORTURE_RACES: only = '' } = process.env;
   const result = await runRaces(f, { seed, rounds: Number(rounds), only }, log);
   console.log(
-    `races: ${result.races} races of ${rounds} rounds, seed ${seed}; ${result.requests} requests, none failed; one winner, sums exact after each round; slowest ${result.slowestMilliseconds} ms, ${result.slow} over 900 ms, ${result.deadlocks} deadlocks`,
+    `races: ${result.races} races of ${rounds} rounds, seed ${seed}; ${result.requests} requests, none failed; ` +
+      `one winner, sums exact after each round; slowest ${result.slowestMilliseconds} ms, ${result.slow} over 900 ` +
+      `ms, ${result.deadlocks} deadlocks`,
   );
 }
 
@@ -210,11 +239,15 @@ async function checkKills(): Promise<void> {
   const kills = Number(process.env.TORTURE_KILLS ?? 300);
   const killed = await killCycles({ cycles: kills, seed }, log);
   console.log(
-    `kill: ${killed.cycles} kills (${killed.kinds}), seed ${seed}; ${killed.acknowledged} writes acknowledged, ${killed.lost} lost; of ${killed.interrupted} interrupted writes ${killed.interruptedButApplied} were applied, completely; audit entries match writes; ready again in ${killed.readyMilliseconds} ms (median; worst ${killed.worstMilliseconds} ms)`,
+    `kill: ${killed.cycles} kills (${killed.kinds}), seed ${seed}; ${killed.acknowledged} writes acknowledged, ` +
+      `${killed.lost} lost; of ${killed.interrupted} interrupted writes ${killed.interruptedButApplied} were ` +
+      `applied, completely; audit entries match writes; ready again in ${killed.readyMilliseconds} ms (median; ` +
+      `worst ${killed.worstMilliseconds} ms)`,
   );
   const stopped = await stopCycles({ cycles: Math.ceil(kills / 6), seed }, log);
   console.log(
-    `stop: ${stopped.cycles} stops (${stopped.kinds}); ${stopped.answered} requests answered, ${stopped.cut} cut, database shut down cleanly ${stopped.clean} times`,
+    `stop: ${stopped.cycles} stops (${stopped.kinds}); ${stopped.answered} requests answered, ${stopped.cut} ` +
+      `cut, database shut down cleanly ${stopped.clean} times`,
   );
   assert.equal(stopped.cut, 0, 'requests in progress were cut');
   assert.equal(stopped.clean, stopped.cycles, 'the database was not always shut down cleanly');
@@ -224,7 +257,10 @@ async function checkReplicas(): Promise<void> {
   const { stressReplicas } = await import('./replicas.ts');
   const { ledger, ...result } = await stressReplicas({ kills: 10, restarts: 10, seed }, log);
   console.log(
-    `replicas: ${result.kills} kills and ${result.restarts} rolling restarts, seed ${seed}; ${ledger.requests} requests, ${ledger.retried} retried, ${ledger.cut.length} cut by a restart; ${ledger.acknowledged} writes acknowledged, ${result.lost.length} lost, ${result.duplicates.length} duplicated; deployments taken over within ${result.takeoverMilliseconds} ms, longest time without a response ${ledger.gapMilliseconds} ms`,
+    `replicas: ${result.kills} kills and ${result.restarts} rolling restarts, seed ${seed}; ${ledger.requests} ` +
+      `requests, ${ledger.retried} retried, ${ledger.cut.length} cut by a restart; ${ledger.acknowledged} writes ` +
+      `acknowledged, ${result.lost.length} lost, ${result.duplicates.length} duplicated; deployments taken over ` +
+      `within ${result.takeoverMilliseconds} ms, longest time without a response ${ledger.gapMilliseconds} ms`,
   );
   console.log(`replicas: milliseconds of stale reads at the other replica: ${listCounts(result.stale)}`);
   const { lost, duplicates } = result;
@@ -235,10 +271,13 @@ async function checkDeployments(fabric: 'simulated' | 'lab', kills: number): Pro
   const { killDeployments } = await import('./deployments.ts');
   const result = await killDeployments(fabric, kills, { log });
   console.log(
-    `deployments: ${result.kills} kills on the ${fabric} fabric, during ${listCounts(result.interrupted)}; ${result.acknowledged} writes acknowledged, none lost`,
+    `deployments: ${result.kills} kills on the ${fabric} fabric, during ${listCounts(result.interrupted)}; ` +
+      `${result.acknowledged} writes acknowledged, none lost`,
   );
   console.log(
-    `deployments: the ${fabric} fabric settled ${result.checks} times (slowest ${(result.worstSettleMs / 1000).toFixed(1)} s) and matched the records (at the end ${listCounts(result.states)}); ${result.errors} errors, all explained`,
+    `deployments: the ${fabric} fabric settled ${result.checks} times (slowest ` +
+      `${(result.worstSettleMs / 1000).toFixed(1)} s) and matched the records (at the end ` +
+      `${listCounts(result.states)}); ${result.errors} errors, all explained`,
   );
 }
 

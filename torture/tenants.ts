@@ -68,7 +68,7 @@ async function attackRecords(context: IsolationContext, size: 'small' | 'full', 
     if (isParent && !withParents) return;
     await attack(context, attacker, isScripted ? attacker.scripted : attacker.admin, victim, isParent);
     const parent = tenants[parents[attacker.name] as keyof typeof tenants];
-    // Acting for the attacker, its parent reaches no more than the attacker does, apart from its own profile and tokens.
+    // Acting for the attacker, its parent reaches no more than the attacker (its own profile and tokens apart).
     if (parent)
       await attack(
         { ...context, operations: shared },

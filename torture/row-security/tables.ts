@@ -1,4 +1,4 @@
-// Every table × statement × tenant, as the role of the service, with statements without a condition on the organisation.
+// Every table × statement × tenant, as the role of the service, without a condition on the organisation.
 import assert from 'node:assert/strict';
 import type { PoolClient } from 'pg';
 import { appRole } from '../../src/store/database.ts';
@@ -31,7 +31,8 @@ const writtenByParent = ['organisations', 'addresses', 'invoices'];
 
 export async function tablesOf(f: Fixture): Promise<Table[]> {
   const { rows } = await f.owner.query(
-    `select c.relname as name, c.relrowsecurity as "hasRowSecurity", has_table_privilege($1, c.oid, 'select') as readable
+    `select c.relname as name, c.relrowsecurity as "hasRowSecurity",
+       has_table_privilege($1, c.oid, 'select') as readable
      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`,
     [appRole],
   );

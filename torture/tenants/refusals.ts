@@ -79,7 +79,7 @@ export async function withoutPermission({
   }
 }
 
-/** Scopes of a sibling, parent, grandchild, unknown id, or by a non-reseller: equal 403. Malformed or sent twice: 400. */
+/** Scopes of a sibling, parent, grandchild or unknown id, or by a non-reseller: equal 403. Malformed: 400. */
 export async function withForeignScope({
   call,
   operations,
