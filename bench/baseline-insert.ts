@@ -1,11 +1,11 @@
-// The limit of writing: one durable insert of a row like a connector's for each request, over pg, and nothing else.
+// The baseline of writes: each request is one durable insert of a row like a connector's over pg, and nothing else.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 
 const pool = new pg.Pool({ connectionString: process.argv[2] ?? '', max: 32 });
-await pool.query(`create table if not exists bench_bare (
+await pool.query(`create table if not exists bench_baseline (
   id uuid primary key default gen_random_uuid(),
   organisation_id uuid not null,
   group_id uuid not null,
@@ -20,7 +20,7 @@ const owner = randomUUID();
 const server = createServer(async (_, response) => {
   const { rows } = await pool.query({
     name: 'insert',
-    text: 'insert into bench_bare (organisation_id, group_id, name, details) values ($1, $2, $3, $4) returning id',
+    text: 'insert into bench_baseline (organisation_id, group_id, name, details) values ($1, $2, $3, $4) returning id',
     values: [owner, owner, `made-${randomUUID()}`, details],
   });
   const body = JSON.stringify(rows[0]);

@@ -1,4 +1,4 @@
-// What is measured stands here: a service with its own embedded database on the core for servers, and a bulk of organisations in it.
+// The fixture of benchmarks: a service with an embedded database on the server core, filled with bulk data.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,10 +27,10 @@ export interface BenchFixture {
   owner: pg.Pool;
   keys: Keys;
   service: Server;
-  /** The n-th organisation of the bulk, with somebody in it who may do everything. */
+  /** An admin of the n-th organisation. */
   member(n: number): Promise<Member>;
-  /** Another service on the same database. */
-  another(args: string[], core?: string): Promise<Server>;
+  /** Starts another service on the same database. */
+  startService(args: string[], core?: string): Promise<Server>;
   close(): Promise<void>;
 }
 
@@ -42,8 +42,8 @@ export interface Member {
 
 export async function describeData(database: pg.Pool | pg.Client, startMs: number): Promise<string> {
   const { rows } = await database.query(
-    `select (select count(*) from organisations)::int as organisations, (select count(*) from connectors)::int as connectors,
-       (select count(*) from links)::int as links`,
+    `select (select count(*) from organisations)::int as organisations,
+       (select count(*) from connectors)::int as connectors, (select count(*) from links)::int as links`,
   );
   const { organisations, connectors, links } = rows[0];
   const seconds = Math.round((Date.now() - startMs) / 1000);
@@ -83,7 +83,7 @@ async function toServer(running: RunningService): Promise<Server> {
   };
 }
 
-export async function openFixture(bulk: BulkData, tell: (line: string) => void): Promise<BenchFixture> {
+export async function openFixture(bulk: BulkData, log: (line: string) => void): Promise<BenchFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'pbbench-'));
   const service = await toServer(await start(folder, { wrapper, args: quietFlags }));
   const databaseUrl = findRunningUrl(folder) ?? '';
@@ -169,7 +169,9 @@ export async function startProgram(command: string[]): Promise<{ child: ChildPro
 }
 
 /** Starts a third-party program on a free port, and waits until it responds. */
-export async function startThirdParty(command: (port: string) => string[]): Promise<{ child: ChildProcess; url: string }> {
+export async function startThirdParty(
+  command: (port: string) => string[],
+): Promise<{ child: ChildProcess; url: string }> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const program = launchProgram(command(String(port)));

@@ -1,5 +1,5 @@
-// Asks a server over keep-alive connections, one request after the other on each: requests are bytes made before, and of an answer only
-// status and length are looked at, so that asking costs less than answering.
+// Load generator over keep-alive connections, one request at a time on each. Requests are prepared bytes, and only
+// status and length of a response are parsed, so that the generator costs less than the server.
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
@@ -13,11 +13,11 @@ export interface LoadOptions {
   seconds: number;
   /** The next request of a connection. */
   next: (connection: number, count: number) => Buffer;
-  /** What is expected; anything else ends the run. */
-  isRight?: (status: number) => boolean;
+  /** Any other status ends the run. */
+  isExpected?: (status: number) => boolean;
 }
 
-export interface Figures {
+export interface Measurements {
   perSecond: number;
   requests: number;
   /** Milliseconds. */
@@ -42,8 +42,9 @@ const headEnd = Buffer.from('\r\n\r\n');
 
 async function open({ url, ca }: Target): Promise<Socket> {
   const { protocol, port } = new URL(url);
-  const place = { host: '127.0.0.1', port: Number(port), noDelay: true };
-  const socket = protocol === 'https:' ? connectTls({ ...place, ca, servername: 'localhost' }) : connectPlain(place);
+  const address = { host: '127.0.0.1', port: Number(port), noDelay: true };
+  const socket =
+    protocol === 'https:' ? connectTls({ ...address, ca, servername: 'localhost' }) : connectPlain(address);
   await new Promise<void>((resolve, reject) => {
     socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => resolve());
     socket.once('error', reject);
@@ -51,8 +52,8 @@ async function open({ url, ca }: Target): Promise<Socket> {
   return socket;
 }
 
-/** Calls back for every answer; answers that come in pieces are waited for. */
-function readAnswers(socket: Socket, onAnswer: (status: number) => void, onTrouble: (error: Error) => void): void {
+/** Calls back for every complete response. */
+function readResponses(socket: Socket, onResponse: (status: number) => void, onError: (error: Error) => void): void {
   let rest: Buffer | undefined;
   let left = 0;
   let status = 0;
@@ -69,7 +70,7 @@ function readAnswers(socket: Socket, onAnswer: (status: number) => void, onTroub
         }
         bytes = bytes.subarray(end + 5);
         isChunked = false;
-        onAnswer(status);
+        onResponse(status);
         continue;
       }
       if (left === 0) {
@@ -87,26 +88,26 @@ function readAnswers(socket: Socket, onAnswer: (status: number) => void, onTroub
           else if (/\r\ntransfer-encoding: chunked/i.test(head)) {
             isChunked = true;
             continue;
-          } else return onTrouble(new Error(`An answer without a length: ${head}`));
+          } else return onError(new Error(`A response without a length: ${head}`));
         }
       }
       const taken = Math.min(left, bytes.length);
       left -= taken;
       bytes = bytes.subarray(taken);
-      if (left === 0) onAnswer(status);
+      if (left === 0) onResponse(status);
     }
   });
 }
 
-/** Connections go to the targets in turns. */
-export async function load(targets: Target[], options: LoadOptions): Promise<Figures> {
-  const { isRight = (status) => status === 200 } = options;
+/** Distributes the connections evenly over the targets. */
+export async function load(targets: Target[], options: LoadOptions): Promise<Measurements> {
+  const { isExpected = (status) => status === 200 } = options;
   const sockets = await Promise.all(
     Array.from({ length: options.connections }, (_, n) => open(targets[n % targets.length] as Target)),
   );
   const times: number[] = [];
-  const began = performance.now();
-  const until = began + options.seconds * 1000;
+  const startMs = performance.now();
+  const until = startMs + options.seconds * 1000;
   await Promise.all(
     sockets.map(
       (socket, connection) =>
@@ -119,11 +120,11 @@ export async function load(targets: Target[], options: LoadOptions): Promise<Fig
           };
           socket.once('error', reject);
           socket.once('close', () => reject(new Error('The server closed a connection')));
-          readAnswers(
+          readResponses(
             socket,
             (status) => {
               const now = performance.now();
-              if (!isRight(status)) return reject(new Error(`The answer is ${status}`));
+              if (!isExpected(status)) return reject(new Error(`The response has status ${status}`));
               times.push(now - sentAt);
               if (now < until) send();
               else resolve();
@@ -136,8 +137,8 @@ export async function load(targets: Target[], options: LoadOptions): Promise<Fig
   ).finally(() => {
     for (const socket of sockets) socket.destroy();
   });
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - startMs) / 1000;
   const sorted = Float64Array.from(times).sort();
-  const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
-  return { perSecond: times.length / seconds, requests: times.length, p50: at(0.5), p99: at(0.99) };
+  const quantile = (q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0;
+  return { perSecond: times.length / seconds, requests: times.length, p50: quantile(0.5), p99: quantile(0.99) };
 }

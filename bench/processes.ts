@@ -1,23 +1,23 @@
-// What processes cost: processor time and memory, as the kernel counts them; and which cores they may use.
+// CPU time and memory of processes, from /proc, and their CPU affinity.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-/** Servers (with their database) run on the first core, whoever asks them on the second. On one core all share it. */
+/** Servers and their database run on the first core, the load generator on the second. A single core is shared. */
 export const serverCore = '0';
 const loadCore = '1';
 export const hasTwoCores = availableParallelism() > 1;
 export const onServerCore = ['taskset', '-c', serverCore];
 
-/** This process asks: it goes where servers are not. */
-export function moveAside(): void {
+/** Pins this process to the core of the load generator. */
+export function pinToLoadCore(): void {
   if (hasTwoCores) execFileSync('taskset', ['-acp', loadCore, String(process.pid)], { stdio: 'ignore' });
 }
 
 const ticksPerSecond = 100;
 
-/** Who started a process, and the processor time that it has taken; with that of children that have ended, where they are asked for. */
+/** The parent of a process and its CPU time, optionally with that of children that have ended. */
 function statOf(pid: number, withEnded: boolean): { parent: number; seconds: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -32,17 +32,17 @@ function statOf(pid: number, withEnded: boolean): { parent: number; seconds: num
   }
 }
 
-/** Processor time of one process, in seconds. The service has started its database, which is counted by itself. */
+/** CPU seconds of one process, without its children: the database of the service is counted separately. */
 export const ownSeconds = (pid: number): number => statOf(pid, false)?.seconds ?? 0;
 
-/** Processor time of these and of all that they have started, also of what has ended. */
+/** CPU seconds of these processes and their children, ended ones included. */
 export function familySeconds(pids: number[]): number {
-  const heads = new Set(pids);
+  const parents = new Set(pids);
   let total = 0;
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const stat = statOf(Number(name), heads.has(Number(name)));
-    if (stat && (heads.has(Number(name)) || heads.has(stat.parent))) total += stat.seconds;
+    const stat = statOf(Number(name), parents.has(Number(name)));
+    if (stat && (parents.has(Number(name)) || parents.has(stat.parent))) total += stat.seconds;
   }
   return total;
 }
@@ -52,6 +52,6 @@ export function residentMegabytes(pid: number): number {
   return Math.round(Number(kilobytes) / 1024);
 }
 
-/** The process of the embedded database of a data folder. */
+/** The process id of the embedded database of a data folder. */
 export const databasePid = (data: string): number =>
   Number(readFileSync(join(data, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);

@@ -1,216 +1,220 @@
-// Reading and writing through the whole API, beside a bare server that sends the same bytes: lists and records that are kept, 304, without
-// anything kept, under writes, and connectors made by many at once.
+// Reads and writes through the whole API, compared with a plain server that sends the same bytes: cached and uncached
+// lists and records, 304, lists under writes, and concurrent creations of connectors.
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '../test/harness/client.ts';
-import type { LimitAnswer } from './baseline-server.ts';
-import { evenCrowd, type Member, openStand, type Served, type Stand, startProgram } from './fixture.ts';
+import type { BaselineResponse } from './baseline-server.ts';
+import { type BenchFixture, evenTenants, type Member, openFixture, type Server, startProgram } from './fixture.ts';
 import { requestBytes } from './load.ts';
-import { moveAside } from './processes.ts';
-import { type Contender, inTurns, type Result } from './rounds.ts';
-import { organisationsAsked, rounds, seconds } from './sizes.ts';
+import { pinToLoadCore } from './processes.ts';
+import { type Contender, type Result, runAlternately } from './rounds.ts';
+import { organisationCount, rounds, seconds } from './sizes.ts';
 import { atLeast, printTable, type Row, requestCells, requestColumns } from './table.ts';
 
 const connections = 16;
-const makers = 32;
+const creators = 32;
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
-/** What the bare server sends: the very answers of the service. */
-async function limitAnswers(service: Served, token: string, paths: string[]): Promise<Record<string, LimitAnswer>> {
+/** The responses of the service, for the baseline server. */
+async function baselineResponses(
+  service: Server,
+  token: string,
+  paths: string[],
+): Promise<Record<string, BaselineResponse>> {
   const client = createClient(service.url, service.ca).with({ token });
-  const answers: Record<string, LimitAnswer> = {};
+  const responses: Record<string, BaselineResponse> = {};
   for (const path of paths) {
     const { headers, text } = await client.get(path);
     const sent = Object.entries(headers).filter(
       ([name]) => !['content-length', 'date', 'connection', 'keep-alive'].includes(name),
     );
-    answers[path] = { headers: sent, etag: headers.etag ?? '', body: text };
+    responses[path] = { headers: sent, etag: headers.etag ?? '', body: text };
   }
   client.close();
-  return answers;
+  return responses;
 }
 
-interface Bench {
-  stand: Stand;
-  limit: { url: string; pid: number };
-  uncached: Served;
+interface BenchContext {
+  fixture: BenchFixture;
+  baseline: { url: string; pid: number };
+  uncached: Server;
   member: Member;
   connectorIds: string[];
   one: string;
   etag: string;
-  /** One organisation for each connection, and a record of it: readings that are asked for twice at once are done once. */
-  strangers: { token: string; one: string }[];
+  /** Another organisation for each connection, as the service merges equal concurrent reads. */
+  others: { token: string; one: string }[];
 }
 
 const list = '/connectors?limit=50';
 const oneOf = (connectorIds: string[]): string => `/connectors/${connectorIds[0]}`;
 
-async function prepare(stand: Stand): Promise<Bench & { end: () => void }> {
-  const middle = Math.ceil(organisationsAsked / 2);
+async function prepare(fixture: BenchFixture): Promise<BenchContext & { end: () => void }> {
+  const middle = Math.ceil(organisationCount / 2);
   const connectorsOf = async ({ organisationId }: Member): Promise<string[]> => {
-    const { rows } = await stand.owner.query(
+    const { rows } = await fixture.owner.query(
       'select id from connectors where organisation_id = $1 order by created_at, id',
       [organisationId],
     );
     return rows.map(({ id }) => id);
   };
-  const member = await stand.member(middle);
+  const member = await fixture.member(middle);
   const connectorIds = await connectorsOf(member);
   const one = oneOf(connectorIds);
-  const strangers = await Promise.all(
+  const others = await Promise.all(
     Array.from({ length: connections }, async (_, n) => {
-      const stranger = await stand.member(middle + 1 + n);
-      return { token: stranger.token, one: oneOf(await connectorsOf(stranger)) };
+      const other = await fixture.member(middle + 1 + n);
+      return { token: other.token, one: oneOf(await connectorsOf(other)) };
     }),
   );
-  const answers = await limitAnswers(stand.service, member.token, [list, one]);
-  const file = join(stand.data, 'limit.json');
-  await writeFile(file, JSON.stringify({ tokens: [member.token], answers }));
-  const { child, url } = await startProgram([process.execPath, 'bench/baseline-server.ts', stand.data, file]);
+  const responses = await baselineResponses(fixture.service, member.token, [list, one]);
+  const file = join(fixture.folder, 'baseline.json');
+  await writeFile(file, JSON.stringify({ tokens: [member.token], responses }));
+  const { child, url } = await startProgram([process.execPath, 'bench/baseline-server.ts', fixture.folder, file]);
   return {
-    stand,
+    fixture,
     member,
     connectorIds,
     one,
-    strangers,
-    etag: answers[list]?.etag ?? '',
-    limit: { url, pid: child.pid ?? 0 },
-    uncached: await stand.another(['--memory', '0']),
+    others,
+    etag: responses[list]?.etag ?? '',
+    baseline: { url, pid: child.pid ?? 0 },
+    uncached: await fixture.startService(['--memory', '0']),
     end: () => void child.kill('SIGTERM'),
   };
 }
 
-function readers({ stand, limit, uncached, member, one, etag, strangers }: Bench): Contender[] {
-  const ask = (path: string, extra: Record<string, string> = {}) => {
+function readers({ fixture, baseline, uncached, member, one, etag, others }: BenchContext): Contender[] {
+  const get = (path: string, extra: Record<string, string> = {}) => {
     const bytes = requestBytes('GET', path, { ...bearer(member.token), ...extra });
     return () => bytes;
   };
-  const askEach = (pathOf: (stranger: { one: string }) => string) => {
-    const bytes = strangers.map((stranger) => requestBytes('GET', pathOf(stranger), bearer(stranger.token)));
+  const getEach = (pathOf: (other: { one: string }) => string) => {
+    const bytes = others.map((other) => requestBytes('GET', pathOf(other), bearer(other.token)));
     return (connection: number) => bytes[connection] as Buffer;
   };
-  const known = (status: number): boolean => status === 304;
-  const usual = { connections, seconds };
-  const bare = { target: { url: limit.url, ca: stand.service.ca }, pid: limit.pid, helpers: [], ...usual };
-  const kept = { target: stand.service, pid: stand.service.pid, helpers: [stand.databasePid], ...usual };
-  const read = { target: uncached, pid: uncached.pid, helpers: [stand.databasePid], ...usual };
+  const isNotModified = (status: number): boolean => status === 304;
+  const common = { connections, seconds };
+  const plain = { target: { url: baseline.url, ca: fixture.service.ca }, pid: baseline.pid, helpers: [], ...common };
+  const cached = { target: fixture.service, pid: fixture.service.pid, helpers: [fixture.databasePid], ...common };
+  const reading = { target: uncached, pid: uncached.pid, helpers: [fixture.databasePid], ...common };
   return [
-    { name: 'limit list', ...bare, next: ask(list) },
-    { name: 'list', ...kept, next: ask(list) },
-    { name: 'limit 304', ...bare, next: ask(list, { 'if-none-match': etag }), isRight: known },
-    { name: '304', ...kept, next: ask(list, { 'if-none-match': etag }), isRight: known },
-    { name: 'limit one', ...bare, next: ask(one) },
-    { name: 'one', ...kept, next: ask(one) },
-    { name: 'list, nothing kept', ...read, next: askEach(() => list) },
-    { name: 'one, nothing kept', ...read, next: askEach((stranger) => stranger.one) },
+    { name: 'baseline list', ...plain, next: get(list) },
+    { name: 'list, cached', ...cached, next: get(list) },
+    { name: 'baseline 304', ...plain, next: get(list, { 'if-none-match': etag }), isExpected: isNotModified },
+    { name: '304, cached', ...cached, next: get(list, { 'if-none-match': etag }), isExpected: isNotModified },
+    { name: 'baseline one', ...plain, next: get(one) },
+    { name: 'one, cached', ...cached, next: get(one) },
+    { name: 'list, uncached', ...reading, next: getEach(() => list) },
+    { name: 'one, uncached', ...reading, next: getEach((other) => other.one) },
   ];
 }
 
-/** What is read while it is written does not stay as the limit has it: by itself, and after the others. */
-const underWrites = ({ stand, member, connectorIds }: Bench): Contender => ({
+/** Runs after the other reads, as its writes change the list that the baseline server has. */
+const underWrites = ({ fixture, member, connectorIds }: BenchContext): Contender => ({
   name: 'list under writes',
-  target: stand.service,
-  pid: stand.service.pid,
-  helpers: [stand.databasePid],
+  target: fixture.service,
+  pid: fixture.service.pid,
+  helpers: [fixture.databasePid],
   connections,
   seconds,
   next: oneWriteIn(20, member, connectorIds.slice(0, 50)),
 });
 
-/** Readers who all read the same list, of whose connectors one is changed with every so manieth request. */
-function oneWriteIn(many: number, { token }: Member, ids: string[]): Contender['next'] {
+/** Reads of one list, with a change of one of its connectors in every n-th request. */
+function oneWriteIn(n: number, { token }: Member, ids: string[]): Contender['next'] {
   const read = requestBytes('GET', list, bearer(token));
-  let asked = 0;
+  let requests = 0;
   let writes = 0;
   return () => {
-    if (++asked % many) return read;
+    if (++requests % n) return read;
     const id = ids[writes++ % ids.length];
     return requestBytes('PUT', `/flow/connector/${id}`, bearer(token), { description: `change ${writes}` });
   };
 }
 
-async function makersOf({
-  stand,
-}: Bench): Promise<{ many: Contender; one: Contender; bare: Contender; end: () => void }> {
-  const { rows } = await stand.owner.query(
+async function creatorsOf({
+  fixture,
+}: BenchContext): Promise<{ many: Contender; one: Contender; baseline: Contender; end: () => void }> {
+  const { rows } = await fixture.owner.query(
     `select destinations.id from destinations join families on families.id = family_id
      where short_name = 'providerA' order by csp_city limit 1`,
   );
-  const members = await Promise.all(Array.from({ length: makers }, (_, n) => stand.member(200 + n)));
+  const members = await Promise.all(Array.from({ length: creators }, (_, n) => fixture.member(200 + n)));
   const groups = await Promise.all(
     members.map(async ({ organisationId }) => {
-      const { rows: found } = await stand.owner.query(
+      const { rows: found } = await fixture.owner.query(
         'select id from groups where organisation_id = $1 order by name limit 1',
         [organisationId],
       );
       return found[0].id as string;
     }),
   );
-  const make = (who: number): Buffer =>
-    requestBytes('POST', '/flow/connector/set-registered', bearer(members[who]?.token ?? ''), {
-      name: `made-${randomUUID()}`,
-      groupId: groups[who],
+  const create = (creator: number): Buffer =>
+    requestBytes('POST', '/flow/connector/set-registered', bearer(members[creator]?.token ?? ''), {
+      name: `created-${randomUUID()}`,
+      groupId: groups[creator],
       csp: { cloudDestinationID: rows[0].id, providerA: { asNumber: 64710, providerAAccount: 42 } },
     });
-  const usual = {
-    target: stand.service,
-    pid: stand.service.pid,
-    helpers: [stand.databasePid],
-    connections: makers,
+  const common = {
+    target: fixture.service,
+    pid: fixture.service.pid,
+    helpers: [fixture.databasePid],
+    connections: creators,
     seconds,
   };
-  const { child, url } = await startProgram([process.execPath, 'bench/baseline-insert.ts', stand.databaseUrl]);
+  const { child, url } = await startProgram([process.execPath, 'bench/baseline-insert.ts', fixture.databaseUrl]);
   const insert = requestBytes('POST', '/', {});
   return {
-    many: { name: 'create', ...usual, next: make },
-    one: { name: 'create in one', ...usual, next: () => make(0) },
-    bare: { name: 'bare insert', ...usual, target: { url }, pid: child.pid ?? 0, next: () => insert },
+    many: { name: 'create', ...common, next: create },
+    one: { name: 'create in one organisation', ...common, next: () => create(0) },
+    baseline: { name: 'baseline insert', ...common, target: { url }, pid: child.pid ?? 0, next: () => insert },
     end: () => void child.kill('SIGTERM'),
   };
 }
 
 export async function benchRequests(): Promise<boolean> {
-  moveAside();
-  const stand = await openStand(evenCrowd(organisationsAsked, 100), (line) => console.log(`requests: ${line}`));
+  pinToLoadCore();
+  const fixture = await openFixture(evenTenants(organisationCount, 100), (line) => console.log(`requests: ${line}`));
   try {
-    const bench = await prepare(stand);
-    const seen = await inTurns(readers(bench), rounds);
-    const written = await inTurns([underWrites(bench)], rounds);
+    const bench = await prepare(fixture);
+    const results = await runAlternately(readers(bench), rounds);
+    const written = await runAlternately([underWrites(bench)], rounds);
     bench.end();
-    const making = await makersOf(bench);
-    const made = await inTurns([making.bare, making.many, making.one], rounds);
-    making.end();
-    return printTable('requests', requestColumns, rowsOf(new Map([...seen, ...written, ...made])));
+    const creations = await creatorsOf(bench);
+    const created = await runAlternately([creations.baseline, creations.many, creations.one], rounds);
+    creations.end();
+    return printTable('requests', requestColumns, rowsOf(new Map([...results, ...written, ...created])));
   } finally {
-    await stand.close();
+    await fixture.close();
   }
 }
 
-function rowsOf(seen: Map<string, Result>): Row[] {
-  const of = (name: string): Result => seen.get(name) as Result;
-  const beside = (name: string, limit: string, least?: number, against?: string): Row => {
-    const ratio = of(name).perSecond / of(limit).perSecond;
+function rowsOf(results: Map<string, Result>): Row[] {
+  const of = (name: string): Result => results.get(name) as Result;
+  const compare = (name: string, baseline: string, minimum?: number): Row => {
+    const ratio = of(name).perSecond / of(baseline).perSecond;
     return {
       work: name,
       cells: requestCells(of(name), ratio),
-      ...(least === undefined ? {} : { goal: atLeast(least, ratio, against) }),
+      ...(minimum === undefined ? {} : { goal: atLeast(minimum, ratio, baseline) }),
     };
   };
   const alone = (name: string): Row => ({ work: name, cells: requestCells(of(name)) });
   return [
-    alone('limit list'),
-    beside('list', 'limit list', 0.7),
-    alone('limit 304'),
-    beside('304', 'limit 304', 0.8, "the limit's 304"),
-    alone('limit one'),
-    beside('one', 'limit one', 0.75),
-    beside('list, nothing kept', 'limit list', 0.04),
-    beside('one, nothing kept', 'limit one', 0.1),
-    beside('list under writes', 'limit list', 0.3),
-    alone('bare insert'),
-    beside('create', 'bare insert', 0.15, 'a bare insert'),
-    beside('create in one', 'bare insert'),
+    alone('baseline list'),
+    compare('list, cached', 'baseline list', 0.7),
+    alone('baseline 304'),
+    compare('304, cached', 'baseline 304', 0.8),
+    alone('baseline one'),
+    compare('one, cached', 'baseline one', 0.75),
+    compare('list, uncached', 'baseline list', 0.04),
+    compare('one, uncached', 'baseline one', 0.1),
+    compare('list under writes', 'baseline list', 0.3),
+    alone('baseline insert'),
+    compare('create', 'baseline insert', 0.15),
+    compare('create in one organisation', 'baseline insert'),
   ];
 }

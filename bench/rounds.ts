@@ -1,20 +1,20 @@
-// Contenders in turns, round after round, so that what disturbs the machine disturbs them all; of each figure the median of the rounds.
-import { type Figures, type LoadOptions, load, type Target } from './load.ts';
+// Runs contenders alternately, so that disturbances affect all of them, and takes the median of the rounds.
+import { type LoadOptions, load, type Measurements, type Target } from './load.ts';
 import { familySeconds, ownSeconds, residentMegabytes } from './processes.ts';
 
 export interface Contender extends LoadOptions {
   name: string;
   target: Target;
-  /** Its process, and those that work for it (the database). */
+  /** Its process, and helper processes (the database). */
   pid: number;
   helpers: number[];
-  /** A second server: every other connection goes there. */
+  /** A second server, which gets every other connection. */
   also?: Target;
 }
 
-export interface Result extends Figures {
+export interface Result extends Measurements {
   name: string;
-  /** Processor time for a request, in microseconds: of the server, and of those that work for it. */
+  /** CPU microseconds per request: of the server, and of its helpers. */
   cpu: number;
   helpersCpu: number;
   megabytes: number;
@@ -23,22 +23,22 @@ export interface Result extends Figures {
 export const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-async function once({ target, also, pid, helpers, name, ...options }: Contender): Promise<Result> {
+async function measure({ target, also, pid, helpers, name, ...options }: Contender): Promise<Result> {
   const before = [ownSeconds(pid), familySeconds(helpers)];
-  const figures = await load(also ? [target, also] : [target], options);
+  const measured = await load(also ? [target, also] : [target], options);
   const spent = [ownSeconds(pid), familySeconds(helpers)].map((after, index) => after - (before[index] ?? 0));
-  const [cpu = 0, helpersCpu = 0] = spent.map((seconds) => (seconds / figures.requests) * 1e6);
-  return { name, ...figures, cpu, helpersCpu, megabytes: residentMegabytes(pid) };
+  const [cpu = 0, helpersCpu = 0] = spent.map((seconds) => (seconds / measured.requests) * 1e6);
+  return { name, ...measured, cpu, helpersCpu, megabytes: residentMegabytes(pid) };
 }
 
-export async function inTurns(contenders: Contender[], rounds: number): Promise<Map<string, Result>> {
-  const seen = new Map<string, Result[]>(contenders.map(({ name }) => [name, []]));
-  // The first time compiles what the others use.
-  for (const contender of contenders) await once({ ...contender, seconds: Math.max(1, contender.seconds / 2) });
+export async function runAlternately(contenders: Contender[], rounds: number): Promise<Map<string, Result>> {
+  const rows = new Map<string, Result[]>(contenders.map(({ name }) => [name, []]));
+  // A warm-up round, for the JIT compiler.
+  for (const contender of contenders) await measure({ ...contender, seconds: Math.max(1, contender.seconds / 2) });
   for (let round = 0; round < rounds; round++)
-    for (const contender of contenders) seen.get(contender.name)?.push(await once(contender));
+    for (const contender of contenders) rows.get(contender.name)?.push(await measure(contender));
   return new Map(
-    [...seen].map(([name, results]) => {
+    [...rows].map(([name, results]) => {
       const middle = (of: (result: Result) => number): number => median(results.map(of));
       return [
         name,

@@ -1,22 +1,21 @@
-// npm run bench -- PART…: how fast it is, beside what people would use instead, in one run on one machine.
+// npm run bench -- PART…: benchmarks against baselines and alternatives, in one run on one machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { selectParts } from '../test/harness/requested-parts.ts';
+import { type Part, selectParts } from '../test/harness/requested-parts.ts';
 
-interface Part {
-  about: string;
+interface Benchmark extends Part {
   run: () => Promise<boolean>;
-  /** Only for who asks for it by name. */
-  isApart?: true;
+  /** Runs only when it is named. */
+  isOnRequest?: true;
 }
 
-const parts: Record<string, Part> = {
+const parts: Record<string, Benchmark> = {
   requests: {
-    about: 'reading and making connectors among 100,000, beside a bare server that sends the same bytes',
+    about: 'reads and creations of connectors among 100,000, compared with a plain server that sends the same bytes',
     run: async () => (await import('./requests.ts')).benchRequests(),
   },
   'sign-in': {
-    about: 'signing in beside the hash alone, and reading during a flood of it',
+    about: 'sign-in compared with the password hash, and reads during a flood of sign-ins',
     run: async () => (await import('./sign-in.ts')).benchSignIn(),
   },
   growth: {
@@ -24,54 +23,59 @@ const parts: Record<string, Part> = {
     run: async () => (await import('./growth.ts')).benchGrowth(),
   },
   children: {
-    about: 'the regional report of 100 and of 1,000 children',
+    about: 'the regional report of a reseller with 100 and with 1,000 children',
     run: async () => (await import('./children.ts')).benchChildren(),
   },
-  instead: {
-    about: 'a mock of our own document and a store of JSON records, which people would develop against',
-    run: async () => (await import('./alternatives.ts')).benchInstead(),
+  alternatives: {
+    alias: 'instead',
+    about: 'a mock server generated from the API document, and a JSON record server',
+    run: async () => (await import('./alternatives.ts')).benchAlternatives(),
   },
   replicas: {
     about: 'one service and two on one PostgreSQL',
     run: async () => (await import('./replicas.ts')).benchReplicas(),
   },
-  rest: {
-    about: 'the second start, memory at rest, the size of what is installed',
-    run: async () => (await import('./idle.ts')).benchRest(),
+  idle: {
+    alias: 'rest',
+    about: 'time of the second start, memory at rest, installed size',
+    run: async () => (await import('./idle.ts')).benchIdle(),
   },
-  world: {
+  'seed-database': {
+    alias: 'world',
     about: 'loads the bulk data of `requests` into the database at DATABASE_URL, and measures nothing',
-    run: async () => (await import('./seed-database.ts')).makeWorld(),
-    isApart: true,
+    run: async () => (await import('./seed-database.ts')).seedDatabase(),
+    isOnRequest: true,
   },
   metrics: {
-    about: '12 million points in the embedded engine, InfluxDB and VictoriaMetrics: asking and writing',
+    about: '12 million points in the embedded engine, InfluxDB and VictoriaMetrics: queries and writes',
     run: async () => (await import('./metrics.ts')).benchMetrics(),
   },
 };
 
-/** Each part in a process of its own, since some keep to a core; what falls short is told at the end. */
+/** Runs each part in its own process, as some set their CPU affinity, and prints a table. */
 async function runAll(): Promise<number> {
-  const verdicts: string[] = [];
-  for (const [name, { isApart }] of Object.entries(parts)) {
-    if (isApart) continue;
+  const rows: string[] = [];
+  for (const [name, { isOnRequest }] of Object.entries(parts)) {
+    if (isOnRequest) continue;
     const child = spawn(process.execPath, [import.meta.filename, name], { stdio: 'inherit' });
     const [code] = (await once(child, 'close')) as [number | null];
-    verdicts.push(`| ${name} | ${code === 0 ? 'reached' : code === shortCode ? 'falls short' : 'failed'} |`);
+    rows.push(`| ${name} | ${code === 0 ? 'reached' : code === shortCode ? 'missed' : 'failed'} |`);
   }
-  console.log(`\n| Part | |\n|---|---|\n${verdicts.join('\n')}`);
-  if (verdicts.some((verdict) => verdict.endsWith('failed |'))) return 1;
-  return verdicts.every((verdict) => verdict.endsWith('reached |')) ? 0 : shortCode;
+  console.log(`\n| Part | |\n|---|---|\n${rows.join('\n')}`);
+  if (rows.some((row) => row.endsWith('failed |'))) return 1;
+  return rows.every((row) => row.endsWith('reached |')) ? 0 : shortCode;
 }
 
-/** What falls short is a result, and whoever asks for it in a script wants to know. */
+/** The exit code when a goal is missed, for scripts. */
 const shortCode = 3;
-const asked = selectParts(
+const requested = selectParts(
   parts,
-  (list) =>
-    `npm run bench               everything, with a table at the end\nnpm run bench -- PART…\n${list}\nBENCH_SECONDS and BENCH_ROUNDS make a run shorter; more in docs/benchmarks.md. It ends with 3 when a goal falls short.`,
+  (list) => `npm run bench               all parts, with a table at the end
+npm run bench -- PART…
+${list}
+BENCH_SECONDS and BENCH_ROUNDS shorten a run; docs/benchmarks.md has more. The exit code is 3 when a goal is missed.`,
 );
-if (asked.length === 0) process.exit(await runAll());
+if (requested.length === 0) process.exit(await runAll());
 let isReached = true;
-for (const name of asked) isReached = ((await parts[name]?.run()) ?? false) && isReached;
+for (const name of requested) isReached = ((await parts[name]?.run()) ?? false) && isReached;
 process.exit(isReached ? 0 : shortCode);

@@ -1,7 +1,7 @@
-// npm run bench -- world: the bulk that the others measure among, in a database of yours that a service has made (DATABASE_URL).
+// npm run bench -- seed-database: loads the data of `requests` into the database of a service (DATABASE_URL).
 import pg from 'pg';
 import { loadBulkData } from '../test/harness/bulk-data.ts';
-import { evenTenants, describeData } from './fixture.ts';
+import { describeData, evenTenants } from './fixture.ts';
 import { organisationCount } from './sizes.ts';
 
 export async function seedDatabase(): Promise<boolean> {

@@ -1,9 +1,9 @@
 // The cost of a sign-in compared with its password hash, and the throughput of reads during a flood of sign-ins.
 import { execFileSync } from 'node:child_process';
 import { argon2Cost } from '../src/resources/users/argon2.ts';
-import { evenTenants, openFixture, type BenchFixture } from './fixture.ts';
+import { type BenchFixture, evenTenants, openFixture } from './fixture.ts';
 import { load, requestBytes } from './load.ts';
-import { familySeconds, hasTwoCores, pinToLoadCore, onServerCore, ownSeconds } from './processes.ts';
+import { familySeconds, hasTwoCores, onServerCore, ownSeconds, pinToLoadCore } from './processes.ts';
 import { median } from './rounds.ts';
 import { rounds, seconds } from './sizes.ts';
 import { printTable, rounded } from './table.ts';
@@ -103,15 +103,15 @@ export async function benchSignIn(): Promise<boolean> {
     const signIns = rounded(middle((c) => c.signIns));
     return printTable(
       'sign-in',
-      ['Measured', 'compared with', 'ratio'],
+      ['Result', 'baseline', 'ratio'],
       [
         {
-          work: 'one sign-in, CPU ms (service + database), compared with the hash alone',
+          work: 'one sign-in, CPU ms (service + database), against the hash alone',
           cells: [whole, hash, (whole / hash).toFixed(3)],
           goal: { text: '≤ 1.15', isReached: whole / hash <= 1.15 },
         },
         {
-          work: `lists/s during 64 concurrent sign-ins (${signIns}/s, refusals included), compared with lists/s without`,
+          work: `lists/s while 64 clients sign in continuously (${signIns}/s, with refusals), against lists/s without`,
           cells: [flooded, idle, (flooded / idle).toFixed(3)],
           goal: { text: '≥ 0.8', isReached: flooded / idle >= 0.8 },
         },

@@ -1,10 +1,10 @@
-// What a run has found, as a table that can be pasted into docs/benchmarks.md.
+// Prints results as a Markdown table for docs/benchmarks.md.
 import type { Result } from './rounds.ts';
 
 export interface Row {
   work: string;
   cells: (string | number)[];
-  /** What is to be reached, and whether it was; undefined where a figure is only shown. */
+  /** Undefined for values without a goal. */
   goal?: { text: string; isReached: boolean };
 }
 
@@ -13,12 +13,12 @@ export const rounded = (value: number): string =>
 
 export function printTable(title: string, columns: string[], rows: Row[]): boolean {
   console.log(`\n${title}\n`);
-  console.log(`| ${['Work', ...columns, 'To reach'].join(' | ')} |`);
+  console.log(`| ${['Work', ...columns, 'Goal'].join(' | ')} |`);
   console.log(`|${'---|'.repeat(columns.length + 2)}`);
   for (const { work, cells, goal } of rows) {
     const shown = cells.map((cell) => (typeof cell === 'number' ? rounded(cell) : cell));
-    const verdict = goal ? `${goal.text}: ${goal.isReached ? 'reached' : '**falls short**'}` : 'shown';
-    console.log(`| ${[work, ...shown, verdict].join(' | ')} |`);
+    const outcome = goal ? `${goal.text}: ${goal.isReached ? 'reached' : '**missed**'}` : 'none';
+    console.log(`| ${[work, ...shown, outcome].join(' | ')} |`);
   }
   return rows.every(({ goal }) => goal?.isReached ?? true);
 }
@@ -34,7 +34,7 @@ export const requestCells = (result: Result, ratio?: number): (string | number)[
   ratio === undefined ? '' : ratio.toFixed(3),
 ];
 
-export const atLeast = (least: number, ratio: number, of = 'the limit') => ({
-  text: `≥ ${least} of ${of}`,
-  isReached: ratio >= least,
+export const atLeast = (minimum: number, ratio: number, baseline: string) => ({
+  text: `≥ ${minimum} of ${baseline}`,
+  isReached: ratio >= minimum,
 });
