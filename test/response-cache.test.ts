@@ -1,24 +1,18 @@
 // Answers that are kept, with two services on one database: never stale where a write was acknowledged, and elsewhere for a second at the most, whatever
 // happens to the connection that brings the news.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from './harness/client.ts';
 import { openSocket, readAll, splitResponses } from './harness/raw-socket.ts';
-import { createDatabase, type Fixture, startFixture } from './harness/service.ts';
+import { cloneDemoWorld, type Fixture, startFixture } from './harness/service.ts';
 
-const home = await mkdtemp(join(tmpdir(), 'pbkept-'));
-const database = await createDatabase();
-const keys = join(home, 'keys.json');
-const one = await startFixture(['--keys', keys, '--monitor-port', '0'], database);
-const two = await startFixture(['--keys', keys, '--monitor-port', '0'], database);
+const database = await cloneDemoWorld();
+const one = await startFixture(['--monitor-port', '0'], database);
+const two = await startFixture(['--monitor-port', '0'], database);
 after(async () => {
   await Promise.all([one.close(), two.close()]);
   await database.drop();
-  await rm(home, { recursive: true, force: true });
 });
 const here = await one.as('admin@atlas.example');
 const there = await two.as('admin@atlas.example');

@@ -13,7 +13,7 @@ import {
   listNodes,
   type PlanNode,
 } from './harness/query-plans.ts';
-import { createDatabase, startFixture } from './harness/service.ts';
+import { cloneDemoWorld, startFixture } from './harness/service.ts';
 
 /** The catalogue is small and nobody's: it may be read from end to end. Every other table grows with the organisations. */
 const catalogue = ['families', 'cities', 'regions', 'destinations', 'appliance_models', 'service_facts'];
@@ -25,7 +25,7 @@ const mostBuffers = 10;
 const big = 1;
 const usual = 500;
 
-const database = await createDatabase();
+const database = await cloneDemoWorld();
 const plans = await capturePlans(database.url);
 // What is kept needs no plan.
 const f = await startFixture(['--memory', '0'], database);

@@ -117,6 +117,7 @@ const neutralFlags = new Set([
   '--monitor-port',
   '--rate-limit',
   '--rate-limit-login',
+  '--simulated-fail',
   '--tls-cert',
   '--tls-key',
 ]);

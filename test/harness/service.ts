@@ -1,4 +1,4 @@
-// A whole service for a test file: the real HTTPS server on a database of its own in the PostgreSQL that test/run.ts started.
+// A service in the test process: the real HTTPS server on its own database in the PostgreSQL that test/run.ts started.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface Fixture {
   document: ApiDocument;
   data: string;
   databaseUrl: string;
-  /** The database's owner, behind the service's back. */
+  /** Connections of the database's owner, past the service. */
   owner: pg.Pool;
   logs: string[];
   /** A client signed in as this user of the demo world. */
@@ -40,7 +40,7 @@ export async function mailsTo(data: string, address: string): Promise<string[]> 
   return all.filter((mail) => mail.includes(`To: ${address}\n`));
 }
 
-/** The reset token of the latest of so many mails, once they have arrived. */
+/** Waits for this many mails to the address and returns the reset token of the last one. */
 export async function mailedToken(data: string, address: string, count = 1): Promise<string> {
   for (const until = Date.now() + 60_000; Date.now() < until; await pause(50)) {
     const mail = (await mailsTo(data, address))[count - 1];
@@ -50,26 +50,18 @@ export async function mailedToken(data: string, address: string, count = 1): Pro
   throw new Error(`No mail ${count} to ${address} with a token alone on a line`);
 }
 
-export { createDatabase, testDatabaseUrl } from './template-database.ts';
+export { cloneDemoWorld, createDatabase, testDatabaseUrl } from './template-database.ts';
 
-/** A new database for a fixture in the data folder `home`. */
-async function prepareDatabase(flags: string[], home: string): Promise<TestDatabase> {
-  if (!buildsUsualWorld(flags)) return createDatabase();
-  const { database, keyFile } = await cloneDemoWorld();
-  await writeFile(join(home, 'keys.json'), keyFile, { mode: 0o600 });
-  return database;
-}
-
-/** Whoever changes something behind the service's back finds it known there, as if they had waited for a second. */
+/** After each statement that may write, waits until the service has received the notification of the change. */
 function ownerOf(url: string, service: Service): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   pool.on('error', () => undefined);
-  const ask = pool.query.bind(pool) as (text: unknown, values?: unknown[]) => Promise<pg.QueryResult>;
+  const send = pool.query.bind(pool) as (text: unknown, values?: unknown[]) => Promise<pg.QueryResult>;
   const query = async (text: unknown, values?: unknown[]): Promise<pg.QueryResult> => {
-    // A connection that was lost while nobody used it has not been sent anything: another one is.
-    const result = await ask(text, values).catch((error) => {
+    // The pool may hold a connection that was closed while idle. Nothing was sent on it: a repetition is safe.
+    const result = await send(text, values).catch((error) => {
       if (!/not queryable/.test(error.message)) throw error;
-      return ask(text, values);
+      return send(text, values);
     });
     if (!/^\s*select\b/i.test(String(text))) await service.catchUp();
     return result;
@@ -79,11 +71,12 @@ function ownerOf(url: string, service: Service): pg.Pool {
 
 export async function startFixture(flags: string[] = [], database?: TestDatabase): Promise<Fixture> {
   const home = await mkdtemp(join(tmpdir(), 'pbtest-'));
-  const own = database ?? (await prepareDatabase(flags, home));
+  const own = database ?? (await (buildsUsualWorld(flags) ? cloneDemoWorld() : createDatabase()));
+  if (own.keyFile) await writeFile(join(home, 'keys.json'), own.keyFile, { mode: 0o600 });
   const logs: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) });
-  const places = ['--data', home, '--database-url', own.url];
-  const { settings } = readSettings([...usualFlags, ...places, ...flags], {});
+  const locations = ['--data', home, '--database-url', own.url];
+  const { settings } = readSettings([...usualFlags, ...locations, ...flags], {});
   const service = await startService(settings, logger, () => undefined);
   const ca = await readFile(service.authorityFile ?? join(home, 'tls', 'ca.pem'), 'utf8');
   const url = `https://localhost:${service.port}`;
@@ -134,7 +127,7 @@ export async function startFixture(flags: string[] = [], database?: TestDatabase
   };
 }
 
-/** The same, closed by itself when the test file ends. */
+/** A fixture that closes when the test file ends. */
 export async function fixture(flags: string[] = []): Promise<Fixture> {
   const started = await startFixture(flags);
   after(() => started.close());

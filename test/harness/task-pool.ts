@@ -32,7 +32,7 @@ export function createIdleMeter(): () => number {
 /** Starts tasks in the given order. A rejected task rejects the whole pool. */
 export async function runTasks(tasks: Task[]): Promise<void> {
   const atLeast = Math.max(2, availableParallelism());
-  const atMost = 3 * atLeast;
+  const atMost = 2 * atLeast;
   const waiting = [...tasks];
   const running = new Map<Task, Promise<void>>();
   const startNext = (): boolean => {

@@ -13,6 +13,8 @@ import { start, usualFlags } from './process.ts';
 
 export interface TestDatabase {
   url: string;
+  /** The key file that the tokens and secrets in it need. An empty database has none. */
+  keyFile?: string;
   drop: () => Promise<void>;
 }
 
@@ -63,10 +65,10 @@ async function buildTemplate(client: pg.Client): Promise<string> {
 }
 
 /**
- * A clone of the demo world as `usualFlags` build it, and the key file that its tokens and secrets need. The first
- * caller on a server builds the template; the key file is stored as the template's comment, which marks it complete.
+ * A database with the demo world as `usualFlags` build it. The first caller on a server builds the template. Its key
+ * file is stored as its comment, which also marks it complete.
  */
-export async function cloneDemoWorld(): Promise<{ database: TestDatabase; keyFile: string }> {
+export async function cloneDemoWorld(): Promise<TestDatabase> {
   const keyFile = await onServer(async (client) => {
     await client.query(`select pg_advisory_lock(hashtextextended('test template', 0))`);
     const find = `select shobj_description(oid, 'pg_database') as keys from pg_database where datname = $1`;
@@ -76,7 +78,7 @@ export async function cloneDemoWorld(): Promise<{ database: TestDatabase; keyFil
     await client.query(`comment on database ${template} is ${client.escapeLiteral(built)}`);
     return built;
   });
-  return { database: await createDatabase(template), keyFile };
+  return { ...(await createDatabase(template)), keyFile };
 }
 
 /** Fills a data folder with the demo world, embedded database included, and leaves it as a stopped service does. */
