@@ -29,7 +29,7 @@ interface Server {
 
 const memoryNeededBytes = 6 * 1024 ** 3;
 
-/** Puts data folders into memory if there is room: the tests need no durable storage, and a slow disk is not under test. */
+/** Puts data folders into memory if there is room: no test needs durable storage, and a slow disk is not under test. */
 async function chooseMemoryFolder(): Promise<void> {
   const memory = await statfs('/dev/shm').catch(() => undefined);
   if (memory && memory.bavail * memory.bsize > memoryNeededBytes) process.env.TMPDIR = '/dev/shm';

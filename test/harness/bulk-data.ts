@@ -25,8 +25,8 @@ const statementsFor = (bulk: BulkData): string[] => [
   'set local session_replication_role = replica',
   `create temp table bulk on commit drop as
    select n, gen_random_uuid() as id, timestamptz '2025-03-01' + n * interval '1 second' as stamp,
-     ${bulk.connectors} as connectors, ${bulk.groups} as groups, ${bulk.appliances} as appliances, ${bulk.users} as users,
-     ${bulk.capacities} as capacities
+     ${bulk.connectors} as connectors, ${bulk.groups} as groups, ${bulk.appliances} as appliances,
+     ${bulk.users} as users, ${bulk.capacities} as capacities
    from generate_series(1, ${bulk.organisations}) n`,
   'analyze bulk',
 
@@ -73,7 +73,7 @@ const statementsFor = (bulk: BulkData): string[] => [
    from bulk_appliances, (select id from appliance_models order by model_name limit 1) model order by a, n`,
   'analyze bulk_users, bulk_tags, bulk_groups, bulk_appliances',
 
-  // A fifth are sites, the others providers, half of them at ten popular destinations. A quarter are in the first group.
+  // A fifth are sites, the others providers, half of them at ten destinations. A quarter are in the first group.
   `create temp table bulk_connectors on commit drop as
    select bulk.n, k, gen_random_uuid() as id, bulk.id as organisation_id, bulk_groups.id as group_id, g,
      bulk_appliances.id as appliance_id, family_id, destinations.id as destination_id,
@@ -126,7 +126,8 @@ const statementsFor = (bulk: BulkData): string[] => [
   `create temp table bulk_capacities on commit drop as
    select n, c, gen_random_uuid() as id, bulk.id as organisation_id, stamp + c * interval '1 hour' as stamp
    from bulk, generate_series(1, capacities) c`,
-  `insert into subscribed_capacities (id, organisation_id, capacity_bps, allocated_bps, duration_months, region1_id, created_at)
+  `insert into subscribed_capacities 
+     (id, organisation_id, capacity_bps, allocated_bps, duration_months, region1_id, created_at)
    select bulk_capacities.id, organisation_id, 1e12, coalesce(allocating.groups, 0) * 1e9, 12, region.id, stamp
    from bulk_capacities
    left join (select n, count(*) as groups from bulk_groups where ${bulk.allocated} group by n) allocating using (n)
@@ -135,9 +136,11 @@ const statementsFor = (bulk: BulkData): string[] => [
    select bulk_groups.organisation_id, bulk_groups.id, bulk_capacities.id, 1e9, bulk_capacities.stamp
    from bulk_groups join bulk_capacities using (n) where ${bulk.allocated} order by c, n`,
 
-  `insert into audit (organisation_id, action, client_ip, service_irn, service_name, service_type, user_id, user_name, created_at)
-   select bulk.id, (array['create', 'update', 'delete', 'deploy'])[k % 4 + 1], '192.0.2.17', 'irn:tag:k3x9m2p7q1za::6x0k3f0v1c9r',
-     'record ' || k, (array['connector', 'link', 'group', 'tag', 'user'])[k % 5 + 1], bulk_users.id, 'User',
+  `insert into audit (organisation_id, action, client_ip, service_irn, service_name, service_type, user_id, user_name,
+     created_at)
+   select bulk.id, (array['create', 'update', 'delete', 'deploy'])[k % 4 + 1], '192.0.2.17',
+     'irn:tag:k3x9m2p7q1za::6x0k3f0v1c9r', 'record ' || k,
+     (array['connector', 'link', 'group', 'tag', 'user'])[k % 5 + 1], bulk_users.id, 'User',
      bulk.stamp + k * interval '1 hour'
    from bulk cross join lateral generate_series(1, connectors) k
    join bulk_users on bulk_users.n = bulk.n and u = k % users + 1 order by k, bulk.n`,
@@ -149,7 +152,8 @@ const deployedWithinMs = 180_000;
 export async function untilDeployed(owner: Pick<pg.Pool, 'query'> | pg.ClientBase): Promise<void> {
   for (const until = Date.now() + deployedWithinMs; Date.now() < until; await pause(100)) {
     const { rows } = await owner.query(
-      'select count(*)::int as open from (select id::text from errands union all select id::text from deployments where is_open) todo',
+      `select count(*)::int as open from
+         (select id::text from errands union all select id::text from deployments where is_open) remaining`,
     );
     if (rows[0].open === 0) return;
   }
@@ -171,8 +175,8 @@ export async function loadBulkData(loader: pg.ClientBase, bulk: BulkData): Promi
   for (const { definition } of indexes) await loader.query(definition);
   await loader.query('commit');
   await loader.query('vacuum (analyze)');
-  // A transaction that is open meanwhile keeps pages from becoming all-visible. The service goes on to update a few rows
-  // of the demo world, so a few pages may stay behind.
+  // An open transaction keeps pages from becoming all-visible. The service keeps updating a few rows of the demo world,
+  // so a few pages may stay behind.
   for (let attempt = 0; attempt < 10; attempt++) {
     const { rows } = await loader.query(
       `select relname as name from pg_class

@@ -1,4 +1,4 @@
-// A client for tests. Every answer it sees is held to the standing headers and to the API document: no test can forget.
+// A client for tests. It checks every response against the common headers and the API document.
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:https';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -7,7 +7,7 @@ export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
   body: any;
 }
 
@@ -16,7 +16,7 @@ export interface CallOptions {
   scope?: string | undefined;
   headers?: Record<string, string | string[]>;
   body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   raw?: string | Buffer;
   basic?: string;
 }
@@ -55,34 +55,35 @@ export function createChecker(document: ApiDocument) {
     .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
   const absolute = (schema: object): object =>
     JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
-  const validatorOf = (method: string, path: string, answer: ApiResponse): ValidateFunction | undefined => {
+  const findValidator = (method: string, path: string, response: ApiResponse): ValidateFunction | undefined => {
     const template = templates.find(({ pattern }) => pattern.test(path))?.path;
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const operation = template && document.paths[template]?.[verb];
     const problem = { $ref: '#/components/schemas/Problem' };
-    const { status } = answer;
-    // What the protocol refuses before a route is found is the same everywhere and stands in the error table only.
-    const beforeRoutes = !operation || ['BadRequest', 'HttpsRequired', 'UnknownPath'].includes(answer.body?.code);
-    if (!beforeRoutes && status !== 304 && !operation.responses[status])
-      assert.fail(`${method} ${path} answered ${status}, which the document does not know: ${answer.text}`);
-    const schema = beforeRoutes
+    const { status } = response;
+    // Errors that occur before routing are only in the error table, not in the operation.
+    const isBeforeRouting = !operation || ['BadRequest', 'HttpsRequired', 'UnknownPath'].includes(response.body?.code);
+    if (!isBeforeRouting && status !== 304 && !operation.responses[status])
+      assert.fail(`${method} ${path} answered ${status}, which the document does not list: ${response.text}`);
+    const schema = isBeforeRouting
       ? status >= 400
         ? problem
         : undefined
       : operation.responses[status]?.content?.['application/json']?.schema;
-    const key = `${method} ${template ?? 'none'} ${status} ${beforeRoutes}`;
+    const key = `${method} ${template ?? 'none'} ${status} ${isBeforeRouting}`;
     if (!cache.has(key)) cache.set(key, schema && ajv.compile(absolute(schema)));
     return cache.get(key);
   };
   return {
     ajv,
     absolute,
-    check(method: string, path: string, answer: ApiResponse): void {
-      if (!answer.headers['content-type']?.startsWith('application/json') || answer.text === '') return;
-      const validate = validatorOf(method, path.split('?')[0] ?? path, answer);
-      if (validate && !validate(answer.body))
+    check(method: string, path: string, response: ApiResponse): void {
+      if (!response.headers['content-type']?.startsWith('application/json') || response.text === '') return;
+      const validate = findValidator(method, path.split('?')[0] ?? path, response);
+      if (validate && !validate(response.body))
         assert.fail(
-          `${method} ${path} ${answer.status} does not match the document: ${ajv.errorsText(validate.errors)}\n${answer.text}`,
+          `${method} ${path} ${response.status} does not match the document: ` +
+            `${ajv.errorsText(validate.errors)}\n${response.text}`,
         );
     },
   };
@@ -90,16 +91,16 @@ export function createChecker(document: ApiDocument) {
 
 export type Checker = ReturnType<typeof createChecker>;
 
-export function checkCommonHeaders(answer: ApiResponse): void {
-  assert.equal(answer.headers['api-version'], '1.0');
-  assert.equal(answer.headers['access-control-allow-origin'], '*');
-  assert.match(answer.headers['gateway-request-id'] ?? '', /^[\w.-]{1,64}$/);
-  assert.equal(answer.headers['access-control-allow-credentials'], undefined);
-  if (answer.status >= 400 && answer.headers['content-type']?.startsWith('application/json') && answer.text) {
-    assert.equal(answer.body.requestId, answer.headers['gateway-request-id']);
-    assert.ok(!('statusCode' in answer.body));
-    assert.match(answer.body.code, /^[A-Z][A-Za-z]+$/);
-    assert.match(answer.body.error, /^[A-Z].*\S$/s);
+export function checkCommonHeaders(response: ApiResponse): void {
+  assert.equal(response.headers['api-version'], '1.0');
+  assert.equal(response.headers['access-control-allow-origin'], '*');
+  assert.match(response.headers['gateway-request-id'] ?? '', /^[\w.-]{1,64}$/);
+  assert.equal(response.headers['access-control-allow-credentials'], undefined);
+  if (response.status >= 400 && response.headers['content-type']?.startsWith('application/json') && response.text) {
+    assert.equal(response.body.requestId, response.headers['gateway-request-id']);
+    assert.ok(!('statusCode' in response.body));
+    assert.match(response.body.code, /^[A-Z][A-Za-z]+$/);
+    assert.match(response.body.error, /^[A-Z].*\S$/s);
   }
 }
 
@@ -117,23 +118,23 @@ export function createClient(url: string, ca: string, checker?: Checker): Client
       const sent = request(
         `${url}${path}`,
         { method, agent, headers: { ...headers, ...options.headers } },
-        (response) => {
+        (incoming) => {
           const chunks: Buffer[] = [];
-          response.on('error', reject);
-          response.on('data', (chunk) => chunks.push(chunk));
-          response.on('end', () => {
+          incoming.on('error', reject);
+          incoming.on('data', (chunk) => chunks.push(chunk));
+          incoming.on('end', () => {
             const text = Buffer.concat(chunks).toString('utf8');
-            const isJson = response.headers['content-type']?.startsWith('application/json') && text !== '';
-            const answer: ApiResponse = {
-              status: response.statusCode ?? 0,
-              headers: response.headers as Record<string, string>,
+            const isJson = incoming.headers['content-type']?.startsWith('application/json') && text !== '';
+            const response: ApiResponse = {
+              status: incoming.statusCode ?? 0,
+              headers: incoming.headers as Record<string, string>,
               text,
               body: isJson ? JSON.parse(text) : undefined,
             };
             try {
-              checkCommonHeaders(answer);
-              checker?.check(method, path, answer);
-              resolve(answer);
+              checkCommonHeaders(response);
+              checker?.check(method, path, response);
+              resolve(response);
             } catch (error) {
               reject(error);
             }

@@ -1,6 +1,6 @@
-// A customer of the demo's reseller with a network of its own, in which nothing is deployed: what is measured of it is what a test writes.
-import assert from 'node:assert/strict';
-import type { ApiResponse, Client } from './client.ts';
+// A customer of the demo reseller with a network that is not deployed: its only samples are those that a test writes.
+import type { Client } from './client.ts';
+import { bodyOf } from './populated-organisations.ts';
 
 export interface MeasuredRecord {
   id: string;
@@ -18,27 +18,21 @@ export interface CustomerNetwork {
   links: MeasuredRecord[];
 }
 
-async function made(sending: Promise<ApiResponse>): Promise<ApiResponse['body']> {
-  const answer = await sending;
-  assert.ok(answer.status < 300, answer.text);
-  return answer.body;
-}
-
-/** Sites and clouds in Europe and one across the ocean, linked one after the other. */
+/** Sites and clouds in Europe and one in North America, linked as a chain. */
 export async function createNetwork(parent: Client, name: string): Promise<CustomerNetwork> {
-  const { id } = await made(parent.post('/organisations', { name }));
+  const { id } = await bodyOf(parent.post('/organisations', { name }));
   for (const region of ['europe', 'north-america'])
-    await made(parent.put(`/organisations/${id}/products/providerA/${region}`, { total: 100 }));
-  const regions = await made(parent.get('/regions'));
+    await bodyOf(parent.put(`/organisations/${id}/products/providerA/${region}`, { total: 100 }));
+  const regions = await bodyOf(parent.get('/regions'));
   const regionId = (slug: string): string => regions.find((one: { slug: string }) => one.slug === slug).id;
-  const capacity = await made(
+  const capacity = await bodyOf(
     parent.post(`/organisations/${id}/capacities`, { capacity: 4e9, duration: 12, region1Id: regionId('europe') }),
   );
   const client = parent.with({ scope: id });
-  const group = await made(client.post('/groups', { name: `${name} group` }));
-  await made(client.post(`/groups/${group.id}/capacities`, { capacityId: capacity.id, allocation: 1e9 }));
-  const [model] = await made(parent.get('/cloud-appliance-models'));
-  const appliance = await made(
+  const group = await bodyOf(client.post('/groups', { name: `${name} group` }));
+  await bodyOf(client.post(`/groups/${group.id}/capacities`, { capacityId: capacity.id, allocation: 1e9 }));
+  const [model] = await bodyOf(parent.get('/cloud-appliance-models'));
+  const appliance = await bodyOf(
     client.post('/cloud-appliances', {
       name: `${name}-cpe`,
       siteName: 'Paris',
@@ -47,14 +41,14 @@ export async function createNetwork(parent: Client, name: string): Promise<Custo
       kind: 'cloudAppliance',
     }),
   );
-  const { cloudGatewayTypes } = await made(parent.get('/cloud-gateways-types'));
+  const { cloudGatewayTypes } = await bodyOf(parent.get('/cloud-gateways-types'));
   const destination = (edgeCode: string): string =>
     cloudGatewayTypes.find(
       (one: { family: { shortName: string }; edgeCode: string }) =>
         one.family.shortName === 'providerA' && one.edgeCode === edgeCode,
     ).id;
   const connect = (title: string, what: object): Promise<MeasuredRecord> =>
-    made(client.post('/flow/connector/set-registered', { name: `${name} ${title}`, groupId: group.id, ...what }));
+    bodyOf(client.post('/flow/connector/set-registered', { name: `${name} ${title}`, groupId: group.id, ...what }));
   const cloud = (title: string, edgeCode: string): Promise<MeasuredRecord> =>
     connect(title, {
       csp: {
@@ -75,7 +69,7 @@ export async function createNetwork(parent: Client, name: string): Promise<Custo
   const links: MeasuredRecord[] = [];
   for (const [index, to] of connectors.slice(1).entries())
     links.push(
-      await made(
+      await bodyOf(
         client.post('/flow/link/set-registered', {
           name: `${name} link ${index}`,
           from: connectors[index]?.id,
@@ -83,6 +77,6 @@ export async function createNetwork(parent: Client, name: string): Promise<Custo
         }),
       ),
     );
-  const interfaces = await made(client.get(`/cloud-appliances/${appliance.id}/cloud-virtual-interfaces`));
+  const interfaces = await bodyOf(client.get(`/cloud-appliances/${appliance.id}/cloud-virtual-interfaces`));
   return { id, client, group, connectors, interfaces, links };
 }

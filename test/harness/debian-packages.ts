@@ -1,19 +1,19 @@
-// Installs Debian packages for the tests when they are missing and we may.
+// Installs missing Debian packages for the tests, if this user may.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const can = (command: string): boolean =>
+const hasCommand = (command: string): boolean =>
   ['/usr/bin/', '/bin/', '/usr/local/bin/'].some((folder) => existsSync(folder + command));
 
-/** Whether a program of a package is installed, also where only root looks by itself. */
+/** Also searches the folders that are only on root's PATH. */
 export const hasProgram = (name: string): boolean =>
   ['/usr/bin/', '/usr/sbin/', '/bin/', '/sbin/'].some((folder) => existsSync(folder + name));
 
-/** Makes sure that packages are there; answers why they are not, or undefined. */
-export async function ensureDebianPackages(names: string[], isThere: () => boolean): Promise<string | undefined> {
-  if (isThere()) return undefined;
+/** Installs packages unless the check passes. Returns why they are missing, or undefined. */
+export async function ensureDebianPackages(names: string[], isInstalled: () => boolean): Promise<string | undefined> {
+  if (isInstalled()) return undefined;
   const name = names.join(' ');
-  if (!can('apt-get')) return `${name} is not installed, and there is no apt-get to install it with`;
+  if (!hasCommand('apt-get')) return `${name} is not installed, and there is no apt-get to install it with`;
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const apt = (...args: string[]) => {
     const [command = '', ...rest] = [...sudo, 'apt-get', ...args];
@@ -28,7 +28,8 @@ export async function ensureDebianPackages(names: string[], isThere: () => boole
     apt('update', '-q');
     apt('install', '-q', '-y', '--no-install-recommends', ...names);
   } catch (error) {
-    return `${name} could not be installed (as root: apt-get install ${name}): ${(error as Error).message.split('\n')[0]}`;
+    const [reason] = (error as Error).message.split('\n');
+    return `${name} could not be installed (as root: apt-get install ${name}): ${reason}`;
   }
-  return isThere() ? undefined : `${name} was installed and yet is not there`;
+  return isInstalled() ? undefined : `${name} was installed, but its programs were not found`;
 }

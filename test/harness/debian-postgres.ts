@@ -1,4 +1,4 @@
-// An ordinary PostgreSQL server, as an operator would have one: Debian's, on a loopback port, with a password.
+// Debian's PostgreSQL on a loopback port with a password, as an operator would run it.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

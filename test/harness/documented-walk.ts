@@ -1,4 +1,4 @@
-// The documented walks, run as they stand.
+// Runs the shell commands of a documented walk.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 import { root } from './process.ts';
 import type { Fixture } from './service.ts';
 
-/** Every command of a page answers as the page says. */
+/** Every command of a page prints the status that the page states. */
 export async function walk(f: Fixture, name: string): Promise<void> {
   const page = await readFile(join(root, 'docs', name), 'utf8');
   const script = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n');
   const expected = [...script.matchAll(/ {2,}# (\S+)$/gm)].map(([, status]) => status);
   assert.ok(expected.length > 25);
-  // jq is on no machine by itself: what the pages ask of it is done by Node.
+  // jq may not be installed: Node replaces the few filters that the pages use.
   const jq = `jq() { ${process.execPath} -e '
     const [, path] = process.argv; const value = JSON.parse(require("fs").readFileSync(0, "utf8"));
     console.log(path.match(/[a-zA-Z_]+|\\d+/g).reduce((inner, key) => inner[key], value));' "$2"; }`;

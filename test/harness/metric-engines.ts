@@ -1,4 +1,4 @@
-// Real metric engines as plain processes, on loopback and free ports, with folders of their own.
+// Real metric engines as processes on free loopback ports, each with its own folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,14 +11,14 @@ import { freePort } from './debian-postgres.ts';
 export interface MetricEngine {
   url: string;
   child: ChildProcess;
-  /** Takes line protocol with timestamps in milliseconds, and returns when it can be asked for. */
+  /** Writes line protocol with millisecond timestamps; returns when queries can find the samples. */
   write(lines: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 async function launch(program: string, args: string[], url: string, probe: string, home: string) {
   const child = spawn(program, args, { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
-  // A test that dies takes its engines along.
+  // Ends the engine with the test process.
   process.once('exit', () => child.kill('SIGKILL'));
   let said = '';
   child.stderr?.on('data', (chunk) => {
@@ -36,7 +36,7 @@ async function launch(program: string, args: string[], url: string, probe: strin
       )
     )
       break;
-    if (isGone || Date.now() > until) throw new Error(`${program} does not come up:\n${said}`);
+    if (isGone || Date.now() > until) throw new Error(`${program} did not become ready:\n${said}`);
   }
   const stop = async (): Promise<void> => {
     child.kill('SIGKILL');
@@ -47,8 +47,8 @@ async function launch(program: string, args: string[], url: string, probe: strin
 }
 
 async function post(url: string, body: string): Promise<void> {
-  const answer = await fetch(url, { method: 'POST', body });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  const response = await fetch(url, { method: 'POST', body });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
 }
 
 export async function startInfluxdb(port?: number): Promise<MetricEngine> {

@@ -1,4 +1,4 @@
-// Organisations with something of everything, for tests of lists: alike but for the first word of each name.
+// Organisations with records of every kind, for tests of lists. They differ only in the first word of each name.
 import assert from 'node:assert/strict';
 import type { ApiResponse, Client } from './client.ts';
 import type { Fixture } from './service.ts';
@@ -7,12 +7,12 @@ import type { Fixture } from './service.ts';
 export type Body = any;
 
 export async function bodyOf(sending: Promise<ApiResponse>): Promise<Body> {
-  const answer = await sending;
-  assert.ok(answer.status < 300, answer.text);
-  return answer.body;
+  const response = await sending;
+  assert.ok(response.status < 300, response.text);
+  return response.body;
 }
 
-/** Makes children of this reseller, each with three groups, three sites, eleven connectors and five links. */
+/** Creates children of this reseller, each with three groups, three sites, eleven connectors and five links. */
 export async function createPopulator(f: Fixture, parent: Client, password: string) {
   const destinations: Body[] = (await parent.get('/cloud-gateways-types')).body.cloudGatewayTypes;
   const destination = (family: string, city: string): string =>

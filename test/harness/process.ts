@@ -28,7 +28,7 @@ export interface LaunchOptions {
   isFirstStart?: boolean;
 }
 
-/** Node's compile cache, as in `npm start`: a process starts in 0.8 s instead of 1.3 s, and the tests start hundreds. */
+/** Node's compile cache, as in `npm start`: a process starts in 0.8 s instead of 1.3 s. */
 export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node') };
 
 /** An environment without the machine's settings. */
@@ -90,7 +90,7 @@ export function launch(
   return { child, output: () => text, exited };
 }
 
-/** Flags of every service under test: any port, demo world without history, no rate limits, patience for a slow machine. */
+/** Flags of every service under test: any port, demo world without history, no rate limits, long database timeouts. */
 export const usualFlags = [
   '--port',
   '0',

@@ -1,9 +1,9 @@
-// The plans of the statements that a service really executes, with what each of their nodes did: PostgreSQL's own auto_explain, told
-// to send them to the client as notices instead of writing them to the server's log.
+// Captures the executed plans of a service's statements: auto_explain sends them to the client as notices instead of
+// writing them to the server's log.
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-/** A node of a plan, as far as tests look at it. Rows are those of one loop, on an average. */
+/** The fields of a plan node that tests read. Rows are the average of one loop. */
 export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -18,13 +18,13 @@ export interface PlanNode {
 export interface ExplainedStatement {
   statement: string;
   milliseconds: number;
-  /** Pages of the database that it touched, wherever they were found. */
+  /** Pages that the statement touched, in shared buffers or not. */
   buffers: number;
   root: PlanNode;
 }
 
 export interface Plans {
-  /** What a piece of work comes to, and the plans of the statements that services executed meanwhile. */
+  /** Runs `work` and captures the plans of the statements that services execute meanwhile. */
   during<T>(work: () => Promise<T>): Promise<{ value: T; plans: ExplainedStatement[] }>;
 }
 
@@ -52,13 +52,13 @@ function explained(notice: string): ExplainedStatement | undefined {
 
 export const listNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(listNodes)];
 
-/** Who connects to the database from now on has its statements explained; a service in this process is listened to. */
+/** Explains the statements of all new connections, and captures the plans of a service in this process. */
 export async function capturePlans(databaseUrl: string): Promise<Plans> {
   let notices: string[] | undefined;
   const connect = pg.Client.prototype.connect as (this: pg.Client, ...rest: unknown[]) => unknown;
   const connectAndListen = function (this: pg.Client, ...rest: unknown[]) {
     const { connectionParameters } = this as unknown as { connectionParameters: { application_name?: string } };
-    // The service's own door to the database; its jobs go by another name.
+    // The service's main pool. Other connections have another application name.
     if (connectionParameters.application_name === 'patchbay')
       this.on('notice', ({ message }) => void notices?.push(message ?? ''));
     return connect.apply(this, rest);
@@ -66,13 +66,14 @@ export async function capturePlans(databaseUrl: string): Promise<Plans> {
   Object.assign(pg.Client.prototype, { connect: connectAndListen });
 
   const owner = new pg.Pool({ connectionString: databaseUrl, max: 1, allowExitOnIdle: true });
-  // It is idle when the database is dropped.
+  // Dropping the database closes this idle connection with an error.
   owner.on('error', () => undefined);
   for (const [name, value] of Object.entries(settings))
     await owner.query(`alter database ${new URL(databaseUrl).pathname.slice(1)} set ${name} = '${value}'`);
-  /** The plan of a transaction's last statement is told when it ends, which nobody waits for who only reads. */
-  async function untilTold(): Promise<void> {
-    const working = `select from pg_stat_activity where datname = current_database() and application_name = 'patchbay' and state <> 'idle'`;
+  /** The plan of the last statement arrives when the transaction ends, and a read responds before that. */
+  async function untilIdle(): Promise<void> {
+    const working = `select from pg_stat_activity
+      where datname = current_database() and application_name = 'patchbay' and state <> 'idle'`;
     while ((await owner.query(working)).rowCount) await pause(1);
     await pause(2);
   }
@@ -80,7 +81,7 @@ export async function capturePlans(databaseUrl: string): Promise<Plans> {
     async during(work) {
       notices = [];
       const value = await work();
-      await untilTold();
+      await untilIdle();
       const plans = notices.map(explained).filter((plan) => plan !== undefined);
       notices = undefined;
       return { value, plans };
@@ -88,5 +89,5 @@ export async function capturePlans(databaseUrl: string): Promise<Plans> {
   };
 }
 
-/** On a connection of one's own that has more to do than to explain itself. */
+/** Switches it off for one connection. */
 export const disableExplain = (client: pg.ClientBase) => client.query('set auto_explain.log_min_duration = -1');

@@ -1,4 +1,4 @@
-// Bytes on a socket, for what no well-behaved client sends.
+// Raw bytes on a socket, for requests that no well-behaved client sends.
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type ApiResponse, checkCommonHeaders } from './client.ts';
@@ -12,7 +12,7 @@ export function openSocket(port: number, secure: boolean): Promise<Socket> {
   });
 }
 
-/** Everything the server says until it closes (or until so many milliseconds passed). */
+/** Reads until the server closes the connection or the time is over. */
 export function readAll(socket: Socket, milliseconds = 15_000): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -28,7 +28,7 @@ export function readAll(socket: Socket, milliseconds = 15_000): Promise<string> 
   });
 }
 
-/** The first answer in what came, held to the standing headers. */
+/** Parses one response and checks the common headers. */
 export function parseResponse(text: string): ApiResponse {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
@@ -36,26 +36,26 @@ export function parseResponse(text: string): ApiResponse {
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   );
   const body = rest.join('\r\n\r\n');
-  const answer: ApiResponse = {
+  const response: ApiResponse = {
     status: Number(statusLine.split(' ')[1]),
     headers,
     text: body,
     body: body.startsWith('{') ? JSON.parse(body) : undefined,
   };
-  checkCommonHeaders(answer);
-  return answer;
+  checkCommonHeaders(response);
+  return response;
 }
 
-/** All answers in what came, one after the other, each as long as it says. */
+/** Splits pipelined responses by their Content-Length. */
 export function splitResponses(text: string): ApiResponse[] {
-  const answers: ApiResponse[] = [];
+  const responses: ApiResponse[] = [];
   for (let bytes = Buffer.from(text); bytes.length > 0; ) {
     const head = bytes.indexOf('\r\n\r\n') + 4;
     const length = Number(/^content-length: (\d+)/im.exec(bytes.toString('utf8', 0, head))?.[1] ?? 0);
-    answers.push(parseResponse(bytes.toString('utf8', 0, head + length)));
+    responses.push(parseResponse(bytes.toString('utf8', 0, head + length)));
     bytes = bytes.subarray(head + length);
   }
-  return answers;
+  return responses;
 }
 
 export async function exchange(

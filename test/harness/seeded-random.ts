@@ -1,4 +1,4 @@
-// Dice that fall the same way for the same word.
+// A random number generator that repeats its sequence for the same seed.
 import { createHash } from 'node:crypto';
 
 export interface SeededRandom {
@@ -8,8 +8,8 @@ export interface SeededRandom {
   below(limit: number): number;
 }
 
-export function createSeededRandom(word: string): SeededRandom {
-  let state = createHash('sha256').update(word).digest().readUInt32LE(0);
+export function createSeededRandom(seed: string): SeededRandom {
+  let state = createHash('sha256').update(seed).digest().readUInt32LE(0);
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -90,13 +90,13 @@ export async function startFixture(flags: string[] = [], database?: TestDatabase
   const idOf = (name: string): string => rows.find((row) => row.name === name)?.id ?? '';
 
   const signIn: Fixture['signIn'] = async (email, password = demoPassword) => {
-    const answer = await client.post(
+    const response = await client.post(
       '/auth/token',
       { grant_type: 'password', scope: 'everything', username: email, password },
       { basic },
     );
-    if (answer.status !== 200) throw new Error(`${email} cannot sign in: ${answer.text}`);
-    return answer.body;
+    if (response.status !== 200) throw new Error(`${email} cannot sign in: ${response.text}`);
+    return response.body;
   };
   const close = async () => {
     client.close();
