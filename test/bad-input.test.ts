@@ -1,5 +1,5 @@
-// Requests that are wrong, each in one way, and what they are told: status, code, and the place of the mistake with a few words about it.
-// The borders of what is right stand beside them, so that a refusal is never the only answer.
+// Invalid requests, each with one mistake: status, code, and the path of the field with a message. The valid limits
+// beside them show that a rejection is not the only response.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type ProblemCode, problemTable } from '../src/errors/problems.ts';
@@ -14,27 +14,27 @@ const absentId = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
 type Body = ApiResponse['body'];
 
 async function made(sending: Promise<ApiResponse>): Promise<Body> {
-  const answer = await sending;
-  assert.ok(answer.status < 300, answer.text);
-  return answer.body;
+  const response = await sending;
+  assert.ok(response.status < 300, response.text);
+  return response.body;
 }
 
-/** The end of a sentence that begins with the field: some words, and no full stop. */
+/** A message continues a sentence that begins with the field name. It has no full stop. */
 const saying = /^(must|is|are|cannot|excludes|names|does not|has)\b.{4,}[^.\s]$/;
 
-/** Refused with this code, and exactly these places are named. */
-function assertRefused(answer: ApiResponse, code: ProblemCode, ...paths: string[]): void {
-  assert.deepEqual([answer.status, answer.body.code], [problemTable[code].status, code], answer.text);
-  const details: Body[] = answer.body.details ?? [];
+/** Asserts the code and exactly these paths. */
+function assertRejected(response: ApiResponse, code: ProblemCode, ...paths: string[]): void {
+  assert.deepEqual([response.status, response.body.code], [problemTable[code].status, code], response.text);
+  const details: Body[] = response.body.details ?? [];
   assert.deepEqual(
     details.map(({ path }) => path),
     paths,
-    answer.text,
+    response.text,
   );
   for (const { message } of details) assert.match(message, saying);
 }
 
-// Two children of the reseller: one that is ours, and one whose records are none of our business.
+// Two children of the reseller: the tenant under test and another tenant.
 const families = ['providerA', 'providerAHostedConnection', 'providerB', 'providerC'];
 const regions: Body[] = (await parent.get('/regions')).body;
 const regionId = (slug: string): string => regions.find((region) => region.slug === slug).id;
@@ -87,7 +87,7 @@ const placed = (kind: KindName, fields: Body): Body =>
   kind === 'entreprise'
     ? { entreprise: fields }
     : { csp: { cloudDestinationID: destination(kind, 'AMS1'), [kind]: fields } };
-const wish = (kind: KindName, fields: Body = {}, more: object = {}): Body => ({
+const input = (kind: KindName, fields: Body = {}, more: object = {}): Body => ({
   name: `connector ${++number}`,
   groupId: ours.group.id,
   ...placed(kind, { ...least[kind](), ...fields }),
@@ -100,16 +100,16 @@ const modelOf = async (connector: Body, kind: KindName): Promise<Body> => {
   return kind === 'entreprise' ? write.entreprise : write.csp[kind];
 };
 
-// Connectors that stay, and links between some of them.
+// Connectors that the tests keep, and links between some of them.
 const standing = {
-  a: await made(connect(wish('providerA'))),
-  hosted: await made(connect(wish('providerAHostedConnection'))),
-  b: await made(connect(wish('providerB'))),
-  c: await made(connect(wish('providerC'))),
-  site: await made(connect(wish('entreprise', { vlan: 77 }))),
+  a: await made(connect(input('providerA'))),
+  hosted: await made(connect(input('providerAHostedConnection'))),
+  b: await made(connect(input('providerB'))),
+  c: await made(connect(input('providerC'))),
+  site: await made(connect(input('entreprise', { vlan: 77 }))),
 };
 const secondGroup = await made(child.post('/groups', { name: 'second' }));
-const elsewhere = await made(connect(wish('providerA', {}, { groupId: secondGroup.id })));
+const elsewhere = await made(connect(input('providerA', {}, { groupId: secondGroup.id })));
 const foreignConnector = await made(
   theirs.client.post('/flow/connector/set-registered', {
     name: 'foreign',
@@ -125,7 +125,7 @@ const allocated = await made(
   child.post(`/groups/${secondGroup.id}/capacities`, { capacityId: ours.capacity.id, allocation: 100 }),
 );
 
-// A third one for the list, so that what is found there is known by heart.
+// A third organisation for the list, with a known set of connectors.
 const third = await settle('orchard');
 const mine = third.client;
 const others = await made(mine.post('/groups', { name: 'others' }));
@@ -146,12 +146,12 @@ const join = (name: string, from: Body, to: Body) =>
   made(mine.post('/flow/link/set-registered', { name, from: from.irn, to: to.irn }));
 await join('one', amsterdam, paris);
 await join('two', depot, circuit);
-// What no request can do: health is measured, and an earlier system was imported.
+// No request can set these: status is measured, and legacy connectors are imported.
 await f.owner.query('update connectors set status = 0 where id = any($1::uuid[])', [[amsterdam.id, depot.id]]);
 await f.owner.query('update connectors set status = 1 where id = $1', [circuit.id]);
 await f.owner.query('update connectors set flow = false where id = $1', [depot.id]);
 
-describe('a connector is refused', () => {
+describe('a connector is rejected', () => {
   const asNumbers = [0, -1, 23456, 65535, 4294967295, 2 ** 32, 1.5, '64710'];
   const asFields: [KindName, string][] = [
     ['providerA', 'asNumber'],
@@ -261,10 +261,10 @@ describe('a connector is refused', () => {
   for (const [why, kind, fields, ...wrong] of rows)
     test(`for ${why} (${kind})`, async () => {
       const paths = wrong.map((field) => `${pathOf(kind)}.${field}`);
-      assertRefused(await connect(wish(kind, fields)), 'InvalidInput', ...paths);
+      assertRejected(await connect(input(kind, fields)), 'InvalidInput', ...paths);
     });
 
-  test('in words that fit the mistake', async () => {
+  test('with a message that fits the mistake', async () => {
     for (const [kind, fields, words] of [
       ['providerA', { asNumber: 23456 }, /AS number .*reserved/],
       ['providerA', { providerAAccount: '12345678901' }, /12 digits/],
@@ -278,12 +278,12 @@ describe('a connector is refused', () => {
       ['entreprise', { cmeMask: '255.0.255.0' }, /mask .*255/],
       ['entreprise', { cloudApplianceID: 'cpe-1' }, /UUID/],
     ] as const) {
-      const [told] = (await connect(wish(kind, fields))).body.details;
-      assert.match(told.message, words, told.path);
+      const [detail] = (await connect(input(kind, fields))).body.details;
+      assert.match(detail.message, words, detail.path);
     }
   });
 
-  test('for such fields in a change as in a creation', async () => {
+  test('for the same fields in an update as in a creation', async () => {
     for (const [connector, kind, field, value] of [
       [standing.a, 'providerA', 'asNumber', 65535],
       [standing.a, 'providerA', 'providerAAddress', '203.0.113.1/30'],
@@ -295,13 +295,13 @@ describe('a connector is refused', () => {
       const path = `/flow/connector/${connector.id}`;
       const before = await child.get(path);
       const fields = { [field]: value };
-      const answer = await child.put(
+      const response = await child.put(
         path,
         kind === 'entreprise' ? { entreprise: fields } : { csp: { [kind]: fields } },
       );
-      // One address that no longer fits the other is told at the second of the two.
-      const told = field === 'providerAAddress' ? 'customerAddress' : field;
-      assertRefused(answer, 'InvalidInput', `${pathOf(kind)}.${told}`);
+      // Of two addresses that do not fit together, the error names the second.
+      const named = field === 'providerAAddress' ? 'customerAddress' : field;
+      assertRejected(response, 'InvalidInput', `${pathOf(kind)}.${named}`);
       assert.equal((await child.get(path)).headers.etag, before.headers.etag);
     }
   });
@@ -345,20 +345,20 @@ describe('a connector is refused', () => {
     ['null for both', 'InvalidInput', { csp: null, entreprise: null }, 'csp'],
     ['no object for a provider', 'InvalidInput', { csp: { cloudDestinationID, providerA: 'yes' } }, 'csp.providerA'],
     ['no object for a site', 'InvalidInput', { entreprise: [] }, 'entreprise'],
-    ['a malformed group', 'InvalidInput', { ...wish('providerA'), groupId: 'stores' }, 'groupId'],
-    ['no group', 'InvalidInput', { ...wish('providerA'), groupId: undefined }, 'groupId'],
-    ['a malformed tag', 'InvalidInput', { ...wish('providerA'), tagIds: [ours.tag.id, 'production'] }, 'tagIds.1'],
+    ['a malformed group', 'InvalidInput', { ...input('providerA'), groupId: 'stores' }, 'groupId'],
+    ['no group', 'InvalidInput', { ...input('providerA'), groupId: undefined }, 'groupId'],
+    ['a malformed tag', 'InvalidInput', { ...input('providerA'), tagIds: [ours.tag.id, 'production'] }, 'tagIds.1'],
     [
       'two spellings of the group that differ',
       'InvalidInput',
-      { ...wish('providerA'), groupID: secondGroup.id },
+      { ...input('providerA'), groupID: secondGroup.id },
       'groupID',
     ],
-    ['a field of the record that nobody sets', 'ReadOnlyField', { ...wish('providerA'), status: 0 }, 'status'],
+    ['a read-only field of the record', 'ReadOnlyField', { ...input('providerA'), status: 0 }, 'status'],
   ];
   for (const [why, code, body, path] of choices)
     test(`for ${why}`, async () => {
-      assertRefused(await connect({ name: `choice ${++number}`, groupId: ours.group.id, ...body }), code, path);
+      assertRejected(await connect({ name: `choice ${++number}`, groupId: ours.group.id, ...body }), code, path);
     });
 
   const assigned: [kind: KindName, connector: Body, field: string, value: unknown][] = [
@@ -373,33 +373,33 @@ describe('a connector is refused', () => {
   for (const [kind, connector, field, value] of assigned)
     test(`for setting ${field}, which the provider assigns (${kind})`, async () => {
       const path = `csp.${kind}.${field}`;
-      assertRefused(await connect(wish(kind, { [field]: value })), 'ReadOnlyField', path);
-      const answer = await child.put(`/flow/connector/${connector.id}`, { csp: { [kind]: { [field]: value } } });
-      assertRefused(answer, 'ReadOnlyField', path);
+      assertRejected(await connect(input(kind, { [field]: value })), 'ReadOnlyField', path);
+      const response = await child.put(`/flow/connector/${connector.id}`, { csp: { [kind]: { [field]: value } } });
+      assertRejected(response, 'ReadOnlyField', path);
     });
 
   test('for a name or VLAN that is taken', async () => {
     const { name } = standing.a;
-    assertRefused(await connect({ ...wish('providerB'), name }), 'NameTaken', 'name');
-    assertRefused(await child.post('/flow/connector/check-name', { name }), 'NameTaken', 'name');
-    assertRefused(await child.put(`/flow/connector/${standing.b.id}`, { name }), 'NameTaken', 'name');
-    assertRefused(await connect(wish('entreprise', { vlan: 77 })), 'VlanTaken', 'entreprise.vlan');
-    const other = await made(connect(wish('entreprise')));
-    const answer = await child.put(`/flow/connector/${other.id}`, { entreprise: { vlan: 77 } });
-    assertRefused(answer, 'VlanTaken', 'entreprise.vlan');
+    assertRejected(await connect({ ...input('providerB'), name }), 'NameTaken', 'name');
+    assertRejected(await child.post('/flow/connector/check-name', { name }), 'NameTaken', 'name');
+    assertRejected(await child.put(`/flow/connector/${standing.b.id}`, { name }), 'NameTaken', 'name');
+    assertRejected(await connect(input('entreprise', { vlan: 77 })), 'VlanTaken', 'entreprise.vlan');
+    const other = await made(connect(input('entreprise')));
+    const response = await child.put(`/flow/connector/${other.id}`, { entreprise: { vlan: 77 } });
+    assertRejected(response, 'VlanTaken', 'entreprise.vlan');
   });
 
-  test('for want of a product in the region, and nothing was taken', async () => {
+  test('without a product in the region, and uses none', async () => {
     const somewhere = destinations.find((one) => one.family.shortName === 'providerA' && one.region === 'japan');
-    const body = wish('providerA');
+    const body = input('providerA');
     body.csp.cloudDestinationID = somewhere.id;
-    assertRefused(await connect(body), 'NotEnoughSpareProducts');
+    assertRejected(await connect(body), 'NotEnoughSpareProducts');
     await made(parent.put(`${ours.path}/products/providerA/japan`, { total: 1 }));
     assert.equal((await connect(body)).status, 200);
-    assertRefused(await connect({ ...body, name: 'one too many' }), 'NotEnoughSpareProducts');
+    assertRejected(await connect({ ...body, name: 'one too many' }), 'NotEnoughSpareProducts');
   });
 
-  test('and has taken nothing', async () => {
+  test('and uses no product, name or VLAN', async () => {
     const { body } = await child.get(`${ours.path}/products`);
     const used = body.reduce((sum: number, pool: Body) => sum + pool.used, 0);
     const total = async (family: string) =>
@@ -409,7 +409,7 @@ describe('a connector is refused', () => {
   });
 });
 
-describe('a connector is taken', () => {
+describe('a connector is accepted', () => {
   const asNumbers = [1, 23455, 23457, 65534, 65536, 4200000000, 4294967294];
   const rows: [kind: KindName, field: string, values: unknown[]][] = [
     ['providerA', 'asNumber', asNumbers],
@@ -432,50 +432,50 @@ describe('a connector is taken', () => {
   for (const [kind, field, values] of rows)
     test(`with ${values.map((value) => JSON.stringify(value)).join(', ')} as ${field} (${kind})`, async () => {
       for (const value of values) {
-        const connector = await made(connect(wish(kind, { [field]: value })));
+        const connector = await made(connect(input(kind, { [field]: value })));
         assert.equal((await modelOf(connector, kind))[field], value);
         await made(child.delete(`/flow/connector/${connector.id}`));
       }
     });
-  test('with two hosts of a network of two, four or eight; the one that is missing is put beside the other', async () => {
+  test('with two hosts of a subnet of two, four or eight; a missing one is assigned next to the other', async () => {
     for (const [given, other] of [
       ['192.0.2.0/31', '192.0.2.1/31'],
       ['192.0.2.2/30', '192.0.2.1/30'],
       ['192.0.2.1/29', '192.0.2.6/29'],
     ]) {
       const both = { providerAAddress: given, customerAddress: other };
-      const connector = await made(connect(wish('providerA', both)));
-      const kept = await modelOf(connector, 'providerA');
-      assert.deepEqual([kept.providerAAddress, kept.customerAddress], [given, other]);
-      const alone = await modelOf(await made(connect(wish('providerA', { customerAddress: given }))), 'providerA');
+      const connector = await made(connect(input('providerA', both)));
+      const stored = await modelOf(connector, 'providerA');
+      assert.deepEqual([stored.providerAAddress, stored.customerAddress], [given, other]);
+      const alone = await modelOf(await made(connect(input('providerA', { customerAddress: given }))), 'providerA');
       assert.equal(alone.customerAddress, given);
       assert.notEqual(alone.providerAAddress, given);
       assert.equal(alone.providerAAddress.split('/')[1], given?.split('/')[1]);
     }
   });
-  test('with an account number in either form: it comes back as a number, and its twelve digits are kept', async () => {
+  test('with an account number as string or number: returned as a number, stored with twelve digits', async () => {
     for (const sent of ['000456789012', 456789012]) {
-      const connector = await made(connect(wish('providerA', { providerAAccount: sent })));
+      const connector = await made(connect(input('providerA', { providerAAccount: sent })));
       assert.equal((await modelOf(connector, 'providerA')).providerAAccount, 456789012);
-      const { rows: kept } = await f.owner.query(
+      const { rows: stored } = await f.owner.query(
         `select details ->> 'providerAAccount' as digits from connectors where id = $1`,
         [connector.id],
       );
-      assert.deepEqual(kept, [{ digits: '000456789012' }]);
+      assert.deepEqual(stored, [{ digits: '000456789012' }]);
     }
   });
-  test('in second spellings: groupID, enterprise, and the service key by its read name', async () => {
-    const { groupId, entreprise, ...rest } = wish('entreprise');
+  test('with aliases: groupID, enterprise, and the read name of the service key', async () => {
+    const { groupId, entreprise, ...rest } = input('entreprise');
     const site = await made(connect({ ...rest, groupID: groupId, enterprise: entreprise }));
     assert.equal((await modelOf(site, 'entreprise')).vlan, entreprise.vlan);
     const circuit = await made(
-      connect(wish('providerB', { serviceKey: undefined, providerBServiceKey: 'by another name' })),
+      connect(input('providerB', { serviceKey: undefined, providerBServiceKey: 'by another name' })),
     );
     assert.equal((await modelOf(circuit, 'providerB')).serviceKey, 'by another name');
   });
 });
 
-describe('what a connector or link is made of never changes', () => {
+describe('an immutable field of a connector or link cannot change', () => {
   const elsewhereId = destination('providerA', 'FRA1');
   let secondAppliance: Body;
   const rows: [what: string, path: string, body: () => Body, ...wrong: string[]][] = [
@@ -525,7 +525,7 @@ describe('what a connector or link is made of never changes', () => {
       'from',
       'to',
     ],
-    ['an end of a link to one of somebody else', `/flow/link/${link.id}`, () => ({ to: foreignConnector.irn }), 'to'],
+    ['an end of a link to one of another tenant', `/flow/link/${link.id}`, () => ({ to: foreignConnector.irn }), 'to'],
     ['state', `/flow/link/${link.id}`, () => ({ state: 'delivered' }), 'state'],
     ['identity', `/flow/connector/${standing.a.id}`, () => ({ id: absentId, irn: 'irn:x' }), 'id', 'irn'],
   ];
@@ -541,15 +541,15 @@ describe('what a connector or link is made of never changes', () => {
         }),
       );
       const before = await child.get(path);
-      assertRefused(await child.put(path, body()), 'ReadOnlyField', ...wrong);
+      assertRejected(await child.put(path, body()), 'ReadOnlyField', ...wrong);
       assert.equal((await child.get(path)).headers.etag, before.headers.etag);
     });
 });
 
-describe('what nobody sets is refused by its name, made up anew or changed', () => {
+describe('a read-only field is rejected by name in a creation and an update', () => {
   const applianceWish = { siteName: 'x', slacity: 'paris', cloudApplianceModelID: model.id, kind: 'cloudAppliance' };
   const capacities = `${ours.path}/capacities`;
-  const rows: [what: string, client: Client, list: string, wish: Body, record: string][] = [
+  const rows: [what: string, client: Client, list: string, input: Body, record: string][] = [
     ['a group', child, '/groups', { name: 'x' }, `/groups/${ours.group.id}`],
     ['a tag', child, '/tags', { name: 'x' }, `/tags/${ours.tag.id}`],
     [
@@ -559,7 +559,7 @@ describe('what nobody sets is refused by its name, made up anew or changed', () 
       { name: 'x', ...applianceWish },
       `/cloud-appliances/${ours.appliance.id}`,
     ],
-    ['a connector', child, '/flow/connector/set-registered', wish('providerA'), `/flow/connector/${standing.a.id}`],
+    ['a connector', child, '/flow/connector/set-registered', input('providerA'), `/flow/connector/${standing.a.id}`],
     [
       'a link',
       child,
@@ -591,12 +591,12 @@ describe('what nobody sets is refused by its name, made up anew or changed', () 
       ['updatedAt', '2026-11-14T09:30:00.123456Z'],
     ] as const)
       test(`${key} of ${what}`, async () => {
-        assertRefused(await client.post(list, { ...wished, [key]: value }), 'ReadOnlyField', key);
-        assertRefused(await client.put(record, { [key]: value }), 'ReadOnlyField', key);
+        assertRejected(await client.post(list, { ...wished, [key]: value }), 'ReadOnlyField', key);
+        assertRejected(await client.put(record, { [key]: value }), 'ReadOnlyField', key);
       });
 });
 
-describe('a link is refused', () => {
+describe('a link is rejected', () => {
   const rows: [why: string, code: ProblemCode, ends: Body, ...wrong: string[]][] = [
     ['from a connector to itself', 'InvalidInput', { from: standing.c.id, to: standing.c.id }, 'to'],
     ['from a connector to itself by name', 'InvalidInput', { from: standing.c.irn, to: standing.c.id }, 'to'],
@@ -609,32 +609,32 @@ describe('a link is refused', () => {
     ['without an end', 'InvalidInput', { from: standing.a.id }, 'to'],
     ['from a connector that is not there', 'NotFound', { from: absentId, to: standing.a.id }, 'from'],
     ['to a connector that is not there', 'NotFound', { from: standing.a.id, to: absentId }, 'to'],
-    ['from a connector of somebody else', 'NotFound', { from: foreignConnector.id, to: standing.a.id }, 'from'],
-    ['to a connector of somebody else, by name', 'NotFound', { from: standing.a.id, to: foreignConnector.irn }, 'to'],
+    ['from a connector of another tenant', 'NotFound', { from: foreignConnector.id, to: standing.a.id }, 'from'],
+    ['to a connector of another tenant, by name', 'NotFound', { from: standing.a.id, to: foreignConnector.irn }, 'to'],
     ['under a name that is taken', 'NameTaken', { name: 'linked', from: standing.a.id, to: standing.c.id }, 'name'],
   ];
   for (const [why, code, ends, ...wrong] of rows)
     test(why, async () => {
-      const answer = await child.post('/flow/link/set-registered', { name: `link ${++number}`, ...ends });
-      assertRefused(answer, code, ...wrong);
+      const response = await child.post('/flow/link/set-registered', { name: `link ${++number}`, ...ends });
+      assertRejected(response, code, ...wrong);
     });
-  test('and a linked connector cannot go, nor a group with connectors or an appliance with interfaces', async () => {
-    assertRefused(await child.delete(`/flow/connector/${standing.a.id}`), 'ConnectorLinked');
-    assertRefused(await child.delete(`/groups/${ours.group.id}`), 'GroupInUse');
-    assertRefused(await child.delete(`/cloud-appliances/${ours.appliance.id}`), 'ApplianceInUse');
+  test('deletion of a linked connector, a group with connectors or an appliance with interfaces', async () => {
+    assertRejected(await child.delete(`/flow/connector/${standing.a.id}`), 'ConnectorLinked');
+    assertRejected(await child.delete(`/groups/${ours.group.id}`), 'GroupInUse');
+    assertRejected(await child.delete(`/cloud-appliances/${ours.appliance.id}`), 'ApplianceInUse');
   });
 });
 
-describe('a reference to a record of somebody else is told what one to no record is told', () => {
+describe('a reference to a record of another tenant fails like one to a missing record', () => {
   const from = standing.a.id;
-  const site = (cloudApplianceID: string) => wish('entreprise', { cloudApplianceID });
+  const site = (cloudApplianceID: string) => input('entreprise', { cloudApplianceID });
   const appliance = { siteName: 'Nice', slacity: 'marseille', cloudApplianceModelID: model.id, kind: 'cloudAppliance' };
   const ownIrn = (id: string): string =>
     `${String(standing.a.irn).split('::')[0]}::${BigInt(`0x${id.replaceAll('-', '')}`).toString(36)}`;
   type Row = [what: string, path: string, send: (id: string) => Promise<ApiResponse>, foreign: string, absent?: string];
   const rows: Row[] = [
-    ['group of a connector', 'groupId', (id) => connect(wish('providerA', {}, { groupId: id })), theirs.group.id],
-    ['tag of a connector', 'tagIds', (id) => connect(wish('providerA', {}, { tagIds: [id] })), theirs.tag.id],
+    ['group of a connector', 'groupId', (id) => connect(input('providerA', {}, { groupId: id })), theirs.group.id],
+    ['tag of a connector', 'tagIds', (id) => connect(input('providerA', {}, { tagIds: [id] })), theirs.tag.id],
     ['appliance', 'entreprise.cloudApplianceID', (id) => connect(site(id)), theirs.appliance.id],
     [
       'tag of a connector that changes',
@@ -685,10 +685,10 @@ describe('a reference to a record of somebody else is told what one to no record
   for (const [what, path, send, foreign, absent = absentId] of rows)
     test(`as ${what}`, async () => {
       const [one, other] = [await send(foreign), await send(absent)];
-      assertRefused(one, 'NotFound', path);
+      assertRejected(one, 'NotFound', path);
       assert.equal(essence(one), essence(other));
     });
-  test('in a path, whatever is asked of it', async () => {
+  test('in a path, with every method', async () => {
     const paths: [string, string][] = [
       ['/groups/{id}', theirs.group.id],
       ['/groups/{id}/capacities', theirs.group.id],
@@ -706,7 +706,7 @@ describe('a reference to a record of somebody else is told what one to no record
     for (const [path, foreign] of paths) {
       const ask = (id: string) => child.get(path.replace('{id}', id));
       const [one, other, malformed] = [await ask(foreign), await ask(absentId), await ask('nonsense')];
-      assertRefused(one, 'NotFound');
+      assertRejected(one, 'NotFound');
       assert.equal(essence(one), essence(other), path);
       assert.equal(essence(one), essence(malformed), path);
     }
@@ -728,8 +728,8 @@ describe('a name', () => {
   const places: [what: string, send: (name: unknown) => Promise<ApiResponse>, path?: string][] = [
     ['group', (name) => child.post('/groups', { name })],
     ['tag', (name) => child.post('/tags', { name })],
-    ['connector', (name) => connect({ ...wish('providerA'), name })],
-    ['connector that is only asked about', (name) => child.post('/flow/connector/check-name', { name })],
+    ['connector', (name) => connect({ ...input('providerA'), name })],
+    ['connector in a name check', (name) => child.post('/flow/connector/check-name', { name })],
     ['link', (name) => child.post('/flow/link/set-registered', { name, from: standing.a.id, to: standing.c.id })],
     [
       'site',
@@ -747,18 +747,18 @@ describe('a name', () => {
   ];
   for (const [what, send, path = 'name'] of places)
     for (const [why, name] of bad)
-      test(`of a ${what} ${why} is refused`, async () => {
-        assertRefused(await send(name), 'InvalidInput', path);
+      test(`of a ${what} ${why} is rejected`, async () => {
+        assertRejected(await send(name), 'InvalidInput', path);
       });
-  test('of 255 characters of any script is taken, and comes back as it was', async () => {
+  test('of 255 characters of any script is accepted and returned unchanged', async () => {
     for (const name of ['x'.repeat(255), 'Žluťoučký kůň', '店舗 №4', 'e\u0301', '<b>&amp;"\'']) {
       const group = await made(child.post('/groups', { name }));
       assert.equal((await child.get(`/groups/${group.id}`)).body.name, name);
       await child.delete(`/groups/${group.id}`);
     }
   });
-  test('of another tag is taken already', async () => {
-    assertRefused(await child.post('/tags', { name: 'production' }), 'NameTaken', 'name');
+  test('of another tag is rejected as a duplicate', async () => {
+    assertRejected(await child.post('/tags', { name: 'production' }), 'NameTaken', 'name');
   });
 });
 
@@ -789,77 +789,77 @@ describe('capacities and products', () => {
     ['that says it is what it is not', 'ReadOnlyField', { ...good, isRegional: false }, 'isRegional'],
   ];
   for (const [why, code, body, path] of rows)
-    test(`a capacity ${why} is refused`, async () => {
-      assertRefused(await parent.post(capacities, body), code, path);
+    test(`a capacity ${why} is rejected`, async () => {
+      assertRejected(await parent.post(capacities, body), code, path);
     });
-  test('a capacity of 1 to 120 months is taken', async () => {
+  test('a capacity of 1 to 120 months is accepted', async () => {
     for (const duration of [1, 120]) {
       const capacity = await made(parent.post(capacities, { ...good, duration }));
       assert.equal(capacity.duration, duration);
       assert.equal((await parent.delete(`${capacities}/${capacity.id}`)).status, 204);
     }
   });
-  test('the regions of a capacity stay', async () => {
+  test('the regions of a capacity cannot change', async () => {
     const path = `${capacities}/${ours.capacity.id}`;
-    assertRefused(await parent.put(path, { region1Id: regionId('japan') }), 'ReadOnlyField', 'region1Id');
-    assertRefused(await parent.put(path, { region2Id: regionId('japan') }), 'ReadOnlyField', 'region2Id');
-    assertRefused(await parent.put(path, { duration: 121 }), 'InvalidInput', 'duration');
+    assertRejected(await parent.put(path, { region1Id: regionId('japan') }), 'ReadOnlyField', 'region1Id');
+    assertRejected(await parent.put(path, { region2Id: regionId('japan') }), 'ReadOnlyField', 'region2Id');
+    assertRejected(await parent.put(path, { duration: 121 }), 'InvalidInput', 'duration');
   });
-  test('only the parent decides them, in its own name', async () => {
+  test('only the parent can change them, in its own scope', async () => {
     const own = f.client.with({ token: (await f.signIn('admin@quarry.example', password)).access_token });
     for (const client of [own, child])
-      for (const answer of [
+      for (const response of [
         await client.put(pool, { total: 5 }),
         await client.post(capacities, good),
         await client.put(`${capacities}/${ours.capacity.id}`, { capacity: 5000 }),
         await client.delete(`${capacities}/${ours.capacity.id}`),
       ])
-        assertRefused(answer, 'NotParent');
-    // Nor the reseller its own, nor a sibling, for whom there is no such organisation.
+        assertRejected(response, 'NotParent');
+    // Neither the reseller for itself, nor a sibling, to which the organisation looks missing.
     const { meridian } = f.organisations;
-    assertRefused(await parent.put(`/organisations/${meridian}/products/providerA/europe`, { total: 5 }), 'NotParent');
-    assertRefused(await parent.post(`/organisations/${meridian}/capacities`, good), 'NotParent');
-    assertRefused(await theirs.client.put(pool, { total: 5 }), 'NotFound');
-    assertRefused(await theirs.client.post(capacities, good), 'NotFound');
+    assertRejected(await parent.put(`/organisations/${meridian}/products/providerA/europe`, { total: 5 }), 'NotParent');
+    assertRejected(await parent.post(`/organisations/${meridian}/capacities`, good), 'NotParent');
+    assertRejected(await theirs.client.put(pool, { total: 5 }), 'NotFound');
+    assertRejected(await theirs.client.post(capacities, good), 'NotFound');
   });
-  test('a pool is never smaller than what is used of it', async () => {
+  test('a pool cannot become smaller than its use', async () => {
     const { used } = (await parent.get(pool)).body;
     assert.ok(used > 1);
-    assertRefused(await parent.put(pool, { total: used - 1 }), 'BelowUsed', 'total');
+    assertRejected(await parent.put(pool, { total: used - 1 }), 'BelowUsed', 'total');
     assert.equal((await parent.put(pool, { total: used })).body.total, used);
-    assertRefused(await connect(wish('providerA')), 'NotEnoughSpareProducts');
+    assertRejected(await connect(input('providerA')), 'NotEnoughSpareProducts');
     await made(parent.put(pool, { total: 1000 }));
   });
-  test('a pool has a whole number that is not negative, of a family and region that there are', async () => {
+  test('the size of a pool is a non-negative integer, its family and region exist', async () => {
     for (const total of [-1, 1.5, '5', null, undefined])
-      assertRefused(await parent.put(pool, { total }), 'InvalidInput', 'total');
-    assertRefused(await parent.put(pool, { total: 1000, used: 999 }), 'ReadOnlyField', 'used');
+      assertRejected(await parent.put(pool, { total }), 'InvalidInput', 'total');
+    assertRejected(await parent.put(pool, { total: 1000, used: 999 }), 'ReadOnlyField', 'used');
     for (const place of ['providerD/europe', 'providerA/atlantis'])
-      for (const answer of [
+      for (const response of [
         await parent.put(`${ours.path}/products/${place}`, { total: 5 }),
         await parent.get(`${ours.path}/products/${place}`),
       ])
-        assertRefused(answer, 'NotFound');
+        assertRejected(response, 'NotFound');
   });
-  test('no more is allocated than there is, and no less subscribed than is allocated', async () => {
+  test('allocations cannot exceed the capacity, and the capacity cannot shrink below its allocations', async () => {
     const group = await made(child.post('/groups', { name: 'allocations' }));
     const allocations = `/groups/${group.id}/capacities`;
     const { id: capacityId } = await made(parent.post(capacities, good));
     for (const allocation of [0, 1.5, '5'])
-      assertRefused(await child.post(allocations, { capacityId, allocation }), 'InvalidInput', 'allocation');
-    assertRefused(await child.post(allocations, { capacityId: 'all', allocation: 1 }), 'InvalidInput', 'capacityId');
-    assertRefused(await child.post(allocations, { capacityId, allocation: 1001 }), 'NotEnoughCapacity');
+      assertRejected(await child.post(allocations, { capacityId, allocation }), 'InvalidInput', 'allocation');
+    assertRejected(await child.post(allocations, { capacityId: 'all', allocation: 1 }), 'InvalidInput', 'capacityId');
+    assertRejected(await child.post(allocations, { capacityId, allocation: 1001 }), 'NotEnoughCapacity');
     const drawn = await made(child.post(allocations, { capacityId, allocation: 600 }));
     const path = `${allocations}/${drawn.id}`;
-    assertRefused(await child.post(allocations, { capacityId, allocation: 1 }), 'AlreadyAllocated', 'capacityId');
+    assertRejected(await child.post(allocations, { capacityId, allocation: 1 }), 'AlreadyAllocated', 'capacityId');
     const second = `/groups/${ours.group.id}/capacities`;
-    assertRefused(await child.post(second, { capacityId, allocation: 401 }), 'NotEnoughCapacity');
-    assertRefused(await child.put(path, { allocation: 1001 }), 'NotEnoughCapacity');
-    assertRefused(await child.put(path, { capacityId: absentId }), 'ReadOnlyField', 'capacityId');
-    assertRefused(await child.put(path, { groupId: ours.group.id }), 'ReadOnlyField', 'groupId');
+    assertRejected(await child.post(second, { capacityId, allocation: 401 }), 'NotEnoughCapacity');
+    assertRejected(await child.put(path, { allocation: 1001 }), 'NotEnoughCapacity');
+    assertRejected(await child.put(path, { capacityId: absentId }), 'ReadOnlyField', 'capacityId');
+    assertRejected(await child.put(path, { groupId: ours.group.id }), 'ReadOnlyField', 'groupId');
     const subscribed = `${capacities}/${capacityId}`;
-    assertRefused(await parent.put(subscribed, { capacity: 599 }), 'BelowAllocated');
-    assertRefused(await parent.delete(subscribed), 'BelowAllocated');
+    assertRejected(await parent.put(subscribed, { capacity: 599 }), 'BelowAllocated');
+    assertRejected(await parent.delete(subscribed), 'BelowAllocated');
     assert.equal((await parent.put(subscribed, { capacity: 600 })).status, 200);
     assert.equal((await child.get(`/capacities/available/${capacityId}`)).body.availableCapacity, 0);
   });
@@ -886,22 +886,22 @@ describe('appliances', () => {
     ],
   ];
   for (const [why, code, body, path] of rows)
-    test(`one ${why} is refused`, async () => {
-      assertRefused(await child.post('/cloud-appliances', body), code, path);
+    test(`one ${why} is rejected`, async () => {
+      assertRejected(await child.post('/cloud-appliances', body), code, path);
     });
-  test('one stays what it is and where it is', async () => {
+  test('kind and place of an appliance cannot change', async () => {
     const path = `/cloud-appliances/${ours.appliance.id}`;
-    assertRefused(await child.put(path, { kind: 'routingAppliance' }), 'ReadOnlyField', 'kind');
-    assertRefused(await child.put(path, { slacity: 'lisbon' }), 'ReadOnlyField', 'slacity');
-    assertRefused(await child.put(path, { cloudApplianceModelID: absentId }), 'NotFound', 'cloudApplianceModelID');
+    assertRejected(await child.put(path, { kind: 'routingAppliance' }), 'ReadOnlyField', 'kind');
+    assertRejected(await child.put(path, { slacity: 'lisbon' }), 'ReadOnlyField', 'slacity');
+    assertRejected(await child.put(path, { cloudApplianceModelID: absentId }), 'NotFound', 'cloudApplianceModelID');
   });
-  test('the list is asked for one kind at the most, and for interfaces by their ids', async () => {
+  test('the list filters by at most one kind, and by ids of interfaces', async () => {
     const ask = (query: string) => child.get(`/cloud-appliances?${query}`);
     const both = await ask('cloudApplianceOnly=true&routingApplianceOnly=true');
-    assertRefused(both, 'InvalidInput', 'routingApplianceOnly');
+    assertRejected(both, 'InvalidInput', 'routingApplianceOnly');
     assert.equal((await ask('cloudApplianceOnly=true&routingApplianceOnly=false')).status, 200);
-    assertRefused(await ask('cloudApplianceOnly=maybe'), 'InvalidInput', 'cloudApplianceOnly');
-    assertRefused(await ask('virtualInterfacesIds=x'), 'InvalidInput', 'virtualInterfacesIds.0');
+    assertRejected(await ask('cloudApplianceOnly=maybe'), 'InvalidInput', 'cloudApplianceOnly');
+    assertRejected(await ask('virtualInterfacesIds=x'), 'InvalidInput', 'virtualInterfacesIds.0');
     assert.deepEqual((await ask(`virtualInterfacesIds=${absentId}`)).body, []);
     const [first] = (await child.get(`/cloud-appliances/${ours.appliance.id}/cloud-virtual-interfaces`)).body;
     const found: Body[] = (await ask(`virtualInterfacesIds=${absentId},${first.id}`)).body;
@@ -949,7 +949,7 @@ describe('the list of connectors', () => {
     test(`finds ${names.join(', ') || 'nothing'} by ${query.replace(/[0-9a-f-]{36}/gi, '{id}') || 'no filter'}`, async () => {
       assert.deepEqual(await find(query), names);
     });
-  test('finds nothing by what is not there or is somebody else’s', async () => {
+  test('finds nothing by a missing record or a record of another tenant', async () => {
     const foreignRouter = standing.a.routerIrn;
     for (const query of [
       `groupID=${absentId}`,
@@ -964,9 +964,9 @@ describe('the list of connectors', () => {
       `linkedTo=${standing.a.irn}`,
       `linkedTo=${foreignRouter}`,
     ]) {
-      const answer = await mine.get(`/connectors?${query}`);
-      assert.deepEqual([answer.status, answer.body], [200, []], query);
-      assert.equal(answer.headers['content-range'], '*/0');
+      const response = await mine.get(`/connectors?${query}`);
+      assert.deepEqual([response.status, response.body], [200, []], query);
+      assert.equal(response.headers['content-range'], '*/0');
     }
   });
   const malformed: [query: string, path: string][] = [
@@ -988,10 +988,10 @@ describe('the list of connectors', () => {
     ['limit=101', 'limit'],
   ];
   for (const [query, path] of malformed)
-    test(`does not take ${query.replace(/[0-9a-f-]{36}/gi, '{id}')}`, async () => {
-      assertRefused(await mine.get(`/connectors?${query}`), 'InvalidInput', path);
+    test(`rejects ${query.replace(/[0-9a-f-]{36}/gi, '{id}')}`, async () => {
+      assertRejected(await mine.get(`/connectors?${query}`), 'InvalidInput', path);
     });
-  test('keeps its filters from page to page', async () => {
+  test('links to further pages contain the filters', async () => {
     const filters = [
       `groupID=${third.group.id}`,
       `tags=${both.join(',')}`,
@@ -1008,12 +1008,12 @@ describe('the list of connectors', () => {
       const walked: string[] = [];
       let path: string | undefined = `/connectors?${filter}&limit=1`;
       for (let step = 0; path && step < 10; step++) {
-        const answer: ApiResponse = await mine.get(path);
-        assert.equal(answer.status, 200, answer.text);
-        walked.push(...answer.body.map(({ name }: Body) => name));
+        const response: ApiResponse = await mine.get(path);
+        assert.equal(response.status, 200, response.text);
+        walked.push(...response.body.map(({ name }: Body) => name));
         const range = whole.length ? `${step}-${step}/${whole.length}` : '*/0';
-        assert.equal(answer.headers['content-range'], range);
-        path = /<([^>]+)>; rel="next"/.exec(answer.headers.link ?? '')?.[1];
+        assert.equal(response.headers['content-range'], range);
+        path = /<([^>]+)>; rel="next"/.exec(response.headers.link ?? '')?.[1];
       }
       assert.deepEqual(walked, whole, filter);
     }
@@ -1023,12 +1023,12 @@ describe('the list of connectors', () => {
       `</connectors?tags=${third.tag.id}&status=KO&page=1&limit=1>; rel="first", </connectors?tags=${third.tag.id}&status=KO&page=1&limit=1>; rel="last"`,
     );
   });
-  test('of a group has its connectors, by where they came from', async () => {
+  test('of a group shows its connectors, filtered by origin', async () => {
     const ask = async (query: string): Promise<string[]> =>
       (await mine.get(`/connectors/group/${others.id}${query}`)).body.map(({ name }: Body) => name);
     assert.deepEqual(await ask(''), ['circuit', 'depot']);
     assert.deepEqual(await ask('?flow=flow'), ['circuit']);
-    assertRefused(await mine.get(`/connectors/group/${others.id}?flow=yes`), 'InvalidInput', 'flow');
+    assertRejected(await mine.get(`/connectors/group/${others.id}?flow=yes`), 'InvalidInput', 'flow');
     const counted = (await mine.get(`/groups/${others.id}`)).body;
     assert.deepEqual([counted.countConnectors, counted.countFlowConnectors, counted.countLinks], [2, 1, 1]);
   });

@@ -1,10 +1,10 @@
-// A brand: the shipped example serves two public clients, whose requests are replayed here in the manner they send them.
+// The shipped example of a brand file serves two public clients, whose requests these tests replay.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { loadBrand, rejectAmbiguousBrand } from '../src/brand.ts';
+import { loadBrand, rejectAmbiguousBrand } from '../src/brand-file.ts';
 import { providers } from '../src/connector-kinds/providers.ts';
 import { demoPassword } from '../src/demo/demo-world.ts';
 import type { Client } from './harness/client.ts';
@@ -18,7 +18,7 @@ const neutral = await fixture();
 const { atlas } = f.organisations;
 const admin = await f.as('admin@meridian.example');
 const operator = await f.as('operator@meridian.example');
-/** As the Terraform provider calls: its own scope header, and a media type even without a body. */
+/** Calls like the Terraform provider: with its scope header, and a media type even without a body. */
 const terraform: Client = operator.with({
   headers: {
     'intercloud-scope': atlas,
@@ -38,9 +38,9 @@ const destination = async (family: string, city: string): Promise<string> => {
 };
 
 const room = async (family: string, region: string) => {
-  const answer = await admin.put(`/organisations/${atlas}/products/${family}/${region}`, { total: 50 });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body;
+  const response = await admin.put(`/organisations/${atlas}/products/${family}/${region}`, { total: 50 });
+  assert.equal(response.status, 200, response.text);
+  return response.body;
 };
 
 describe('the Terraform provider', () => {
@@ -51,12 +51,12 @@ describe('the Terraform provider', () => {
     ['gcp', 'Zurich', { med: 2147483648, bandwidth: 'BPS_50M', pairingKey: '9e1d2c3b/zurich/1' }],
   ] as const;
 
-  test('asks in its own words whether a connector can be created, and is answered in them', async () => {
+  test('checks a connector before creation, with branded names in request and response', async () => {
     const [group] = (await terraform.get('/groups')).body;
     const cloudDestinationID = await destination('aws', 'Frankfurt');
     const { used } = await room('aws', 'europe');
     const ask = (aws: object) =>
-      terraform.post('/flow/connector/check', { name: 'asked', groupId: group.id, csp: { cloudDestinationID, aws } });
+      terraform.post('/flow/connector/check', { name: 'checked', groupId: group.id, csp: { cloudDestinationID, aws } });
     const right = await ask({ asNumber: 64710, awsAccount: 123456789012 });
     assert.equal(right.status, 200, right.text);
     assert.deepEqual(right.body.takes, { family: 'aws', region: 'europe', total: 50, used, spare: 50 - used });
@@ -65,7 +65,7 @@ describe('the Terraform provider', () => {
     assert.deepEqual([wrong.status, wrong.body.details[0].path], [400, 'csp.aws.awsAccount']);
   });
 
-  test('configures itself, finds destinations and families', async () => {
+  test('reads its configuration, destinations and families', async () => {
     const me = (await terraform.get('/me/info')).body;
     for (const key of ['id', 'firstname', 'lastname', 'email', 'role', 'organisationId'])
       assert.equal(typeof me[key], 'string', key);
@@ -78,7 +78,7 @@ describe('the Terraform provider', () => {
     assert.equal((await terraform.get(`/organisations/${atlas}`)).body.id, atlas);
   });
 
-  test('applies a plan: group, a connector of each family, a link; and destroys it at once', async () => {
+  test('applies a plan with a group, a connector of each family and a link, and destroys it', async () => {
     const group = await terraform.post('/groups', { OrganizationID: atlas, name: 'tf-group', description: '' });
     assert.ok(group.status >= 200 && group.status < 300, group.text);
     const groupID = group.body.id;
@@ -92,15 +92,15 @@ describe('the Terraform provider', () => {
       await room(family, 'europe');
       const cloudDestinationID = await destination(family, city);
       const body = { name: `tf-${family}`, description: 'd', groupID, csp: { cloudDestinationID, [family]: fields } };
-      const answer = await terraform.post('/flow/connector/auto-deploy', body);
-      assert.equal(answer.status, 200, answer.text);
-      const model = (await terraform.get(`/flow/connector/${answer.body.id}`)).body;
+      const response = await terraform.post('/flow/connector/auto-deploy', body);
+      assert.equal(response.status, 200, response.text);
+      const model = (await terraform.get(`/flow/connector/${response.body.id}`)).body;
       assert.deepEqual([model.read.name, model.read.groupID, model.state], [body.name, groupID, 'delivered']);
       assert.match(model.read.irn, /^irn:connectors:/);
       assert.equal(model.read.csp.cloudDestinationID, cloudDestinationID);
       assert.deepEqual(Object.keys(model.read.csp), ['cloudDestinationID', family]);
       for (const [key, value] of Object.entries(fields)) assert.equal(model.read.csp[family][key], value, key);
-      made.push(answer.body.id);
+      made.push(response.body.id);
     }
     const link = await terraform.post('/flow/link/set-registered', {
       OrganizationID: atlas,
@@ -126,21 +126,21 @@ describe('the Terraform provider', () => {
     assert.equal((await terraform.get(`/flow/link/${link.body.id}`)).status, 404);
   });
 
-  test('is told of an empty pool in a shape that it can show', async () => {
+  test('gets an error that it can show for an empty pool', async () => {
     const [known] = (await terraform.get('/groups')).body;
     const csp = { cloudDestinationID: await destination('aws', 'Ashburn'), aws: { asNumber: 64512, awsAccount: 1 } };
-    const answer = await terraform.post('/flow/connector/auto-deploy', {
+    const response = await terraform.post('/flow/connector/auto-deploy', {
       name: 'tf-none-left',
       groupID: known.id,
       csp,
     });
-    assert.deepEqual([answer.status, answer.body.code], [402, 'NotEnoughSpareProducts']);
-    assert.equal(typeof answer.body.error, 'string');
+    assert.deepEqual([response.status, response.body.code], [402, 'NotEnoughSpareProducts']);
+    assert.equal(typeof response.body.error, 'string');
   });
 });
 
-describe('the words of a brand', () => {
-  test('stand in every answer and in the document instead of the neutral ones', async () => {
+describe('branded names', () => {
+  test('replace the neutral names in every response and in the API document', async () => {
     const scoped = (client: Client, id: string) => client.with({ headers: { 'intercloud-scope': id } });
     const child = scoped(admin, atlas);
     const [connectors, groups, appliances] = await Promise.all(
@@ -156,9 +156,12 @@ describe('the words of a brand', () => {
       ...connectors.map(({ id }: { id: string }) => `/flow/connector/${id}`),
     ];
     for (const path of paths) {
-      const answer = await child.get(path);
-      assert.equal(answer.status, 200, path);
-      assert.ok(!/provider[A-C]|"serviceRegion"|serviceCloudApplianceASN/.test(answer.text), `${path}: ${answer.text}`);
+      const response = await child.get(path);
+      assert.equal(response.status, 200, path);
+      assert.ok(
+        !/provider[A-C]|"serviceRegion"|serviceCloudApplianceASN/.test(response.text),
+        `${path}: ${response.text}`,
+      );
     }
     assert.equal((await child.get(`/organisations/${atlas}/products/aws/europe`)).body.intercloudRegion, 'europe');
     const document = (await f.client.get('/openapi.json')).text;
@@ -166,7 +169,7 @@ describe('the words of a brand', () => {
     assert.match(document, /"awsAccount"/);
     assert.match(document, /"Intercloud-Scope"/);
   });
-  test('are understood as values of paths and filters, and kept in links to further pages', async () => {
+  test('are accepted in paths and filters, and links to further pages keep them', async () => {
     const child = admin.with({ headers: { 'intercloud-scope': atlas } });
     const [byBrand, byNeutral] = [
       await child.get('/connectors?family=aws&limit=1'),
@@ -177,7 +180,7 @@ describe('the words of a brand', () => {
     assert.match(byBrand.headers.link ?? '', /family=aws&page=2/);
     assert.match(byNeutral.headers.link ?? '', /family=aws&page=2/);
   });
-  test('and the neutral ones are both understood in bodies, one of them at a time', async () => {
+  test('are accepted in bodies, as are the neutral names, but not both at once', async () => {
     await room('providerB', 'europe');
     const child = admin.with({ headers: { 'intercloud-scope': atlas } });
     const [group] = (await child.get('/groups')).body;
@@ -190,25 +193,25 @@ describe('the words of a brand', () => {
       { providerB: { azureServiceKey: serviceKey } },
     ];
     for (const [index, csp] of bodies.entries()) {
-      const wish = { name: `both-${index}`, groupId: group.id, csp: { cloudDestinationID, ...csp } };
-      const answer = await child.post('/flow/connector/set-registered', wish);
-      assert.equal(answer.status, 200, answer.text);
-      const model = (await child.get(`/flow/connector/${answer.body.id}`)).body;
+      const input = { name: `both-${index}`, groupId: group.id, csp: { cloudDestinationID, ...csp } };
+      const response = await child.post('/flow/connector/set-registered', input);
+      assert.equal(response.status, 200, response.text);
+      const model = (await child.get(`/flow/connector/${response.body.id}`)).body;
       assert.equal(model.write.csp.azure.serviceKey, serviceKey);
-      assert.equal((await child.put(`/flow/connector/${answer.body.id}`, model.read)).status, 200);
-      assert.deepEqual((await child.get(`/flow/connector/${answer.body.id}`)).body, model, 'a read sent back');
+      assert.equal((await child.put(`/flow/connector/${response.body.id}`, model.read)).status, 200);
+      assert.deepEqual((await child.get(`/flow/connector/${response.body.id}`)).body, model, 'a read sent back');
     }
     for (const csp of [
       { azure: { serviceKey }, providerB: { serviceKey } },
       { azure: { azureServiceKey: serviceKey, providerBServiceKey: serviceKey } },
     ]) {
-      const wish = { name: 'both-at-once', groupId: group.id, csp: { cloudDestinationID, ...csp } };
-      const answer = await child.post('/flow/connector/set-registered', wish);
-      assert.deepEqual([answer.status, answer.body.code], [400, 'InvalidInput'], answer.text);
-      assert.match(answer.body.details[0].message, /another spelling/);
+      const input = { name: 'both-at-once', groupId: group.id, csp: { cloudDestinationID, ...csp } };
+      const response = await child.post('/flow/connector/set-registered', input);
+      assert.deepEqual([response.status, response.body.code], [400, 'InvalidInput'], response.text);
+      assert.match(response.body.details[0].message, /another spelling/);
     }
   });
-  test('stand in the paths and sentences of problems, kept ones included', async () => {
+  test('replace the neutral names in paths and messages of problems, also of repeated responses', async () => {
     const child = admin.with({ headers: { 'intercloud-scope': atlas } });
     const [group] = (await child.get('/groups')).body;
     const cloudDestinationID = await destination('aws', 'Milan');
@@ -219,14 +222,14 @@ describe('the words of a brand', () => {
         key ? { headers: { 'intercloud-scope': atlas, 'idempotency-key': key } } : {},
       );
     const wrong = { asNumber: 0, awsAccount: 1 };
-    for (const answer of [await ask(wrong), await ask(wrong, 'k'), await ask(wrong, 'k')])
-      assert.deepEqual([answer.status, answer.body.details[0].path], [400, 'csp.aws.asNumber'], answer.text);
+    for (const response of [await ask(wrong), await ask(wrong, 'k'), await ask(wrong, 'k')])
+      assert.deepEqual([response.status, response.body.details[0].path], [400, 'csp.aws.asNumber'], response.text);
     const pair = { asNumber: 1, awsAccount: 1, awsAddress: '10.0.0.1/30', customerAddress: '10.0.0.9/30' };
     assert.deepEqual((await ask(pair)).body.details, [
       { path: 'csp.aws.customerAddress', message: 'must lie in the same subnet as awsAddress' },
     ]);
   });
-  test('give the unit of a group’s capacity, rounded down', async () => {
+  test('include the unit of a group’s capacity, rounded down', async () => {
     const child = admin.with({ headers: { 'intercloud-scope': atlas } });
     const group = (await child.post('/groups', { name: 'kbps' })).body;
     const { body: capacity } = await admin.post(`/organisations/${atlas}/capacities`, {
@@ -238,7 +241,7 @@ describe('the words of a brand', () => {
     assert.equal((await child.get(`/groups/${group.id}`)).body.allocatedCapacity, 5);
     assert.equal((await child.get(`/groups/${group.id}/capacities`)).body[0].allocation, 5999);
   });
-  test('are unknown to a service without a brand', async () => {
+  test('are unknown to a service without a brand file', async () => {
     const client = await neutral.as('admin@atlas.example');
     const document = JSON.stringify(neutral.document);
     assert.ok(!/aws|azure|gcp|intercloud/i.test(document));
@@ -249,35 +252,39 @@ describe('the words of a brand', () => {
   });
 });
 
-describe('a brand of single fields', async () => {
+describe('a brand file with single fields', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pbfields-'));
   const file = join(folder, 'brand.json');
   const fields = { username: 'login_name', expires_in: 'lifetime', groupId: 'group_id' };
   await writeFile(file, JSON.stringify({ fields }));
   const renamed = await fixture(['--brand', file]);
   after(() => rm(folder, { recursive: true }));
-  test('is spoken at the door too', async () => {
-    const wish = { grant_type: 'password', scope: 'everything', password: demoPassword };
-    const answer = await renamed.client.post('/auth/token', { ...wish, login_name: 'admin@atlas.example' }, { basic });
+  test('applies to sign-in, too', async () => {
+    const input = { grant_type: 'password', scope: 'everything', password: demoPassword };
+    const response = await renamed.client.post(
+      '/auth/token',
+      { ...input, login_name: 'admin@atlas.example' },
+      { basic },
+    );
     assert.deepEqual(
-      [answer.status, answer.body.lifetime, answer.body.expires_in],
+      [response.status, response.body.lifetime, response.body.expires_in],
       [200, 3600, undefined],
-      answer.text,
+      response.text,
     );
     assert.equal(
-      (await renamed.client.post('/auth/token', { ...wish, username: 'admin@atlas.example' }, { basic })).status,
+      (await renamed.client.post('/auth/token', { ...input, username: 'admin@atlas.example' }, { basic })).status,
       200,
     );
   });
-  test('takes a read back in whatever order its keys are sent', async () => {
+  test('accepts a response as the next request, with keys in any order', async () => {
     const child = await renamed.as('admin@atlas.example');
     const [{ id }] = (await child.get('/connectors')).body;
     const { read } = (await child.get(`/flow/connector/${id}`)).body;
     assert.ok(read.group_id && read.groupID);
     const entries = Object.entries(read);
     for (const order of [entries, entries.toReversed(), entries.toSorted()]) {
-      const answer = await child.put(`/flow/connector/${id}`, Object.fromEntries(order));
-      assert.equal(answer.status, 200, answer.text);
+      const response = await child.put(`/flow/connector/${id}`, Object.fromEntries(order));
+      assert.equal(response.status, 200, response.text);
     }
   });
 });
@@ -311,13 +318,13 @@ describe('a brand file', async () => {
     ],
   ];
   for (const [content, reason] of faults)
-    test(`that is wrong is refused with the reason: ${JSON.stringify(content)}`, async () => {
+    test(`that is invalid is rejected with a reason: ${JSON.stringify(content)}`, async () => {
       await assert.rejects(load(content), reason);
     });
-  test('that is missing is named', async () => {
+  test('that is missing is named in the error', async () => {
     await assert.rejects(loadBrand(join(folder, 'nowhere.json'), providers), /nowhere\.json cannot be read/);
   });
-  test('as shipped renames providers, their fields, and single fields', async () => {
+  test('in the examples renames providers, their fields, and single fields', async () => {
     const brand = await loadBrand(brandFile, providers);
     const names = JSON.parse(await readFile(brandFile, 'utf8')).families;
     assert.deepEqual(brand.values, names);

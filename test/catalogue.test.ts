@@ -1,4 +1,4 @@
-// npm run catalogue, as an operator runs it: beside a running service, on both kinds of database, and against what is in use.
+// npm run catalogue, as an operator runs it: beside a running service, on both kinds of database, with records in use.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -34,7 +34,7 @@ interface Ended {
   stdout: string;
   stderr: string;
 }
-/** The command as a process; on the database of `f`, or on the embedded one of a folder. */
+/** Runs the command on the database of `f`, or on the embedded database of a data folder. */
 const command = (words: string[], data: string, ...flags: string[]): Promise<Ended> =>
   new Promise((resolve) => {
     const args = [join(root, 'src/commands/catalogue.ts'), ...words, '--data', data, ...flags];
@@ -46,17 +46,17 @@ const command = (words: string[], data: string, ...flags: string[]): Promise<End
 
 const f = await fixture();
 const beside = (...words: string[]): Promise<Ended> => command(words, f.data, '--database-url', f.databaseUrl);
-const refused = ({ code, stderr }: Ended): string => {
+const errorsOf = ({ code, stderr }: Ended): string => {
   assert.equal(code, 1, stderr);
   assert.doesNotMatch(stderr, /^ +at /m, 'no stack trace');
-  // The first line says which database it was about.
+  // The first line names the database.
   return stderr.replace(/^ {2}… using .*\n/, '');
 };
 
 const current = (): Promise<Catalogue> => asOwner(f.databaseUrl, exportCatalogue);
 const put = (catalogue: object): Promise<CatalogueDiff> =>
   asOwner(f.databaseUrl, (client) => importCatalogue(client, catalogue));
-/** Every record of the catalogue with its id and times. */
+/** Every record of the catalogue with id and timestamps. */
 const state = async (): Promise<string[]> => {
   const tables = ['cities', 'destinations', 'appliance_models', 'families', 'regions'];
   const parts = tables.map((table) => `select '${table}' as name, t::text as row from ${table} t`).join(' union all ');
@@ -91,7 +91,7 @@ const offered = async (client: Client, cspCity: string) =>
 const admin = await f.as('admin@meridian.example');
 
 describe('beside a running service', () => {
-  test('what was exported is imported without a change: ids and times are the same', async () => {
+  test('importing an export changes nothing: ids and timestamps stay', async () => {
     const before = await state();
     const file = newFile();
     assert.equal((await beside('export', file)).stdout, `The catalogue was written to ${file}.\n`);
@@ -102,10 +102,10 @@ describe('beside a running service', () => {
     assert.deepEqual(await state(), before);
     const [printed, again] = await Promise.all([beside('export'), beside('export', file)]);
     assert.equal(printed.stdout, await readFile(file, 'utf8'), 'printed and written are one text');
-    assert.match(refused(again), /cannot be written: it exists/);
+    assert.match(errorsOf(again), /cannot be written: it exists/);
   });
 
-  test('a new city and destination are said by check, made by import, and offered at once', async () => {
+  test('check reports a new city and destination, import creates them, and the API offers them at once', async () => {
     const file = await fileOf(withMunich);
     const before = await state();
     const checked = await beside('check', file);
@@ -124,16 +124,16 @@ describe('beside a running service', () => {
     );
   });
 
-  test('every fault is told, in at most 50 lines, and nothing is changed', async () => {
+  test('an invalid file changes nothing, and the output lists all mistakes in at most 50 lines', async () => {
     const before = await state();
     const cities = shipped.cities.map((city, index) => ({ ...city, latitude: 91 + index }));
-    const told = refused(await beside('import', await fileOf({ ...withMunich, cities, planets: [] }))).split('\n');
-    assert.equal(told[0], 'Nothing was changed.');
-    assert.equal(told[1], 'The file is invalid:');
-    assert.equal(told[2], 'cities[0].latitude must be a number from -90 to 90, not 91');
-    assert.equal(told[51], `… and ${cities.length + 2 - 49} more`);
-    assert.equal(told.length, 53);
-    const short = refused(await beside('check', await fileOf({ ...withMunich, cities: shipped.cities, planets: [] })));
+    const lines = errorsOf(await beside('import', await fileOf({ ...withMunich, cities, planets: [] }))).split('\n');
+    assert.equal(lines[0], 'Nothing was changed.');
+    assert.equal(lines[1], 'The file is invalid:');
+    assert.equal(lines[2], 'cities[0].latitude must be a number from -90 to 90, not 91');
+    assert.equal(lines[51], `… and ${cities.length + 2 - 49} more`);
+    assert.equal(lines.length, 53);
+    const short = errorsOf(await beside('check', await fileOf({ ...withMunich, cities: shipped.cities, planets: [] })));
     const place = `destinations[${shipped.destinations.length}].locode`;
     assert.ok(
       short.endsWith(`${place} must be the locode of a city in this file, not "DEMUC"\nplanets is not known\n`),
@@ -142,11 +142,12 @@ describe('beside a running service', () => {
   });
 });
 
-describe('what is in use', () => {
+describe('a record in use', () => {
   const used = async () => {
     const { rows } = await f.owner.query(
       `select short_name as family, csp_city as "cspCity", connectors.locode, count(*)::int as connectors
-       from connectors join destinations on destinations.id = destination_id join families on families.id = destinations.family_id
+       from connectors join destinations on destinations.id = destination_id
+       join families on families.id = destinations.family_id
        group by 1, 2, 3 order by 4 desc limit 1`,
     );
     return rows[0] as { family: string; cspCity: string; locode: string; connectors: number };
@@ -155,17 +156,17 @@ describe('what is in use', () => {
     (await f.owner.query(text, [value])).rows[0].number;
   const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-  test('cannot vanish: everything in the way is told at once, over all organisations', async () => {
+  test('cannot be removed: the output lists all uses of all organisations at once', async () => {
     const { family, cspCity, locode, connectors } = await used();
     const before = await state();
     const destinations = shipped.destinations.filter((one) => one.locode !== locode);
     const cities = shipped.cities.filter((one) => one.locode !== locode);
-    const told = refused(await beside('import', await fileOf({ cities, destinations, models: [] })));
-    assert.match(told, /^Nothing was changed\.\nRecords in use cannot be removed or moved:\n/);
+    const errors = errorsOf(await beside('import', await fileOf({ cities, destinations, models: [] })));
+    assert.match(errors, /^Nothing was changed\.\nRecords in use cannot be removed or moved:\n/);
     const inCity = await numberOf('select count(*)::int as number from connectors where locode = $1', locode);
-    assert.match(told, new RegExp(`The city ${locode} cannot be removed: .*${counted(inCity, 'connector')} use`));
+    assert.match(errors, new RegExp(`The city ${locode} cannot be removed: .*${counted(inCity, 'connector')} use`));
     const uses = `${counted(connectors, 'connector')} use`;
-    assert.ok(told.includes(`The destination ${family} ${cspCity} cannot be removed: ${uses}`), told);
+    assert.ok(errors.includes(`The destination ${family} ${cspCity} cannot be removed: ${uses}`), errors);
     for (const { modelName } of shipped.models) {
       const number = await numberOf(
         `select count(*)::int as number from appliances join appliance_models on appliance_models.id = model_id
@@ -173,12 +174,12 @@ describe('what is in use', () => {
         modelName,
       );
       const line = `The model ${modelName} cannot be removed: ${counted(number, 'appliance')} use`;
-      assert.equal(told.includes(line), number > 0, modelName);
+      assert.equal(errors.includes(line), number > 0, modelName);
     }
     assert.deepEqual(await state(), before);
   });
 
-  test('cannot move to another city, nor its city to another region; a check says so too', async () => {
+  test('cannot move to another city, nor its city to another region; check reports it, too', async () => {
     const { family, cspCity, locode } = await used();
     const before = await state();
     const moved = {
@@ -196,7 +197,7 @@ describe('what is in use', () => {
     assert.deepEqual(await state(), before);
   });
 
-  test('can change otherwise, keeping id and creation; only what changed is newer', async () => {
+  test('can change otherwise: id and creation time stay, and only changed records are updated', async () => {
     const { family, cspCity, locode } = await used();
     const rows = async () =>
       (
@@ -228,7 +229,7 @@ describe('what is in use', () => {
   });
 });
 
-test('cities exchange their names and edges, and a new one takes those of one that goes', async () => {
+test('cities can exchange names and edges, and a new city can take those of a removed one', async () => {
   const free = shipped.cities.filter(({ locode }) => ['FIHEL', 'PTLIS', 'ZADUR'].includes(locode));
   const [helsinki, lisbon, durban] = free;
   assert.ok(helsinki && lisbon && durban);
@@ -252,7 +253,7 @@ test('cities exchange their names and edges, and a new one takes those of one th
   });
 });
 
-describe('while connectors are made', () => {
+describe('an import during the creation of connectors', () => {
   const { atlas } = f.organisations;
   const customer = admin.with({ scope: atlas });
   let names = 0;
@@ -262,7 +263,7 @@ describe('while connectors are made', () => {
       groupId,
       csp: { cloudDestinationID, providerA: { asNumber: 64710, providerAAccount: 123456789012 } },
     });
-  /** Munich is offered and sold, and there is a group to work in. */
+  /** Adds Munich with a product pool, and a group. */
   const prepare = async () => {
     await put(withMunich);
     for (const region of ['europe', 'japan'])
@@ -274,7 +275,7 @@ describe('while connectors are made', () => {
     ...withMunich,
     destinations: [...shipped.destinations, { ...toMunich, locode: 'JPTYO', edgeCode: 'NRT1' }],
   };
-  /** Every connector stands where its destination is, and every pool counts its own. */
+  /** Every connector is in the city of its destination, and every pool counts its connectors. */
   const assertWhole = async () => {
     const { rows: astray } = await f.owner.query(
       `select connectors.name from connectors join destinations on destinations.id = destination_id
@@ -284,9 +285,11 @@ describe('while connectors are made', () => {
     const { rows: wrong } = await f.owner.query(
       `select used, count(connectors.id)::int from product_pools
        left join (connectors join cities on cities.locode = connectors.locode)
-         on connectors.organisation_id = product_pools.organisation_id and connectors.family_id = product_pools.family_id
+         on connectors.organisation_id = product_pools.organisation_id
+         and connectors.family_id = product_pools.family_id
          and cities.region_id = product_pools.region_id
-       group by product_pools.organisation_id, product_pools.family_id, product_pools.region_id having used <> count(connectors.id)`,
+       group by product_pools.organisation_id, product_pools.family_id, product_pools.region_id
+       having used <> count(connectors.id)`,
     );
     assert.deepEqual(wrong, []);
   };
@@ -296,13 +299,14 @@ describe('while connectors are made', () => {
   };
   afterEach(clear);
   const waiting = async (type: string, what: string) => {
-    const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = $1 and query ilike $2`;
+    const text = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = $1 and query ilike $2`;
     for (const until = Date.now() + 10_000; Date.now() < until; await pause(5))
       if ((await f.owner.query(text, [type, what])).rowCount) return;
     assert.fail(`Nobody waits with ${what}`);
   };
 
-  test('one that has looked up its destination is finished first, and then holds it', async () => {
+  test('waits for a creation that has read its destination, which is then in use', async () => {
     const { groupId, id } = await prepare();
     const blocker = await f.owner.connect();
     try {
@@ -323,8 +327,8 @@ describe('while connectors are made', () => {
     await assertWhole();
   });
 
-  test('one that comes while the import works sees the new catalogue', async () => {
-    // The import is made slow at its last step.
+  test('delays a creation, which then sees the new catalogue', async () => {
+    // Slows down the last step of the import.
     await f.owner.query(
       `create function linger() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return null; end'`,
     );
@@ -348,7 +352,7 @@ describe('while connectors are made', () => {
     }
   });
 
-  /** Four connectors are made at Munich while it vanishes or moves. */
+  /** Creates four connectors in Munich while an import removes or moves it. */
   const race = async (wanted: Catalogue, delay: number) => {
     const { groupId, id } = await prepare();
     const outcome = pause(delay).then(() =>
@@ -357,17 +361,18 @@ describe('while connectors are made', () => {
         (error: Error) => error.message,
       ),
     );
-    const answers = await Promise.all(Array.from({ length: 4 }, () => create(id, groupId)));
-    const told = await outcome;
-    const made = answers.filter(({ status }) => status === 200).length;
-    for (const answer of answers) assert.ok([200, 404].includes(answer.status), answer.text);
-    if (told !== 'done') assert.match(told, /Munich cannot (be removed|move from DEMUC to JPTYO): \d connectors? use/);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => create(id, groupId)));
+    const result = await outcome;
+    const made = responses.filter(({ status }) => status === 200).length;
+    for (const response of responses) assert.ok([200, 404].includes(response.status), response.text);
+    if (result !== 'done')
+      assert.match(result, /Munich cannot (be removed|move from DEMUC to JPTYO): \d connectors? use/);
     else if (wanted === shipped) assert.equal(made, 0, 'what vanished was not in use');
     await assertWhole();
     await clear();
   };
 
-  test('whoever wins, nothing stands on what is gone, and readers never notice', async () => {
+  test('leaves no connector at a removed destination, and reads never fail', async () => {
     let isOver = false;
     const read = async (): Promise<number> => {
       let count = 0;
@@ -387,7 +392,7 @@ describe('while connectors are made', () => {
   });
 });
 
-test('the embedded database is reached beside its service, and without one', async () => {
+test('the command works on the embedded database, with and without a running service', async () => {
   const data = join(home, 'embedded');
   const running = await start(data);
   const client = createClient(running.url, await running.ca());
@@ -415,8 +420,8 @@ test('the embedded database is reached beside its service, and without one', asy
 });
 
 describe('mistakes of the operator', () => {
-  test('a wrong command line or file is told without a stack trace', async () => {
-    const mistakes: [words: string[], told: RegExp][] = [
+  test('an invalid command line or file is reported without a stack trace', async () => {
+    const mistakes: [words: string[], expected: RegExp][] = [
       [[], /Unknown or missing subcommand\.\nnpm run catalogue -- export \[FILE\]/],
       [['import'], /Unknown or missing subcommand/],
       [['import', join(home, 'nowhere.json')], /nowhere\.json cannot be read: it does not exist/],
@@ -425,11 +430,11 @@ describe('mistakes of the operator', () => {
       [['import', await fileOf('[]'), '--dat', home], /Unknown option '--dat'/],
     ];
     const ends = await Promise.all(mistakes.map(([words]) => beside(...words)));
-    for (const [index, [words, told]] of mistakes.entries())
-      assert.match(refused(ends[index] as Ended), told, words.join(' '));
+    for (const [index, [words, expected]] of mistakes.entries())
+      assert.match(errorsOf(ends[index] as Ended), expected, words.join(' '));
   });
 
-  test('npm run catalogue -- --help says how', async () => {
+  test('npm run catalogue -- --help prints the usage', async () => {
     const stdout = await new Promise<string>((resolve, reject) =>
       execFile('npm', ['run', 'catalogue', '--', '--help'], { cwd: root, env: cleanEnvironment() }, (error, text) =>
         error ? reject(error) : resolve(text),
@@ -438,7 +443,7 @@ describe('mistakes of the operator', () => {
     assert.match(stdout, /export \[FILE\][\s\S]*check FILE[\s\S]*import FILE[\s\S]*DATABASE_URL/);
   });
 
-  test('beside a running service: another database, another key file, or another version', async () => {
+  test('another database, key file or version than that of the running service is reported', async () => {
     const opening = async (...flags: string[]) => {
       await using opened = new AsyncDisposableStack();
       const { settings } = readSettings(['--data', f.data, ...flags], {});

@@ -1,4 +1,4 @@
-// Asking whether a connector can be created: what a creation would say, and nothing of it done.
+// The dry run of a connector's creation: it responds as the creation would, and changes nothing.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import pg from 'pg';
@@ -9,13 +9,13 @@ import { fixture } from './harness/service.ts';
 const f = await fixture(['--monitor-port', '0']);
 const parent = await f.as('admin@meridian.example');
 const stranger = await f.as('admin@atlas.example');
-const must = async (asked: Promise<ApiResponse>) => {
-  const answer = await asked;
-  assert.ok(answer.status < 300, answer.text);
-  return answer.body;
+const must = async (sending: Promise<ApiResponse>) => {
+  const response = await sending;
+  assert.ok(response.status < 300, response.text);
+  return response.body;
 };
 
-// An organisation in which nothing happens by itself; its parent acts for it.
+// An organisation without background activity; its parent acts for it.
 const { id: scope } = await must(parent.post('/organisations', { name: 'Asked before' }));
 const child = parent.with({ scope });
 const families = ['providerA', 'providerAHostedConnection', 'providerB', 'providerC'];
@@ -26,8 +26,8 @@ const destinations: { id: string; region: string; family: { shortName: string } 
 ).cloudGatewayTypes;
 const destinationOf = (family: string): string =>
   destinations.find((one) => one.family.shortName === family && one.region === 'europe')?.id ?? '';
-const group = await must(child.post('/groups', { name: 'asked' }));
-const tag = await must(child.post('/tags', { name: 'asked' }));
+const group = await must(child.post('/groups', { name: 'dry-run' }));
+const tag = await must(child.post('/tags', { name: 'dry-run' }));
 const [model] = await must(child.get('/cloud-appliance-models'));
 const appliance = await must(
   child.post('/cloud-appliances', {
@@ -36,7 +36,7 @@ const appliance = await must(
   }),
 );
 
-const key = 'a secret that nobody repeats';
+const key = 'a secret that is never repeated';
 const least: Record<string, object> = {
   providerA: { asNumber: 64710, providerAAccount: 42 },
   providerAHostedConnection: { asNumber: 4200000710, providerAAccount: '000000000042' },
@@ -45,8 +45,8 @@ const least: Record<string, object> = {
   entreprise: { cloudApplianceID: appliance.id, vlan: 100, customerASN: 65010, cmeBGPKey: key },
 };
 const kinds = Object.keys(least);
-/** A body that is right but for what is said. */
-const wish = (kind: string, name: string, fields: object = {}, more: object = {}) => {
+/** A valid body with these changes. */
+const input = (kind: string, name: string, fields: object = {}, more: object = {}) => {
   const given = { ...least[kind], ...fields };
   const lead =
     kind === 'entreprise' ? { entreprise: given } : { csp: { cloudDestinationID: destinationOf(kind), [kind]: given } };
@@ -55,25 +55,25 @@ const wish = (kind: string, name: string, fields: object = {}, more: object = {}
 const check = (body: unknown, client: Client = child) => client.post('/flow/connector/check', body);
 const create = (body: unknown, client: Client = child) => client.post('/flow/connector/set-registered', body);
 
-/** The problem as it was sent, but for the id of the request. */
-const told = ({ status, text, body }: ApiResponse): string => `${status} ${text.replace(body.requestId, '…')}`;
+/** The problem without the id of the request. */
+const problemOf = ({ status, text, body }: ApiResponse): string => `${status} ${text.replace(body.requestId, '…')}`;
 
-/** Checking is refused as both ways of creating are, to the byte. */
-async function refusedAlike(body: unknown, client: Client = child): Promise<ApiResponse> {
+/** The dry run and both ways of creation fail with the same bytes. */
+async function rejectedAlike(body: unknown, client: Client = child): Promise<ApiResponse> {
   const checked = await check(body, client);
   assert.ok(checked.status >= 400, checked.text);
-  assert.equal(told(checked), told(await create(body, client)));
-  assert.equal(told(checked), told(await client.post('/flow/connector/auto-deploy', body)));
+  assert.equal(problemOf(checked), problemOf(await create(body, client)));
+  assert.equal(problemOf(checked), problemOf(await client.post('/flow/connector/auto-deploy', body)));
   assert.ok(!checked.text.includes(key), checked.text);
   return checked;
 }
 
 const pathsOf = ({ body }: ApiResponse): string[] => body.details.map(({ path }: { path: string }) => path);
 
-await must(create(wish('providerA', 'standing')));
-await must(create(wish('entreprise', 'standing-site', { vlan: 77 })));
+await must(create(input('providerA', 'standing')));
+await must(create(input('entreprise', 'standing-site', { vlan: 77 })));
 
-describe('a wrong body is refused as a creation refuses it', () => {
+describe('an invalid body is rejected as in a creation', () => {
   const wrong: [kind: string, what: string, fields: object, places: string[]][] = [
     [
       'providerA',
@@ -149,27 +149,27 @@ describe('a wrong body is refused as a creation refuses it', () => {
   ];
   for (const [kind, what, fields, places] of wrong)
     test(`${kind}: ${what}`, async () => {
-      const refused = await refusedAlike(wish(kind, 'wrong', fields));
-      assert.equal(refused.status, 400);
+      const rejected = await rejectedAlike(input(kind, 'wrong', fields));
+      assert.equal(rejected.status, 400);
       const prefix = kind === 'entreprise' ? kind : `csp.${kind}`;
-      assert.deepEqual(pathsOf(refused).sort(), places.map((place) => `${prefix}.${place}`).sort());
+      assert.deepEqual(pathsOf(rejected).sort(), places.map((place) => `${prefix}.${place}`).sort());
     });
   for (const kind of kinds) {
-    test(`${kind}: the form first, all of it at once`, async () => {
-      const refused = await refusedAlike(wish(kind, '', {}, { groupId: 'x', tagIds: ['y'], description: 7 }));
-      assert.deepEqual(pathsOf(refused).sort(), ['description', 'groupId', 'name', 'tagIds.0']);
+    test(`${kind}: all schema errors at once, before other checks`, async () => {
+      const rejected = await rejectedAlike(input(kind, '', {}, { groupId: 'x', tagIds: ['y'], description: 7 }));
+      assert.deepEqual(pathsOf(rejected).sort(), ['description', 'groupId', 'name', 'tagIds.0']);
     });
-    test(`${kind}: a name that is taken, a group and a tag that are nobody’s`, async () => {
-      assert.equal((await refusedAlike(wish(kind, 'standing'))).body.code, 'NameTaken');
-      const nowhere = await refusedAlike(wish(kind, 'x', {}, { groupId: absentId }));
+    test(`${kind}: a duplicate name, a missing group and a missing tag`, async () => {
+      assert.equal((await rejectedAlike(input(kind, 'standing'))).body.code, 'NameTaken');
+      const nowhere = await rejectedAlike(input(kind, 'x', {}, { groupId: absentId }));
       assert.deepEqual([nowhere.status, pathsOf(nowhere)], [404, ['groupId']]);
-      const untagged = await refusedAlike(wish(kind, 'x', {}, { tagIds: [tag.id, absentId] }));
+      const untagged = await rejectedAlike(input(kind, 'x', {}, { tagIds: [tag.id, absentId] }));
       assert.deepEqual([untagged.status, pathsOf(untagged)], [404, ['tagIds']]);
-      assert.equal((await refusedAlike(wish(kind, 'x', {}, { irn: 'irn:x' }))).body.code, 'ReadOnlyField');
+      assert.equal((await rejectedAlike(input(kind, 'x', {}, { irn: 'irn:x' }))).body.code, 'ReadOnlyField');
     });
   }
-  test('no kind, two kinds, two providers, another family’s destination, nothing at all', async () => {
-    const [one, two] = [wish('providerA', 'x'), wish('entreprise', 'x')];
+  test('no kind, two kinds, two providers, a destination of another family, an empty body', async () => {
+    const [one, two] = [input('providerA', 'x'), input('entreprise', 'x')];
     for (const body of [
       { name: 'x', groupId: group.id },
       { ...two, ...one },
@@ -179,52 +179,52 @@ describe('a wrong body is refused as a creation refuses it', () => {
       {},
       [],
     ])
-      assert.equal((await refusedAlike(body)).status, 400);
+      assert.equal((await rejectedAlike(body)).status, 400);
   });
-  test('a VLAN that is taken; a destination that is not there; an empty pool', async () => {
-    assert.equal((await refusedAlike(wish('entreprise', 'x', { vlan: 77 }))).body.code, 'VlanTaken');
+  test('a VLAN in use, a missing destination, an empty pool', async () => {
+    assert.equal((await rejectedAlike(input('entreprise', 'x', { vlan: 77 }))).body.code, 'VlanTaken');
     const csp = { cloudDestinationID: absentId, providerA: least.providerA };
-    assert.deepEqual(pathsOf(await refusedAlike(wish('providerA', 'x', {}, { csp }))), ['csp.cloudDestinationID']);
+    assert.deepEqual(pathsOf(await rejectedAlike(input('providerA', 'x', {}, { csp }))), ['csp.cloudDestinationID']);
     await must(parent.put(poolPath('providerA'), { total: 1 }));
-    const refused = await refusedAlike(wish('providerA', 'x'));
-    assert.deepEqual([refused.status, refused.body.code], [402, 'NotEnoughSpareProducts']);
+    const rejected = await rejectedAlike(input('providerA', 'x'));
+    assert.deepEqual([rejected.status, rejected.body.code], [402, 'NotEnoughSpareProducts']);
     await must(parent.put(poolPath('providerA'), { total: 5 }));
   });
 });
 
-describe('others’ records', () => {
-  test('are not there, whoever’s they are', async () => {
+describe('records of other tenants', () => {
+  test('look missing', async () => {
     const [theirGroup] = await must(stranger.get('/groups'));
     const [theirAppliance] = await must(stranger.get('/cloud-appliances'));
     const [theirTag] = await must(stranger.get('/tags'));
-    for (const [theirs, nobodys] of [
-      [wish('providerA', 'x', {}, { groupId: theirGroup.id }), wish('providerA', 'x', {}, { groupId: absentId })],
+    for (const [theirs, missing] of [
+      [input('providerA', 'x', {}, { groupId: theirGroup.id }), input('providerA', 'x', {}, { groupId: absentId })],
       [
-        wish('entreprise', 'x', { cloudApplianceID: theirAppliance.id }),
-        wish('entreprise', 'x', { cloudApplianceID: absentId }),
+        input('entreprise', 'x', { cloudApplianceID: theirAppliance.id }),
+        input('entreprise', 'x', { cloudApplianceID: absentId }),
       ],
-      [wish('providerC', 'x', {}, { tagIds: [theirTag.id] }), wish('providerC', 'x', {}, { tagIds: [absentId] })],
+      [input('providerC', 'x', {}, { tagIds: [theirTag.id] }), input('providerC', 'x', {}, { tagIds: [absentId] })],
     ]) {
-      assert.equal((await refusedAlike(theirs)).status, 404);
-      assert.equal(told(await check(theirs)), told(await check(nobodys)));
+      assert.equal((await rejectedAlike(theirs)).status, 404);
+      assert.equal(problemOf(await check(theirs)), problemOf(await check(missing)));
     }
-    assert.equal((await refusedAlike(wish('providerA', 'x'), stranger)).status, 404, 'nor one’s own for others');
-    assert.equal((await check(wish('providerA', 'x'), stranger.with({ scope }))).body.code, 'ForbiddenScope');
+    assert.equal((await rejectedAlike(input('providerA', 'x'), stranger)).status, 404, 'for another tenant');
+    assert.equal((await check(input('providerA', 'x'), stranger.with({ scope }))).body.code, 'ForbiddenScope');
   });
-  test('are asked about by who may write connectors alone', async () => {
+  test('need the permission to write connectors', async () => {
     for (const role of ['viewer', 'billing']) {
       const client = (await f.as(`${role}@meridian.example`)).with({ scope });
       assert.deepEqual(
-        [(await check(wish('providerA', 'x'), client)).status, (await check({}, client)).status],
+        [(await check(input('providerA', 'x'), client)).status, (await check({}, client)).status],
         [403, 403],
       );
     }
     const operator = (await f.as('operator@meridian.example')).with({ scope });
-    assert.equal((await check(wish('providerA', 'x'), operator)).status, 200);
+    assert.equal((await check(input('providerA', 'x'), operator)).status, 200);
   });
 });
 
-describe('a right body', () => {
+describe('a valid body', () => {
   const filled: Record<string, object> = {
     providerA: { platformAsNumber: 64512 },
     providerAHostedConnection: { platformAsNumber: 64512, portSpeed: '50Mbps' },
@@ -233,12 +233,12 @@ describe('a right body', () => {
     entreprise: { serviceCloudApplianceASN: 64512, cmeMask: '255.255.255.252' },
   };
   for (const kind of kinds)
-    test(`of ${kind} can be created, as was said`, async () => {
-      const body = wish(kind, `right-${kind}`, {}, { tagIds: [tag.id] });
-      const answer = await check(body);
-      assert.equal(answer.status, 200, answer.text);
-      assert.ok(!answer.text.includes(key));
-      const { takes, filledIn } = answer.body;
+    test(`of ${kind} can be created afterwards with the same values`, async () => {
+      const body = input(kind, `right-${kind}`, {}, { tagIds: [tag.id] });
+      const response = await check(body);
+      assert.equal(response.status, 200, response.text);
+      assert.ok(!response.text.includes(key));
+      const { takes, filledIn } = response.body;
       const pool = kind === 'entreprise' ? null : await must(parent.get(poolPath(kind)));
       assert.deepEqual(
         takes,
@@ -252,28 +252,29 @@ describe('a right body', () => {
       const became = kind === 'entreprise' ? write.entreprise : write.csp[kind];
       assert.deepEqual({ ...became, ...fields }, became);
     });
-  test('is told what goes with what was given, and not what was given', async () => {
-    const body = wish('providerA', 'beside', { providerAAddress: '169.254.9.1/30' }, { description: 'ours' });
+  test('gets the derived values in the response, not its own', async () => {
+    const body = input('providerA', 'beside', { providerAAddress: '169.254.9.1/30' }, { description: 'ours' });
     assert.deepEqual((await check(body)).body.filledIn, {
       csp: { providerA: { platformAsNumber: 64512, customerAddress: '169.254.9.2/30' } },
     });
   });
-  test('changes nothing, however often it is asked about; nobody hears of it', async (t) => {
+  test('changes nothing and notifies nothing, however often it is sent', async (t) => {
     const lists = ['/connectors', '/groups', `/cloud-appliances/${appliance.id}/cloud-virtual-interfaces`, '/tags'];
     const tagsOf = async () => Promise.all(lists.map(async (path) => (await child.get(path)).headers.etag));
-    const kept = async () => {
+    const snapshot = async () => {
       const text = await (await fetch(`http://127.0.0.1:${f.service.monitorPort}/metrics`)).text();
-      return /^patchbay_kept_read (\d+)$/m.exec(text)?.[1];
+      return /^patchbay_cache_misses_total (\d+)$/m.exec(text)?.[1];
     };
-    // The group comes to this edge first: not even its router stays.
-    const bodies = kinds.map((kind) => wish(kind, `never-${kind}`, { vlan: 200 }, { tagIds: [tag.id] }));
+    // The group has no router at this edge yet, and none is created.
+    const bodies = kinds.map((kind) => input(kind, `never-${kind}`, { vlan: 200 }, { tagIds: [tag.id] }));
     const elsewhere = await must(child.post('/groups', { name: 'elsewhere' }));
-    const sequences = `select (select last_value from address_blocks) as blocks, (select count(*) from pgboss.job where name = 'deploy') as jobs`;
+    const sequences = `select (select last_value from address_blocks) as blocks,
+      (select count(*) from pgboss.job where name = 'deploy') as jobs`;
     const stateNow = async () => [
       await stateOf(f, { id: scope } as Tenant),
       (await f.owner.query(sequences)).rows,
       await tagsOf(),
-      await kept(),
+      await snapshot(),
     ];
     const ear = new pg.Client({ connectionString: f.databaseUrl });
     await ear.connect();
@@ -285,7 +286,7 @@ describe('a right body', () => {
     const before = await stateNow();
     for (let turn = 0; turn < 3; turn++)
       for (const body of bodies) assert.equal((await check({ ...body, groupId: elsewhere.id })).status, 200);
-    const headers = { 'idempotency-key': 'asked once' };
+    const headers = { 'idempotency-key': 'dry run' };
     for (const body of bodies.slice(0, 2))
       assert.equal((await child.post('/flow/connector/check', body, { headers })).status, 200, 'a key says nothing');
     assert.deepEqual(await stateNow(), before);
@@ -295,14 +296,15 @@ describe('a right body', () => {
   });
 });
 
-test('however many wait for one pool, others are served meanwhile', async () => {
+test('requests that wait for a locked pool do not block other requests', async () => {
   const holder = await f.owner.connect();
-  const asked: Promise<ApiResponse>[] = [];
+  const pending: Promise<ApiResponse>[] = [];
   try {
     await holder.query('begin');
     await holder.query('select from product_pools where organisation_id = $1 for update', [scope]);
-    for (let n = 0; n < 40; n++) asked.push(check(wish('providerA', `waits-${n}`)));
-    const waiting = `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    for (let n = 0; n < 40; n++) pending.push(check(input('providerA', `waits-${n}`)));
+    const waiting = `select count(*)::int as count from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`;
     for (const until = Date.now() + 30_000; Date.now() < until; )
       if ((await f.owner.query(waiting)).rows[0].count >= 4) break;
     const made = await must(stranger.post('/groups', { name: 'not in the queue' }));
@@ -312,7 +314,9 @@ test('however many wait for one pool, others are served meanwhile', async () => 
     await holder.query('rollback');
     holder.release();
   }
-  const statuses = new Set((await Promise.all(asked)).map(({ status, body }) => `${status} ${body.code ?? ''}`.trim()));
+  const statuses = new Set(
+    (await Promise.all(pending)).map(({ status, body }) => `${status} ${body.code ?? ''}`.trim()),
+  );
   assert.ok(
     [...statuses].every((one) => one === '200' || one === '503 Busy'),
     [...statuses].join(),

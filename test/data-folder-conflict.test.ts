@@ -10,7 +10,7 @@ import { createDatabase, startFixture } from './harness/service.ts';
 const home = await mkdtemp(join(tmpdir(), 'pbtwo-'));
 const keys = join(home, 'keys.json');
 const database = await createDatabase();
-// At once, on an empty database: one migrates and tells the demo story, the other waits and finds both.
+// Both start at once on an empty database: one migrates and loads the demo world, the other waits for it.
 const [one, two] = await Promise.all([
   startFixture(['--keys', keys], database),
   startFixture(['--keys', keys], database),
@@ -21,13 +21,13 @@ after(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-test('they start at once on an empty database, and there is one world', async () => {
+test('two concurrent first starts load one demo world', async () => {
   const { rows } = await one.owner.query('select count(*)::int as organisations from organisations');
   assert.equal(rows[0].organisations, 5);
   for (const f of [one, two]) assert.ok((await (await f.as('admin@atlas.example')).get('/connectors')).body.length > 5);
 });
 
-test('what one sealed the other opens, also after the key was rotated beside one of them', async () => {
+test('each replica opens what the other sealed, also after a key rotation', async () => {
   const [here, there] = [await one.as('admin@atlas.example'), await two.as('admin@atlas.example')];
   const site = (await here.get('/connectors')).body.find((one: { name: string }) => one.name === 'mrs-hq');
   const path = `/flow/connector/${site.id}`;
@@ -38,6 +38,6 @@ test('what one sealed the other opens, also after the key was rotated beside one
   const { code, output } = await rotate(one, undefined, keys);
   assert.equal(code, 0, output);
   assert.equal(await key(there), 'sealed by the first');
-  assert.equal((await change(there, 'sealed by the second')).status, 200, 'which had not heard of the new key');
+  assert.equal((await change(there, 'sealed by the second')).status, 200, 'by the replica that did not rotate');
   assert.equal(await key(here), 'sealed by the second');
 });

@@ -1,4 +1,4 @@
-// npm run entitlements: the operator's own hand on what organisations have subscribed to.
+// npm run entitlements: the operator sets the products and capacities of organisations.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ const f = await fixture();
 const { meridian } = f.organisations;
 const admin = await f.as('admin@meridian.example');
 
-async function stock(...words: string[]): Promise<{ code: number | null; out: string; told: string }> {
+async function entitlements(...words: string[]): Promise<{ code: number | null; out: string; errors: string }> {
   const args = [
     join(root, 'src/commands/entitlements.ts'),
     ...words,
@@ -21,35 +21,35 @@ async function stock(...words: string[]): Promise<{ code: number | null; out: st
     f.databaseUrl,
   ];
   const child = spawn(process.execPath, args, { env: cleanEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
-  let [out, told] = ['', ''];
+  let [out, errors] = ['', ''];
   child.stdout.on('data', (chunk) => {
     out += chunk;
   });
   child.stderr.on('data', (chunk) => {
-    told += chunk;
+    errors += chunk;
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  return { code, out: out.trim(), told };
+  return { code, out: out.trim(), errors };
 }
 
-test('a top organisation gets products and capacities while the service serves, and they are in its audit', async () => {
+test('a top organisation gets products and capacities beside a running service, with audit entries', async () => {
   const who = ['--organisation', 'Meridian Exchange'];
-  const product = await stock('product', ...who, '--family', 'providerC', '--region', 'japan', '--total', '7');
-  assert.equal(product.code, 0, product.told);
+  const product = await entitlements('product', ...who, '--family', 'providerC', '--region', 'japan', '--total', '7');
+  assert.equal(product.code, 0, product.errors);
   const pool = (await admin.get(`/organisations/${meridian}/products/providerC/japan`)).body;
   assert.deepEqual([pool.total, pool.used], [7, 0]);
 
   const between = ['--capacity', '10Gbps', '--region', 'europe', '--region2', 'japan', '--months', '24'];
-  const { code, out: id, told } = await stock('subscribe', ...who, ...between);
-  assert.equal(code, 0, told);
+  const { code, out: id, errors } = await entitlements('subscribe', ...who, ...between);
+  assert.equal(code, 0, errors);
   const path = `/organisations/${meridian}/capacities/${id}`;
   const capacity = (await admin.get(path)).body;
   assert.deepEqual([capacity.capacity, capacity.duration, capacity.isRegional], [10_000_000_000, 24, false]);
-  const change = await stock('change', '--organisation', meridian, '--id', id, '--capacity', '500Mbps');
-  assert.equal(change.code, 0, change.told);
+  const change = await entitlements('change', '--organisation', meridian, '--id', id, '--capacity', '500Mbps');
+  assert.equal(change.code, 0, change.errors);
   assert.deepEqual([(await admin.get(path)).body.capacity, (await admin.get(path)).body.duration], [500_000_000, 24]);
-  assert.match((await stock('list', ...who)).out, new RegExp(`0 of 0\\.5 Gbps allocated, 24 months, ${id}`));
-  assert.equal((await stock('end', ...who, '--id', id)).code, 0);
+  assert.match((await entitlements('list', ...who)).out, new RegExp(`0 of 0\\.5 Gbps allocated, 24 months, ${id}`));
+  assert.equal((await entitlements('end', ...who, '--id', id)).code, 0);
   assert.equal((await admin.get(path)).status, 404);
   const deeds = (await admin.get('/audit?limit=4')).body.map(
     (deed: { action: string; serviceType: string; userName: string }) =>
@@ -63,10 +63,10 @@ test('a top organisation gets products and capacities while the service serves, 
   );
 });
 
-test('an organisation that calls itself by the id of another does not stand in its way', async () => {
+test('an organisation is found by id, even if another has that id as its name', async () => {
   const { atlas, boreal } = f.organisations;
   assert.equal((await admin.put(`/organisations/${atlas}`, { name: boreal })).status, 200);
-  assert.match((await stock('list', '--organisation', boreal)).out, /^Boreal Bank /);
+  assert.match((await entitlements('list', '--organisation', boreal)).out, /^Boreal Bank /);
   assert.equal((await admin.put(`/organisations/${atlas}`, { name: 'Atlas Retail' })).status, 200);
 });
 
@@ -117,9 +117,9 @@ const wrong: [string, string[], RegExp][] = [
   ],
 ];
 for (const [what, words, reason] of wrong)
-  test(`${what} is refused with the reason, without a stack trace`, async () => {
-    const { code, told } = await stock(...words);
+  test(`${what} is rejected with a reason, without a stack trace`, async () => {
+    const { code, errors } = await entitlements(...words);
     assert.equal(code, 1);
-    assert.match(told, reason);
-    assert.ok(!/\bat .*\.ts:/.test(told), told);
+    assert.match(errors, reason);
+    assert.ok(!/\bat .*\.ts:/.test(errors), errors);
   });

@@ -1,4 +1,4 @@
-// A further provider is one new file: a copy of the program with such a file offers it everywhere.
+// A further provider needs one new file: a copy of the program with such a file supports it everywhere.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ export const kind: ConnectorKind = {
 };
 `;
 
-test('it is validated, read, written, sealed, documented, branded and sold like the others', {
+test('a further provider is validated, stored, sealed, documented, branded and sold like the others', {
   timeout: 600_000,
 }, async () => {
   const home = await mkdtemp(join(tmpdir(), 'pbfifth-'));
@@ -53,7 +53,7 @@ test('it is validated, read, written, sealed, documented, branded and sold like 
     await database.drop();
     await rm(home, { recursive: true, force: true });
   });
-  // Its destinations come by the catalogue.
+  // Destinations come from the catalogue.
   const catalogue = async (...words: string[]) =>
     run(
       process.execPath,
@@ -85,27 +85,27 @@ test('it is validated, read, written, sealed, documented, branded and sold like 
   const pool = await parent.put(`/organisations/${organisationId}/products/dune/${destination.region}`, { total: 1 });
   assert.equal(pool.status, 200, pool.text);
   const [group] = (await child.get('/groups')).body;
-  const wish = (dune: object) => ({
+  const input = (dune: object) => ({
     name: 'dune-1',
     groupId: group.id,
     csp: { cloudDestinationID: destination.id, dune },
   });
-  const refused = await child.post('/flow/connector/set-registered', wish({ asNumber: 0, token: 'a secret token' }));
-  assert.deepEqual([refused.status, refused.body.details[0].path], [400, 'csp.dune.asNumber']);
-  const made = await child.post('/flow/connector/set-registered', wish({ asNumber: 64710, token: 'a secret token' }));
+  const rejected = await child.post('/flow/connector/set-registered', input({ asNumber: 0, token: 'a secret token' }));
+  assert.deepEqual([rejected.status, rejected.body.details[0].path], [400, 'csp.dune.asNumber']);
+  const made = await child.post('/flow/connector/set-registered', input({ asNumber: 64710, token: 'a secret token' }));
   assert.equal(made.status, 200, made.text);
   assert.equal(made.body.bandwidth, 2e9);
   const { read, write } = (await child.get(`/flow/connector/${made.body.id}`)).body;
   assert.deepEqual(read.csp.dune, { asNumber: 64710, duneToken: 'a secret token', vlan: 7, duneCircuit: null });
   assert.deepEqual(write.csp.dune, { asNumber: 64710, token: 'a secret token', vlan: 7 });
-  const second = await child.post('/flow/connector/set-registered', { ...wish(write.csp.dune), name: 'dune-2' });
+  const second = await child.post('/flow/connector/set-registered', { ...input(write.csp.dune), name: 'dune-2' });
   assert.equal(second.body.code, 'NotEnoughSpareProducts');
   const document = (await client.get('/openapi.json')).text;
   assert.match(document, /"dune":\{/);
   assert.match(document, /"duneCircuit"/);
   assert.match(document, /"token":"circuit token"/, 'with its example');
 
-  // Without the file nobody could read the connector: the service says so instead of starting.
+  // Without the file the connector is unreadable, so the service refuses to start.
   service.child.kill('SIGTERM');
   await service.exited;
   await rm(join(project, 'src/connector-kinds/provider-d.ts'));

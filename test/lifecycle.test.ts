@@ -1,4 +1,4 @@
-// The program as a person meets it: starting, refusing to start, stopping, being killed.
+// The service as a process: starts, rejected starts, stops and kills.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const stop = async (running: RunningService): Promise<string> => {
   assert.equal((await running.exited).code, 0, running.output());
   return running.output();
 };
-const refused = async (
+const rejectedStart = async (
   data: string,
   args: string[],
   env: Record<string, string> = {},
@@ -45,7 +45,7 @@ const adminToken = async (client: Client): Promise<string> =>
   (await client.post('/auth/token', adminGrant, { basic })).body.access_token;
 
 describe('the first start', () => {
-  test('shows its steps, prints what a person needs, and the printed curl works', async () => {
+  test('shows its steps, prints URLs and credentials, and the printed curl command works', async () => {
     const data = folder();
     const running = await start(data, { isFirstStart: true });
     try {
@@ -62,8 +62,8 @@ describe('the first start', () => {
       ])
         assert.ok(output.includes(part), part);
       const curl = /^ {2}(curl --cacert[\s\S]*?\/auth\/token)$/m.exec(output)?.[1] ?? assert.fail('no curl is printed');
-      const answer = JSON.parse(execFileSync('bash', ['-c', `${curl} -s`], { cwd: root }).toString());
-      assert.match(answer.access_token, /^pba_/);
+      const response = JSON.parse(execFileSync('bash', ['-c', `${curl} -s`], { cwd: root }).toString());
+      assert.match(response.access_token, /^pba_/);
       for (const name of ['keys.json', 'tls/ca.key', 'tls/server.key'])
         assert.equal(
           execFileSync('stat', ['-c', '%a', join(data, name)])
@@ -79,14 +79,14 @@ describe('the first start', () => {
     const output = await stop(again);
     assert.ok(
       !output.includes('creating') && !output.includes('migrating') && !output.includes('loading'),
-      'a later start has nothing left to make',
+      'a later start builds nothing',
     );
   });
-  test('works when program and data lie in a folder that the database’s account cannot enter', async () => {
+  test('works in a folder that the account of the database cannot enter', async () => {
     const closed = join(home, 'closed');
     await mkdir(join(closed, 'node_modules'), { recursive: true });
     await chmod(closed, 0o700);
-    // The project as a clone in a root home would be: its own sources and database programs, the other packages by link.
+    // Like a clone in the home of root: with its own sources and database programs; the other packages are links.
     await cp(join(root, 'src'), join(closed, 'src'), { recursive: true });
     await cp(join(root, 'package.json'), join(closed, 'package.json'));
     for (const name of await readdir(join(root, 'node_modules')))
@@ -102,29 +102,29 @@ describe('the first start', () => {
     assert.equal((await client.get('/ready')).status, 200);
     client.close();
     await stop(running);
-    assert.ok((await readdir(join(data, 'postgres'))).includes('PG_VERSION'), 'the data are in the data folder');
+    assert.ok((await readdir(join(data, 'postgres'))).includes('PG_VERSION'), 'the cluster is in the data folder');
   });
 });
 
 describe('a second start on the same data folder', () => {
-  test('is refused and names the first', async () => {
+  test('is rejected with the process id of the first', async () => {
     const data = folder();
     const running = await start(data);
     try {
-      const output = await refused(data, ['--port', '0']);
+      const output = await rejectedStart(data, ['--port', '0']);
       assert.match(output, new RegExp(`already runs on the data folder ${data}: process ${running.child.pid}`));
       assert.match(
-        await refused(data, ['--organisation', 'X', '--email', 'a@b.example'], {}, 'src/commands/setup.ts'),
+        await rejectedStart(data, ['--organisation', 'X', '--email', 'a@b.example'], {}, 'src/commands/setup.ts'),
         /already runs/,
       );
       const client = createClient(running.url, await running.ca());
-      assert.equal((await client.get('/ready')).status, 200, 'the first is not disturbed');
+      assert.equal((await client.get('/ready')).status, 200, 'the first still serves');
       client.close();
     } finally {
       await stop(running);
     }
   });
-  test('10 at once: one serves, the others are refused', async () => {
+  test('ten concurrent starts: one serves, the others are rejected', async () => {
     const data = folder();
     await stop(await start(data));
     const tries = Array.from({ length: 10 }, () => launch(data, { args: ['--port', '0'] }));
@@ -145,58 +145,64 @@ describe('a second start on the same data folder', () => {
   });
 });
 
-describe('what cannot work is said, and nothing starts', () => {
-  test('wrong settings', async () => {
-    const output = await refused(folder(), ['--port', '70000'], { PATCHBAY_LOG: 'loud' });
+describe('a start is rejected with a reason', () => {
+  test('for invalid settings', async () => {
+    const output = await rejectedStart(folder(), ['--port', '70000'], { PATCHBAY_LOG: 'loud' });
     assert.match(output, /--port is "70000", but must be a port number from 0 to 65535/);
     assert.match(output, /PATCHBAY_LOG is "loud", but must be one of/);
   });
-  test('a port that is taken', async () => {
+  test('for a port in use', async () => {
     const data = folder();
     const running = await start(data);
     const port = new URL(running.url).port;
     assert.match(
-      await refused(folder(), ['--port', port]),
+      await rejectedStart(folder(), ['--port', port]),
       new RegExp(`another program uses port ${port} on 127.0.0.1`),
     );
     await stop(running);
   });
-  test('the demo world beyond loopback, unless told twice', async () => {
+  test('for the demo world beyond loopback, unless PATCHBAY_DEMO is public', async () => {
     const data = folder();
-    assert.match(await refused(data, ['--port', '0', '--demo', 'on', '--host', '0.0.0.0']), /PATCHBAY_DEMO=public/);
+    assert.match(
+      await rejectedStart(data, ['--port', '0', '--demo', 'on', '--host', '0.0.0.0']),
+      /PATCHBAY_DEMO=public/,
+    );
     await stop(await start(data));
     assert.match(
-      await refused(data, ['--port', '0', '--host', '0.0.0.0']),
+      await rejectedStart(data, ['--port', '0', '--host', '0.0.0.0']),
       /PATCHBAY_DEMO=public/,
-      'also when it lies in the folder from an earlier start',
+      'also when an earlier start has loaded it',
     );
-    const told = launch(data, {
+    const insisting = launch(data, {
       args: ['start', '--port', '0'],
       env: { PATCHBAY_HOST: '0.0.0.0', PATCHBAY_DEMO: 'public' },
     });
-    for (const until = Date.now() + 30_000; !told.output().includes('is ready') && Date.now() < until; )
+    for (const until = Date.now() + 30_000; !insisting.output().includes('is ready') && Date.now() < until; )
       await pause(20);
-    told.child.kill('SIGTERM');
-    assert.equal((await told.exited).code, 0, told.output());
-    assert.ok(told.output().includes('is ready'), 'the environment can insist with npm start');
+    insisting.child.kill('SIGTERM');
+    assert.equal((await insisting.exited).code, 0, insisting.output());
+    assert.ok(insisting.output().includes('is ready'), 'the environment overrides npm start');
   });
-  test('a database that is not there, or was made with other keys', async () => {
+  test('for an unreachable database, or one with another key file', async () => {
     const port = await freePort();
     assert.match(
-      await refused(folder(), ['--port', '0', '--database-url', `postgresql://x@127.0.0.1:${port}/x`]),
+      await rejectedStart(folder(), ['--port', '0', '--database-url', `postgresql://x@127.0.0.1:${port}/x`]),
       /database cannot be reached.*DATABASE_URL/,
     );
     const data = folder();
     await stop(await start(data));
     await rm(join(data, 'keys.json'));
-    assert.match(await refused(data, ['--port', '0']), /another key file.*PATCHBAY_KEYS/);
+    assert.match(await rejectedStart(data, ['--port', '0']), /another key file.*PATCHBAY_KEYS/);
   });
-  test('a certificate that does not fit its key, a broken brand file', async () => {
+  test('for a certificate that does not fit its key, or an invalid brand file', async () => {
     const data = folder();
     const file = join(home, 'rubbish');
     await writeFile(file, 'rubbish');
-    assert.match(await refused(data, ['--port', '0', '--tls-cert', file, '--tls-key', file]), /do not fit together/);
-    assert.match(await refused(data, ['--port', '0', '--brand', file]), /brand file .* is not valid JSON/);
+    assert.match(
+      await rejectedStart(data, ['--port', '0', '--tls-cert', file, '--tls-key', file]),
+      /do not fit together/,
+    );
+    assert.match(await rejectedStart(data, ['--port', '0', '--brand', file]), /brand file .* is not valid JSON/);
   });
 });
 
@@ -206,7 +212,7 @@ test('--help lists the settings', async () => {
   assert.match(output(), /PATCHBAY_RATE_LIMIT_LOGIN/);
 });
 
-test('npm run setup makes an organisation, an admin and a client whose secrets work, and serve has no demo world', async () => {
+test('npm run setup creates an organisation, an admin and a client, and npm run serve loads no demo world', async () => {
   const data = folder();
   const { exited, output } = launch(data, {
     args: ['--organisation', 'Acme Telecom', '--email', 'noc@acme.example'],
@@ -235,16 +241,16 @@ test('npm run setup makes an organisation, an admin and a client whose secrets w
     await stop(running);
   }
   assert.match(
-    await refused(data, ['--organisation', 'Again', '--email', 'noc@acme.example'], {}, 'src/commands/setup.ts'),
+    await rejectedStart(data, ['--organisation', 'Again', '--email', 'noc@acme.example'], {}, 'src/commands/setup.ts'),
     /already exists/,
   );
-  const wrong = (...args: string[]) => refused(data, args, {}, 'src/commands/setup.ts');
+  const wrong = (...args: string[]) => rejectedStart(data, args, {}, 'src/commands/setup.ts');
   assert.match(await wrong('--organisation', 'Again', '--email', 'no address'), /email must be an e-mail address/);
   assert.match(await wrong('--organisation', 'A\tgain', '--email', 'x@acme.example'), /organisation must be one line/);
   assert.match(await wrong('--email', 'x@acme.example'), /--organisation is missing/);
 });
 
-test('an own certificate is served', async () => {
+test('a certificate from the settings is served', async () => {
   const data = folder();
   const maker = await start(data);
   await stop(maker);
@@ -258,7 +264,7 @@ test('an own certificate is served', async () => {
   await stop(running);
 });
 
-test('behind a trusted proxy plain HTTP is taken when the proxy spoke TLS, and its word on the client is believed', async () => {
+test('a trusted proxy may forward TLS requests over plain HTTP and name the client’s address', async () => {
   const running = await start(folder(), { args: ['--behind-proxy', '127.0.0.1', '--rate-limit-login', '2'] });
   try {
     const { port } = new URL(running.url);
@@ -274,7 +280,7 @@ test('behind a trusted proxy plain HTTP is taken when the proxy spoke TLS, and i
       });
     assert.equal(((await (await sent({})).json()) as { code: string }).code, 'HttpsRequired');
     const from = (address: string) =>
-      sent({ 'x-forwarded-proto': 'https', 'x-forwarded-for': address }).then((answer) => answer.status);
+      sent({ 'x-forwarded-proto': 'https', 'x-forwarded-for': address }).then((response) => response.status);
     assert.deepEqual(
       [await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')],
       [200, 200, 429, 200],
@@ -284,7 +290,7 @@ test('behind a trusted proxy plain HTTP is taken when the proxy spoke TLS, and i
   }
 });
 
-test('a brand file renames the scope header; both spellings are understood, not both at once', async () => {
+test('a brand file renames the scope header; both names are accepted, but not both at once', async () => {
   const file = join(home, 'brand.json');
   await writeFile(file, JSON.stringify({ scopeHeader: 'Acme-Scope' }));
   const running = await start(folder(), { args: ['--brand', file] });
@@ -310,17 +316,17 @@ test('a brand file renames the scope header; both spellings are understood, not 
   }
 });
 
-test('too many requests are 429 with Retry-After, and waiting as told helps', async () => {
+test('too many requests get 429, and a request succeeds after Retry-After', async () => {
   const running = await start(folder(), { args: ['--rate-limit', '2', '--rate-limit-login', '60'] });
   const client = createClient(running.url, await running.ca());
   try {
     const token = await adminToken(client);
-    const answers = await Promise.all(Array.from({ length: 15 }, () => client.get('/me/info', { token })));
-    const passed = answers.filter((answer) => answer.status === 200);
+    const responses = await Promise.all(Array.from({ length: 15 }, () => client.get('/me/info', { token })));
+    const passed = responses.filter((response) => response.status === 200);
     assert.ok(passed.length >= 10 && passed.length <= 12, String(passed.length));
     assert.equal(passed[0]?.headers['ratelimit-policy'], '"token";q=10;w=5');
     assert.match(passed[0]?.headers.ratelimit ?? '', /^"token";r=\d+;t=\d+$/);
-    const late = answers.find((answer) => answer.status === 429);
+    const late = responses.find((response) => response.status === 429);
     assert.equal(late?.body.code, 'TooManyRequests');
     assert.match(late?.headers.ratelimit ?? '', /r=0/);
     await pause(Number(late?.headers['retry-after']) * 1000);
@@ -332,7 +338,7 @@ test('too many requests are 429 with Retry-After, and waiting as told helps', as
 });
 
 describe('npm start', () => {
-  test('runs on the pinned Node whatever the machine has, and Ctrl-C to the whole group stops it cleanly', async () => {
+  test('runs on the pinned Node, and Ctrl-C to the process group stops it cleanly', async () => {
     const data = folder();
     const child = spawn('npm', ['start', '--', '--port', '0'], {
       cwd: root,
@@ -375,7 +381,7 @@ describe('npm start', () => {
   });
 });
 
-test('a stop during the first start leaves nothing running, and the next start goes on', async () => {
+test('a stop during the first start leaves no process, and the next start completes it', async () => {
   const data = folder();
   const { child, exited, output } = launch(data, { args: ['--port', '0', '--demo', 'on'] });
   for (const until = Date.now() + 30_000; !output().includes('migrating') && Date.now() < until; ) await pause(5);
@@ -387,7 +393,7 @@ test('a stop during the first start leaves nothing running, and the next start g
 });
 
 describe('killed with -9', () => {
-  test('service, database, both, under load: nothing acknowledged is lost, and it is ready again by itself', {
+  test('service, database or both, under load: no acknowledged write is lost, and it recovers by itself', {
     timeout: 600_000,
   }, async () => {
     const { lost, acknowledged } = await killCycles({ cycles: 6, seed });
@@ -396,7 +402,9 @@ describe('killed with -9', () => {
   });
 });
 
-test('told to drain, it serves on while it is not ready, cuts nobody, and ends', { timeout: 600_000 }, async () => {
+test('while it drains, the service is not ready, but serves all requests until it stops', {
+  timeout: 600_000,
+}, async () => {
   const data = await mkdtemp(join(tmpdir(), 'pbdrain-'));
   const running = await start(data, { args: ['--drain', '8'] });
   const client = createClient(running.url, await running.ca());
@@ -408,9 +416,9 @@ test('told to drain, it serves on while it is not ready, cuts nobody, and ends',
     const [ready, regions] = [await client.get('/ready'), await client.get('/regions')];
     seen.add(`${ready.status} ${ready.body.code} ${ready.headers.connection} ${regions.status}`);
   }
-  // The first may still have been asked before the signal was heard, and answered before or after.
+  // The first requests may arrive before the signal, and their responses before or after it.
   for (const connection of ['keep-alive', 'close']) seen.delete(`200 undefined ${connection} 401`);
-  assert.deepEqual([...seen], ['503 Stopping close 401'], 'everybody is served, and told that the connection ends');
+  assert.deepEqual([...seen], ['503 Stopping close 401'], 'every response closes its connection');
   assert.equal((await running.exited).code, 0);
   assert.ok(Date.now() > stoppedMs + 8000, 'after eight seconds');
   client.close();
@@ -418,7 +426,7 @@ test('told to drain, it serves on while it is not ready, cuts nobody, and ends',
 });
 
 describe('stopped under load', () => {
-  test('answers what is in flight and closes the database cleanly', { timeout: 600_000 }, async () => {
+  test('completes requests in flight and shuts the database down cleanly', { timeout: 600_000 }, async () => {
     const { answered, cut, clean } = await stopCycles({ cycles: 4, seed });
     assert.ok(answered > 20, `only ${answered} were answered`);
     assert.deepEqual({ cut, clean }, { cut: 0, clean: 4 });

@@ -10,32 +10,36 @@ const f = await fixture();
 const { document } = f;
 
 const expected = `
-POST /auth/token; POST /auth/reset; GET /me/info; PUT /me/info; GET /me/permissions; GET /organisations; POST /organisations;
-GET /organisations/{organisationId}; PUT /organisations/{organisationId}; GET /audit; GET /users; POST /users; GET /users/{userId};
-PUT /users/{userId}; DELETE /users/{userId}; GET /personal/tokens; POST /personal/tokens; DELETE /personal/tokens;
-DELETE /personal/tokens/{tokenId}; GET /acl/roles; POST /acl/roles; GET /acl/roles/{roleName}; PUT /acl/roles/{roleName};
-DELETE /acl/roles/{roleName}; GET /acl/users/{id}/policies; GET /cities; GET /regions; GET /health; GET /ready;
-GET /openapi.json; GET /docs; GET /cloud-gateways-types; GET /cloud-destination-families; GET /cloud-appliance-models;
-GET /organisations/{organisationId}/products; GET /organisations/{organisationId}/products/{shortname}/{serviceRegion};
-PUT /organisations/{organisationId}/products/{shortname}/{serviceRegion}; GET /organisations/{organisationId}/capacities;
-POST /organisations/{organisationId}/capacities; GET /organisations/{organisationId}/capacities/{capacityId};
-PUT /organisations/{organisationId}/capacities/{capacityId}; DELETE /organisations/{organisationId}/capacities/{capacityId};
-GET /capacities/available; GET /capacities/available/{subscribedCapacityId}; GET /groups; POST /groups; GET /groups/{groupId};
+POST /auth/token; POST /auth/reset; GET /me/info; PUT /me/info; GET /me/permissions; GET /organisations;
+POST /organisations; GET /organisations/{organisationId}; PUT /organisations/{organisationId}; GET /audit; GET /users;
+POST /users; GET /users/{userId}; PUT /users/{userId}; DELETE /users/{userId}; GET /personal/tokens;
+POST /personal/tokens; DELETE /personal/tokens; DELETE /personal/tokens/{tokenId}; GET /acl/roles; POST /acl/roles;
+GET /acl/roles/{roleName}; PUT /acl/roles/{roleName}; DELETE /acl/roles/{roleName}; GET /acl/users/{id}/policies;
+GET /cities; GET /regions; GET /health; GET /ready; GET /openapi.json; GET /docs; GET /cloud-gateways-types;
+GET /cloud-destination-families; GET /cloud-appliance-models; GET /organisations/{organisationId}/products;
+GET /organisations/{organisationId}/products/{shortname}/{serviceRegion};
+PUT /organisations/{organisationId}/products/{shortname}/{serviceRegion};
+GET /organisations/{organisationId}/capacities; POST /organisations/{organisationId}/capacities;
+GET /organisations/{organisationId}/capacities/{capacityId};
+PUT /organisations/{organisationId}/capacities/{capacityId};
+DELETE /organisations/{organisationId}/capacities/{capacityId}; GET /capacities/available;
+GET /capacities/available/{subscribedCapacityId}; GET /groups; POST /groups; GET /groups/{groupId};
 PUT /groups/{groupId}; DELETE /groups/{groupId}; GET /groups/{groupId}/capacities; POST /groups/{groupId}/capacities;
-PUT /groups/{groupId}/capacities/{allocationId}; DELETE /groups/{groupId}/capacities/{allocationId}; GET /tags; POST /tags;
-GET /tags/{tagId}; PUT /tags/{tagId}; DELETE /tags/{tagId}; GET /connectors; GET /connectors/group/{groupid};
-GET /connectors/{connid}; GET /connectors/{connid}/prefixes;
-GET /connectors/{connid}/looking-glass; GET /flow/connector/{connid}/deployment; GET /flow/link/{linkid}/deployment; POST /flow/connector/auto-deploy;
-POST /flow/connector/set-registered; POST /flow/connector/{connid}/set-in-deployment; POST /flow/connector/check-name; POST /flow/connector/check;
-GET /flow/connector/{connid}; PUT /flow/connector/{connid}; DELETE /flow/connector/{connid}; POST /flow/link/set-registered;
-POST /flow/link/{linkid}/set-in-deployment; GET /flow/link/{linkid}; PUT /flow/link/{linkid}; DELETE /flow/link/{linkid};
-GET /links; GET /link/group/{groupId}; GET /cloud-appliances; POST /cloud-appliances; GET /cloud-appliances/{cloudAppliancesId};
-PUT /cloud-appliances/{cloudAppliancesId}; DELETE /cloud-appliances/{cloudAppliancesId};
-GET /cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces;
+PUT /groups/{groupId}/capacities/{allocationId}; DELETE /groups/{groupId}/capacities/{allocationId}; GET /tags;
+POST /tags; GET /tags/{tagId}; PUT /tags/{tagId}; DELETE /tags/{tagId}; GET /connectors;
+GET /connectors/group/{groupid}; GET /connectors/{connid}; GET /connectors/{connid}/prefixes;
+GET /connectors/{connid}/looking-glass; GET /flow/connector/{connid}/deployment; GET /flow/link/{linkid}/deployment;
+POST /flow/connector/auto-deploy; POST /flow/connector/set-registered;
+POST /flow/connector/{connid}/set-in-deployment; POST /flow/connector/check-name; POST /flow/connector/check;
+GET /flow/connector/{connid}; PUT /flow/connector/{connid}; DELETE /flow/connector/{connid};
+POST /flow/link/set-registered; POST /flow/link/{linkid}/set-in-deployment; GET /flow/link/{linkid};
+PUT /flow/link/{linkid}; DELETE /flow/link/{linkid}; GET /links; GET /link/group/{groupId}; GET /cloud-appliances;
+POST /cloud-appliances; GET /cloud-appliances/{cloudAppliancesId}; PUT /cloud-appliances/{cloudAppliancesId};
+DELETE /cloud-appliances/{cloudAppliancesId}; GET /cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces;
 GET /cloud-appliances/{cloudAppliancesId}/cloud-virtual-interfaces/{cloudVirtualInterfacesId};
 GET /metrics/query/irn/{irn}; GET /metrics/query/irn/{irn}/{metricType}/run; GET /metrics/capacities/{region};
-POST /metrics/write; POST /write; POST /query; GET /ping; GET /health/metrics;
-POST /portal/session; POST /portal/session/renew; POST /portal/session/end; POST /portal/session/reset`
+POST /metrics/write; POST /write; POST /query; GET /ping; GET /health/metrics; POST /portal/session;
+POST /portal/session/renew; POST /portal/session/end; POST /portal/session/reset`
   .split(';')
   .map((name) => name.trim());
 
@@ -48,16 +52,16 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   })),
 );
 
-test('the document holds exactly the operations of the service', () => {
+test('the document lists exactly the operations of the service', () => {
   assert.deepEqual(operations.map(({ name }) => name).sort(), [...expected].sort());
 });
 
-test('each has a summary, a 2xx answer with schema and example, and its errors; token routes have their permission', () => {
+test('each operation has a summary, a 2xx response with schema and example, errors, and its permission', () => {
   for (const { name, operation } of operations) {
     assert.ok(operation.summary, name);
-    const [status, answer] =
+    const [status, response] =
       Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? assert.fail(`${name} has no 2xx`);
-    const content = answer.content && Object.values(answer.content)[0];
+    const content = response.content && Object.values(response.content)[0];
     if (status !== '204') assert.ok(content?.schema, `${name} has no schema`);
     if (status !== '204' && !['GET /openapi.json', 'GET /docs'].includes(name))
       assert.ok(content?.example !== undefined, `${name} has no example`);
@@ -72,11 +76,11 @@ test('each has a summary, a 2xx answer with schema and example, and its errors; 
   }
 });
 
-test('every example is valid by its own schema', () => {
+test('every example matches its schema', () => {
   for (const { name, operation } of operations) {
     const places = [
       operation.requestBody?.content['application/json'],
-      ...Object.values(operation.responses).map((answer) => answer.content?.['application/json']),
+      ...Object.values(operation.responses).map((response) => response.content?.['application/json']),
     ];
     for (const place of places) {
       if (place?.example === undefined) continue;
@@ -86,7 +90,7 @@ test('every example is valid by its own schema', () => {
   }
 });
 
-test('every reference leads somewhere and every error code is in the table', () => {
+test('every reference resolves, and every error code is in the table', () => {
   const text = JSON.stringify(document);
   for (const [, name] of text.matchAll(/"#\/components\/schemas\/([\w.]+)"/g))
     assert.ok(name && name in document.components.schemas, String(name));
@@ -99,13 +103,13 @@ test('every reference leads somewhere and every error code is in the table', () 
   );
 });
 
-test('it is OpenAPI 3.1 and open to everybody', async () => {
-  const answer = await f.client.get('/openapi.json');
-  assert.equal(answer.body.openapi, '3.1.0');
-  assert.deepEqual(answer.body, document);
+test('the document is OpenAPI 3.1 and needs no token', async () => {
+  const response = await f.client.get('/openapi.json');
+  assert.equal(response.body.openapi, '3.1.0');
+  assert.deepEqual(response.body, document);
 });
 
-test('the client in the repository is made of this document (npm run client makes it anew)', async () => {
+test('the client in the repository matches the document (npm run client generates it)', async () => {
   const home = join(import.meta.dirname, '../client');
   const text = JSON.stringify(document);
   assert.equal(await readFile(join(home, 'schema.d.ts'), 'utf8'), await typesOf(text));

@@ -20,52 +20,52 @@ const noUsers = { act: 'GET', eft: 'deny', obj: '/users*', res: 'users:read:*' }
 let made = 0;
 const userWith = async (role: string) => {
   const email = `permitted${++made}@permissions.example`;
-  const answer = await admin.post('/users', { email, lastName: 'Permitted', password: secret, role });
-  assert.equal(answer.status, 201, answer.text);
-  return { id: answer.body.id, client: f.client.with({ token: (await f.signIn(email, secret)).access_token }) };
+  const response = await admin.post('/users', { email, lastName: 'Permitted', password: secret, role });
+  assert.equal(response.status, 201, response.text);
+  return { id: response.body.id, client: f.client.with({ token: (await f.signIn(email, secret)).access_token }) };
 };
 
-/** What calling every operation says: refused by the role, or not. Records that are not there keep it from doing anything. */
+/** Calls every operation and returns those that the role allows. Missing records keep the calls from any effect. */
 async function refusedTo(client: Client): Promise<string[]> {
-  const refused: string[] = [];
+  const forbidden: string[] = [];
   for (const operation of operations) {
-    // One's own tokens would go.
+    // This would delete the caller's tokens.
     if (nameOf(operation) === 'DELETE /personal/tokens') continue;
     const path = fillPath(operation.path, absentValues) + operation.query;
     const body = operation.method === 'GET' || operation.method === 'DELETE' ? {} : { body: [] };
-    const { status, body: told } = await client.call(operation.method, path, body);
-    if (status === 403 && told.code === 'Forbidden') refused.push(nameOf(operation));
+    const { status, body: problem } = await client.call(operation.method, path, body);
+    if (status === 403 && problem.code === 'Forbidden') forbidden.push(nameOf(operation));
   }
-  return refused;
+  return forbidden;
 }
 
-describe('for each role the list is what calling says, over every route', () => {
+describe('the listed permissions match the responses of every route', () => {
   for (const role of ['admin', 'operator', 'viewer', 'billing'])
     test(role, async () => {
       const client = await f.as(`${role}@meridian.example`);
       assert.equal((await client.get('/me/permissions')).body.role, role);
       const allowed = await listOf(client);
-      const refused = new Set(await refusedTo(client));
+      const forbidden = new Set(await refusedTo(client));
       assert.deepEqual(
         allowed,
-        operations.map(nameOf).filter((name) => !refused.has(name)),
+        operations.map(nameOf).filter((name) => !forbidden.has(name)),
         'in the order of the document',
       );
-      assert.equal(refused.size === 0, role === 'admin');
+      assert.equal(forbidden.size === 0, role === 'admin');
     });
-  test('one’s own with a deny', async () => {
+  test('a role with a deny rule', async () => {
     await admin.post('/acl/roles', { role: 'discreet', policies: [everything, noUsers] });
     const { client } = await userWith('discreet');
-    const refused = new Set(await refusedTo(client));
-    assert.ok(refused.has('GET /users') && refused.has('GET /users/{userId}') && !refused.has('GET /audit'));
+    const forbidden = new Set(await refusedTo(client));
+    assert.ok(forbidden.has('GET /users') && forbidden.has('GET /users/{userId}') && !forbidden.has('GET /audit'));
     assert.deepEqual(
       await listOf(client),
-      operations.map(nameOf).filter((name) => !refused.has(name)),
+      operations.map(nameOf).filter((name) => !forbidden.has(name)),
     );
   });
 });
 
-test('a role that allows nothing has its own profile, what it may do, its own tokens and the places', async () => {
+test('an empty role still allows the own profile, permissions and tokens, and the places', async () => {
   await admin.post('/acl/roles', { role: 'nothing', policies: [] });
   const { client } = await userWith('nothing');
   const allowed = await listOf(client);
@@ -73,7 +73,7 @@ test('a role that allows nothing has its own profile, what it may do, its own to
   assert.ok(allowed.includes('GET /regions') && !allowed.includes('GET /groups'));
 });
 
-test('a role that is changed, and a user who is given another, are followed at once', async () => {
+test('a change of a role, or of a user’s role, takes effect at once', async () => {
   await admin.post('/acl/roles', { role: 'moving', policies: [everything] });
   const { id, client } = await userWith('moving');
   const before = await client.get('/me/permissions');
@@ -81,7 +81,7 @@ test('a role that is changed, and a user who is given another, are followed at o
   assert.equal((await admin.put('/acl/roles/moving', { policies: [everything, noUsers] })).status, 200);
   assert.ok(!(await listOf(client)).includes('GET /users'));
   const headers = { 'if-none-match': before.headers.etag ?? '' };
-  assert.equal((await client.get('/me/permissions', { headers })).status, 200, 'it is another answer');
+  assert.equal((await client.get('/me/permissions', { headers })).status, 200, 'it is another response');
   await admin.put(`/users/${id}`, { role: 'operator' });
   const after = await client.get('/me/permissions');
   assert.equal(after.body.role, 'operator');
@@ -90,11 +90,11 @@ test('a role that is changed, and a user who is given another, are followed at o
   assert.equal(again.status, 304);
 });
 
-test('it is the same for a child that one acts for; a reset token is not told', async () => {
+test('the permissions are the same in the scope of a child; a reset token gets none', async () => {
   const own = await admin.get('/me/permissions');
   assert.deepEqual((await admin.get('/me/permissions', { scope: f.organisations.atlas })).body, own.body);
   const username = 'viewer@meridian.example';
   await f.client.post('/auth/reset', { grant_type: 'client_credentials', scope: 'reset', username }, { basic });
-  const refused = await f.client.get('/me/permissions', { token: await mailedToken(f.data, username) });
-  assert.deepEqual([refused.status, refused.body.code], [403, 'ResetTokenOnly']);
+  const forbidden = await f.client.get('/me/permissions', { token: await mailedToken(f.data, username) });
+  assert.deepEqual([forbidden.status, forbidden.body.code], [403, 'ResetTokenOnly']);
 });

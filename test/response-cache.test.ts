@@ -1,5 +1,5 @@
-// Answers that are kept, with two services on one database: never stale where a write was acknowledged, and elsewhere for a second at the most, whatever
-// happens to the connection that brings the news.
+// The response cache of two replicas on one database: never stale on the replica that acknowledged a write, and stale
+// for at most a second on the other, whatever happens to the connections of the change feed.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,8 +23,8 @@ async function figureOf(f: Fixture, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
-/** How often the service had to look for what is asked for here. */
-async function readings(f: Fixture, work: () => Promise<unknown>): Promise<number> {
+/** Counts the cache misses during some work. */
+async function missesDuring(f: Fixture, work: () => Promise<unknown>): Promise<number> {
   const before = await figureOf(f, 'patchbay_cache_misses_total');
   await work();
   return (await figureOf(f, 'patchbay_cache_misses_total')) - before;
@@ -37,10 +37,10 @@ const connector = (await here.get('/connectors?limit=1')).body[0];
 const group = await firstOf(here, '/groups');
 const appliance = await firstOf(here, '/cloud-appliances');
 const link = (await here.get(`/link/group/${group.id}`)).body[0];
-const tag = (await here.post('/tags', { name: 'kept' })).body;
+const tag = (await here.post('/tags', { name: 'cached' })).body;
 const capacity = (await here.get('/capacities/available')).body[0];
 
-/** Every route whose answers are kept, as the document of the API says it. */
+/** Every cached route, according to the API document. */
 const examples: Record<string, string> = {
   '/regions': '/regions',
   '/cities': '/cities?limit=5',
@@ -68,15 +68,15 @@ const examples: Record<string, string> = {
   '/tags/{tagId}': `/tags/${tag.id}`,
 };
 
-describe('an answer', () => {
+describe('a response', () => {
   for (const path of Object.values(examples))
-    test(`${path.replace(/[0-9a-f-]{36}/, '…')} is kept: the second time nothing is read, and it is the same`, async () => {
+    test(`${path.replace(/[0-9a-f-]{36}/, '…')} is cached: the second request reads nothing and gets the same`, async () => {
       await one.service.catchUp();
       const first = await here.get(path);
       assert.equal(first.status, 200, first.text);
       let second = first;
       assert.equal(
-        await readings(one, async () => {
+        await missesDuring(one, async () => {
           second = await here.get(path);
         }),
         0,
@@ -91,7 +91,7 @@ describe('an answer', () => {
       assert.equal(head.text, '');
     });
 
-  test('is not given to another organisation, nor to who may not see it', async () => {
+  test('is not sent to another organisation, nor to a caller without permission', async () => {
     const path = `/connectors/${connector.id}`;
     assert.equal((await here.get(path)).status, 200);
     const stranger = await one.as('admin@boreal.example');
@@ -101,7 +101,7 @@ describe('an answer', () => {
     const policies = [{ act: 'GET', eft: 'allow', obj: '/tags', res: 'tags:read:organisation' }];
     assert.equal((await here.post('/acl/roles', { role: 'tag-reader', policies })).status, 201);
     const passphrase = 'a lantern over seven quiet fields';
-    const user = { email: 'tags@kept.example', lastName: 'Reader', password: passphrase, role: 'tag-reader' };
+    const user = { email: 'tags@cached.example', lastName: 'Reader', password: passphrase, role: 'tag-reader' };
     assert.equal((await here.post('/users', user)).status, 201);
     const reader = here.with({ token: (await one.signIn(user.email, passphrase)).access_token });
     assert.equal((await reader.get('/tags')).status, 200);
@@ -111,13 +111,13 @@ describe('an answer', () => {
     assert.equal((await one.client.get(path)).status, 401);
   });
 
-  test('that refuses is not kept', async () => {
+  test('is not cached if it is an error', async () => {
     const missing = '/connectors/6b1f2c52-2f51-4d0e-8a55-1f0d8f9d5b21';
-    for (let n = 0; n < 2; n++) assert.equal(await readings(one, () => here.get(missing)), 1);
+    for (let n = 0; n < 2; n++) assert.equal(await missesDuring(one, () => here.get(missing)), 1);
     assert.equal((await here.get('/connectors?limit=0')).status, 400);
   });
 
-  test('is each caller’s own where many share a connection, as behind a proxy', async () => {
+  test('belongs to its caller on a connection that several callers share, as behind a proxy', async () => {
     const path = '/connectors?limit=3';
     const { access_token: atlas } = await one.signIn('admin@atlas.example');
     const { access_token: boreal } = await one.signIn('admin@boreal.example');
@@ -133,39 +133,39 @@ describe('an answer', () => {
       void socket.write(
         `GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${callers[who]}\r\n${more}\r\n`,
       );
-    // All are known, and the connection has asked for something whole, before one of them leaves.
+    // All callers are cached, and the connection has completed a request, before one token is revoked.
     for (const [count, who] of [0, 1, 2].entries())
       for (ask(who); received.split('HTTP/1.1 200').length - 1 <= count; ) await pause(5);
     assert.equal((await here.delete(`/personal/tokens/${leaving.id}`)).status, 204);
-    const told = await Promise.all(callers.map((token) => one.client.get(path, { token })));
+    const expected = await Promise.all(callers.map((token) => one.client.get(path, { token })));
     assert.deepEqual(
-      told.map(({ status }) => status),
+      expected.map(({ status }) => status),
       [200, 200, 401, 401],
     );
-    assert.notEqual(told[0]?.text, told[1]?.text);
+    assert.notEqual(expected[0]?.text, expected[1]?.text);
 
-    // Each after itself and after each other, and the forged one after the one that it was made of.
+    // Each caller after itself and after every other, and the forged token after the token it imitates.
     const turns = [2, 0, 0, 3, 0, 1, 1, 3, 3, 1, 2, 2, 3, 2, 1, 0, 2, 0];
     received = '';
     const reading = readAll(socket);
     for (const who of turns) ask(who);
     ask(0, 'connection: close\r\n');
-    const answers = splitResponses(await reading);
+    const responses = splitResponses(await reading);
     for (const [n, who] of [...turns, 0].entries()) {
-      assert.equal(answers[n]?.status, told[who]?.status, `answer ${n}`);
-      if (told[who]?.status === 200) assert.equal(answers[n]?.text, told[who]?.text, `answer ${n}`);
+      assert.equal(responses[n]?.status, expected[who]?.status, `response ${n}`);
+      if (expected[who]?.status === 200) assert.equal(responses[n]?.text, expected[who]?.text, `response ${n}`);
     }
-    assert.equal(answers.length, turns.length + 1);
+    assert.equal(responses.length, turns.length + 1);
   });
 
-  test('is made once for those who ask for it together', async () => {
+  test('is read once for concurrent requests', async () => {
     await one.service.catchUp();
     await here.put(`/tags/${tag.id}`, { description: 'touched' });
-    const count = await readings(one, () => Promise.all(Array.from({ length: 20 }, () => here.get('/tags'))));
-    assert.ok(count <= 3, `${count} readings for 20 who asked at once`);
+    const count = await missesDuring(one, () => Promise.all(Array.from({ length: 20 }, () => here.get('/tags'))));
+    assert.ok(count <= 3, `${count} reads for 20 concurrent requests`);
   });
 
-  test('stays while people sign in, telemetry arrives, statuses stay as they are, and others are changed', async () => {
+  test('stays cached during sign-ins, telemetry, unchanged statuses and changes of other records', async () => {
     await one.service.catchUp();
     await here.get('/connectors?limit=4');
     await here.get('/tags');
@@ -174,8 +174,8 @@ describe('an answer', () => {
       one.organisations.atlas,
     ]);
     await one.owner.query('update connectors set status = status');
-    await (await one.as('admin@boreal.example')).post('/tags', { name: 'somebody else’s' });
-    const count = await readings(one, async () => {
+    await (await one.as('admin@boreal.example')).post('/tags', { name: 'of another tenant' });
+    const count = await missesDuring(one, async () => {
       await here.get('/connectors?limit=4');
       await here.get('/tags');
     });
@@ -183,7 +183,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a change is seen at once where it was acknowledged', () => {
+describe('a change is visible at once on the replica that acknowledged it', () => {
   const cases: Record<string, { act: () => Promise<unknown>; look: string[] }> = {
     'of a connector': {
       act: () => here.put(`/flow/connector/${connector.id}`, { description: `changed ${Date.now()}` }),
@@ -192,7 +192,7 @@ describe('a change is seen at once where it was acknowledged', () => {
     'of a tag, where it hangs': {
       act: async () => {
         await here.put(`/groups/${group.id}`, { tagIds: [tag.id] });
-        await here.put(`/tags/${tag.id}`, { name: `kept ${Date.now()}` });
+        await here.put(`/tags/${tag.id}`, { name: `cached ${Date.now()}` });
       },
       look: ['/tags', `/tags/${tag.id}`, '/groups', `/groups/${group.id}`],
     },
@@ -223,7 +223,7 @@ interface Acknowledged {
 const leastWrites = 40;
 const leastMs = 3000;
 
-/** Renames without a pause, and tells what was acknowledged when, until there was enough of it. */
+/** Renames without a pause and records when each name was acknowledged. */
 async function rename(client: Client, acknowledged: Acknowledged[]): Promise<void> {
   const from = performance.now();
   while (acknowledged.length < leastWrites || performance.now() - from < leastMs) {
@@ -234,7 +234,7 @@ async function rename(client: Client, acknowledged: Acknowledged[]): Promise<voi
   }
 }
 
-/** Reads without a pause while somebody writes; what is seen must be no older than what was acknowledged so long before it was asked for. */
+/** Reads without a pause. A response must not be older than what was acknowledged this long before the request. */
 async function follow(
   client: Client,
   isOver: () => boolean,
@@ -259,7 +259,7 @@ async function follow(
   assert.ok(seen > 10, `only ${seen} were read`);
 }
 
-/** One who writes here, and readers here and there; meanwhile something happens to those who bring the news. */
+/** A writer on one replica and readers on both, while something disturbs the change feed. */
 async function race(meanwhile: (isOver: () => boolean) => Promise<void> = async () => undefined): Promise<void> {
   const acknowledged: Acknowledged[] = [];
   let isDone = false;
@@ -283,16 +283,15 @@ const newsPids = async (): Promise<number[]> => {
   return rows.map(({ pid }) => pid);
 };
 
-test('writers and readers race: here nothing acknowledged is missing, there after a second at the latest', () =>
-  race());
+test('under load one replica shows every acknowledged write at once, the other within a second', () => race());
 
-test('also while the connections that bring the news are cut, again and again', () =>
+test('the same while the connections of the change feed are cut repeatedly', () =>
   race(async (isOver) => {
     for (; !isOver(); await pause(200))
       await one.owner.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [await newsPids()]);
   }));
 
-test('also while they are silent: nothing is trusted then, and it is again when they speak', async () => {
+test('the same while they are silent: the cache is disabled, and enabled when they recover', async () => {
   const pids = await newsPids();
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   try {
@@ -302,10 +301,10 @@ test('also while they are silent: nothing is trusted then, and it is again when 
   }
   await two.service.catchUp();
   await there.get('/tags');
-  assert.equal(await readings(two, () => there.get('/tags')), 0);
+  assert.equal(await missesDuring(two, () => there.get('/tags')), 0);
 });
 
-describe('who is revoked', () => {
+describe('a revoked caller', () => {
   const known = async (f: Fixture, token: string) => (await f.client.get('/tags', { token })).status;
   const signIn = async () => (await one.signIn('viewer@meridian.example')).access_token;
   const viewerId = async (): Promise<string> =>
@@ -314,30 +313,30 @@ describe('who is revoked', () => {
     ).id;
 
   async function revoked(token: string, revoke: () => Promise<{ status: number; text: string }>): Promise<void> {
-    // Both have it in mind.
+    // Both replicas have cached it.
     for (const f of [one, two, one, two]) assert.equal(await known(f, token), 200);
-    const answer = await revoke();
-    assert.ok(answer.status < 300, answer.text);
+    const response = await revoke();
+    assert.ok(response.status < 300, response.text);
     const from = performance.now();
     assert.equal(await known(one, token), 401);
     while ((await known(two, token)) !== 401)
       assert.ok(performance.now() - from < 1000, 'it is still let in elsewhere');
   }
 
-  test('by deleting a personal token is out here at once, and there within a second', async () => {
+  test('with a deleted personal token is rejected at once here, and within a second there', async () => {
     const me = one.client.with({ token: await signIn() });
     const made = await me.post('/personal/tokens', { name: 'short-lived', expiresIn: 3600 });
     assert.ok(made.status < 300, made.text);
     await revoked(made.body.accessToken, () => me.delete(`/personal/tokens/${made.body.id}`));
   });
 
-  test('by being disabled is out', async () => {
+  test('whose account is disabled is rejected', async () => {
     const id = await viewerId();
     await revoked(await signIn(), () => reseller.put(`/users/${id}`, { enabled: false }));
     await reseller.put(`/users/${id}`, { enabled: true });
   });
 
-  test('by its time is out, also where it was let in a moment ago', async () => {
+  test('whose token has expired is rejected, also where it was cached', async () => {
     const token = await signIn();
     assert.equal(await known(one, token), 200);
     await one.owner.query(
@@ -350,15 +349,16 @@ describe('who is revoked', () => {
   });
 });
 
-test('every table that a kept answer may be made of tells its changes, and those that must not tell do not', async () => {
+test('every table that cached responses depend on notifies of its changes, and no excluded table does', async () => {
   const { rows } = await one.owner.query(
-    `select relname, array_agg(distinct tgname::text order by tgname::text) as triggers from pg_trigger join pg_class on pg_class.oid = tgrelid
+    `select relname, array_agg(distinct tgname::text order by tgname::text) as triggers
+     from pg_trigger join pg_class on pg_class.oid = tgrelid
      where tgname like 'tells\\_%' group by relname`,
   );
-  const told = new Map<string, string[]>(rows.map(({ relname, triggers }) => [relname, triggers]));
+  const triggersOf = new Map<string, string[]>(rows.map(({ relname, triggers }) => [relname, triggers]));
   for (const table of ['connectors', 'links', 'groups', 'tags', 'roles', 'users'])
-    assert.deepEqual(told.get(table), ['tells_changes', 'tells_comings', 'tells_goings'], table);
-  assert.deepEqual(told.get('tokens'), ['tells_changes', 'tells_goings'], 'signing in changes nothing');
+    assert.deepEqual(triggersOf.get(table), ['tells_changes', 'tells_comings', 'tells_goings'], table);
+  assert.deepEqual(triggersOf.get('tokens'), ['tells_changes', 'tells_goings'], 'a sign-in invalidates nothing');
   for (const table of ['logins', 'audit', 'metric_batches', 'metric_blocks', 'deployments'])
-    assert.ok(!told.has(table), table);
+    assert.ok(!triggersOf.has(table), table);
 });

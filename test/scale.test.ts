@@ -1,6 +1,6 @@
-// A thousand organisations with a hundred thousand connectors. What a list costs depends on the list alone: it is walked along an index
-// in its order, and what others have stored is not touched. The plans are those of the service's own statements, taken while it
-// answers over HTTPS.
+// Query plans with a thousand organisations and a hundred thousand connectors. The cost of a list depends on the list
+// alone: an index scan in its order that touches no other tenant's rows. The plans are those of the service's own
+// statements, captured while it responds over HTTPS.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { formatIrn } from '../src/values/irn.ts';
@@ -15,11 +15,11 @@ import {
 } from './harness/query-plans.ts';
 import { cloneDemoWorld, startFixture } from './harness/service.ts';
 
-/** The catalogue is small and nobody's: it may be read from end to end. Every other table grows with the organisations. */
+/** Small tables without a tenant, which may be scanned. Every other table grows with the organisations. */
 const catalogue = ['families', 'cities', 'regions', 'destinations', 'appliance_models', 'service_facts'];
-/** Records on the longest page: nothing longer is ever sorted. */
+/** Records on the longest page, and the longest sort. */
 const longestPage = 100;
-/** Pages of the database (8 KiB) that a request may touch for each connector of its organisation, whatever others have stored. */
+/** Pages of the database (8 KiB) that a request may touch for each connector of its organisation. */
 const mostBuffers = 10;
 
 const big = 1;
@@ -27,14 +27,15 @@ const usual = 500;
 
 const database = await cloneDemoWorld();
 const plans = await capturePlans(database.url);
-// What is kept needs no plan.
+// Cached responses would need no plan.
 const f = await startFixture(['--memory', '0'], database);
 after(async () => {
   await f.close();
   await database.drop();
 });
 
-// One organisation is big, the others are alike. A fifth are children of the demo's reseller, the others of twenty of these.
+// One organisation is big, the others are alike. A fifth are children of the demo reseller, the others of
+// twenty of these.
 const ofBig = (number: number, others: number) => `case when n = ${big} then ${number} else ${others} end`;
 const bulk: BulkData = {
   organisations: 1000,
@@ -47,7 +48,7 @@ const bulk: BulkData = {
     else (select id from bulk parent where parent.n = ${usual} + bulk.n % 20) end`,
   isReseller: `n between ${usual} and ${usual + 19}`,
   linkEvery: 5,
-  // In the big organisation the first group has all of them, and the others none.
+  // In the big organisation only the first group has allocations.
   allocated: `(n <> ${big} or g = 1)`,
 };
 
@@ -59,10 +60,11 @@ loader.release();
 const loadedIn = Date.now() - started;
 const admin = await f.as('admin@meridian.example');
 
-/** An organisation of the bulk, and something of it that each filter finds. */
+/** An organisation of the bulk data, and a value that each filter finds there. */
 async function sampleOf(n: number) {
   const { rows } = await f.owner.query(
-    `select organisations.id, code, hub.id as hub_id, hub.group_id, hub.router_id, popular.destination_id, popular.edge_code,
+    `select organisations.id, code, hub.id as hub_id, hub.group_id, hub.router_id, popular.destination_id,
+       popular.edge_code,
        families.short_name as family, cities.slacity, users.id as user_id, site.appliance_id,
        (select array_agg(id order by name) from tags where organisation_id = organisations.id) as tags,
        (select array_agg(interface_id) from connectors
@@ -83,7 +85,7 @@ async function sampleOf(n: number) {
 
 type Sample = Awaited<ReturnType<typeof sampleOf>>;
 
-/** What nothing matches must not be looked for any longer than the rest. */
+/** Filters that match nothing must not cost more than the others. */
 const emptyListsOf = (sample: Sample): string[] =>
   [
     'edgeCode=NONE',
@@ -173,13 +175,13 @@ function listsOf(sample: Sample): string[] {
   ];
 }
 
-/** Newest first is the list from its other end. */
+/** Newest first is a backward scan. */
 const backwards = ['/connectors', '/links', '/groups', '/cloud-appliances'].map(
   (list) => `${list}?sort=createdAt,DESC`,
 );
 
-/** These are sorted, or looked through from end to end: but never more than the organisation's own. */
-const arrangedOf = (sample: Sample): string[] => [
+/** These need a sort or a scan, but only of the organisation's own rows. */
+const sortedListsOf = (sample: Sample): string[] => [
   ...['name', 'state', 'status', 'region', 'bandwidth', 'updatedAt,DESC'].map((sort) => `/connectors?sort=${sort}`),
   ...['connector 1', 'paris', '64620', `irn:connectors:${sample.code}::1`, 'nothing like it'].map(
     (search) => `/connectors?search=${encodeURIComponent(search)}`,
@@ -213,14 +215,14 @@ interface Visit {
 }
 
 async function visit(client: Client, path: string): Promise<Visit> {
-  const { value: answer, plans: seen } = await plans.during(() => client.get(path));
-  assert.equal(answer.status, 200, `${path}: ${answer.text}`);
-  assert.ok(seen.length > 1, `${path} told no plans`);
-  const [, total] = answer.headers['content-range']?.split('/') ?? [];
-  return { path, total: Number(total ?? answer.body.length), plans: seen };
+  const { value: response, plans: seen } = await plans.during(() => client.get(path));
+  assert.equal(response.status, 200, `${path}: ${response.text}`);
+  assert.ok(seen.length > 1, `${path} captured no plans`);
+  const [, total] = response.headers['content-range']?.split('/') ?? [];
+  return { path, total: Number(total ?? response.body.length), plans: seen };
 }
 
-/** Each list as it comes, then the first, a middle and the last page of it, as long as pages can be. */
+/** Each list with defaults, then its first, middle and last page of the greatest length. */
 async function visitAll(client: Client, lists: string[]): Promise<Visit[]> {
   const visits: Visit[] = [];
   for (const list of lists) {
@@ -237,15 +239,15 @@ async function visitAll(client: Client, lists: string[]): Promise<Visit[]> {
   return visits;
 }
 
-/** What a sort was given to sort: more than it hands on, where the page ends before it does. */
+/** Input rows of a sort: more than its output if the page ends earlier. */
 const sortedBy = (node: PlanNode): number =>
   Math.max(node['Actual Rows'], ...(node.Plans ?? []).map((inner) => inner['Actual Rows']));
 
-/** What the service asks by itself all the time, whoever is asking for lists. */
-const ofTheService =
+/** Statements of background workers. */
+const ofBackground =
   /\b(errands|deployments|fabric_groups|simulated_items|metric_\w+|reported_at)\b|"sealed" from "connector_secrets"|"edge_code" from "routers"/;
 
-function complaintAbout(node: PlanNode, sorts: string[]): string | undefined {
+function findingIn(node: PlanNode, sorts: string[]): string | undefined {
   const { 'Node Type': type, 'Relation Name': table } = node;
   if (sorts.includes(type) && sortedBy(node) > longestPage) return `${type} of ${sortedBy(node)} rows`;
   // The clock has one row.
@@ -256,17 +258,17 @@ function complaintAbout(node: PlanNode, sorts: string[]): string | undefined {
 }
 
 function assertGood(visits: Visit[], sorts = ['Sort', 'Incremental Sort']): void {
-  const complaints = visits.flatMap(({ path, plans: seen }) =>
+  const findings = visits.flatMap(({ path, plans: seen }) =>
     seen
-      .filter(({ statement }) => !ofTheService.test(statement))
+      .filter(({ statement }) => !ofBackground.test(statement))
       .flatMap(({ root, statement }) =>
         listNodes(root)
-          .map((node) => complaintAbout(node, sorts))
-          .filter((complaint) => complaint !== undefined)
-          .map((complaint) => `${path}\n    ${complaint} in ${statement}`),
+          .map((node) => findingIn(node, sorts))
+          .filter((finding) => finding !== undefined)
+          .map((finding) => `${path}\n    ${finding} in ${statement}`),
       ),
   );
-  assert.ok(complaints.length === 0, `${complaints.length} bad plans:\n  ${complaints.join('\n  ')}`);
+  assert.ok(findings.length === 0, `${findings.length} bad plans:\n  ${findings.join('\n  ')}`);
 }
 
 const sum = (visit: Visit, measure: 'milliseconds' | 'buffers'): number =>
@@ -274,8 +276,8 @@ const sum = (visit: Visit, measure: 'milliseconds' | 'buffers'): number =>
 
 const pathsOf = (visits: Visit[]): string[] => visits.map(({ path }) => path);
 
-/** For who reads along: the dearest pages, in the database alone. */
-function told(visits: Visit[]): string {
+/** A diagnostic line with the most expensive pages, without the time outside the database. */
+function describeWorst(visits: Visit[]): string {
   const worst = (measure: 'milliseconds' | 'buffers') => {
     const [first] = visits.toSorted((a, b) => sum(b, measure) - sum(a, measure));
     return first && `${sum(first, measure).toFixed()} ${measure} ${first.path}`;
@@ -283,59 +285,60 @@ function told(visits: Visit[]): string {
   return `${visits.length} pages; at the most ${worst('milliseconds')}; ${worst('buffers')}`;
 }
 
-test('the bulk is as large as it should be', async (t) => {
+test('the bulk data have the expected size', async (t) => {
   const { rows } = await f.owner.query(
-    `select (select count(*) from organisations)::integer as organisations, (select count(*) from connectors)::integer as connectors,
-       (select count(*) from links)::integer as links, (select count(*) from audit)::integer as deeds`,
+    `select (select count(*) from organisations)::integer as organisations,
+       (select count(*) from connectors)::integer as connectors,
+       (select count(*) from links)::integer as links, (select count(*) from audit)::integer as entries`,
   );
   t.diagnostic(`loaded in ${loadedIn} ms: ${JSON.stringify(rows[0])}`);
-  const { organisations, connectors, links, deeds } = rows[0];
-  assert.ok(organisations >= 1000 && connectors >= 100_000 && links >= 30_000 && deeds >= 100_000);
+  const { organisations, connectors, links, entries } = rows[0];
+  assert.ok(organisations >= 1000 && connectors >= 100_000 && links >= 30_000 && entries >= 100_000);
 });
 
 for (const [title, n] of [
   ['big', big],
   ['usual', usual],
 ] as const)
-  test(`the lists of a ${title} organisation are walked along indexes, and nothing longer than a page is sorted`, async (t) => {
+  test(`the lists of a ${title} organisation use index scans, and no sort is longer than a page`, async (t) => {
     const sample = await sampleOf(n);
     const client = admin.with({ scope: sample.id });
     const visits = await visitAll(client, listsOf(sample));
     const empty = await visitAll(client, emptyListsOf(sample));
     const all = [...visits, ...empty];
-    t.diagnostic(told(all));
+    t.diagnostic(describeWorst(all));
     assert.deepEqual(pathsOf(empty.filter(({ total }) => total > 0)), []);
-    // Of a usual organisation some pairs of filters leave nothing; of the big one all leave something to walk along.
+    // In the usual organisation some pairs of filters match nothing; in the big one all match.
     if (n === big) assert.deepEqual(pathsOf(visits.filter(({ total }) => total === 0)), []);
     assertGood(all);
     const most = mostBuffers * (visits[0]?.total ?? 0);
-    const isDear = (one: Visit): boolean => sum(one, 'buffers') > most;
-    let dear = all.filter(isDear);
-    // What is dear because the table was not tidy at that moment (somebody was writing) is not when it is.
-    for (let attempt = 0; attempt < 3 && dear.length > 0; attempt++) {
+    const isExpensive = (one: Visit): boolean => sum(one, 'buffers') > most;
+    let expensive = all.filter(isExpensive);
+    // A concurrent write may have left pages that are not all-visible: a vacuum corrects that.
+    for (let attempt = 0; attempt < 3 && expensive.length > 0; attempt++) {
       await f.owner.query('vacuum (analyze)');
       const again: Visit[] = [];
-      for (const { path } of dear) again.push(await visit(client, path));
-      dear = again.filter(isDear);
+      for (const { path } of expensive) again.push(await visit(client, path));
+      expensive = again.filter(isExpensive);
     }
     assert.deepEqual(
-      dear.map((one) => `${sum(one, 'buffers')} of at most ${most} pages: ${one.path}`),
+      expensive.map((one) => `${sum(one, 'buffers')} of at most ${most} pages: ${one.path}`),
       [],
     );
   });
 
-test('newest first, lists are walked backwards; sorted or searched otherwise, they touch the organisation’s own alone', async (t) => {
+test('newest first uses backward index scans; other sorts and searches touch only the organisation’s rows', async (t) => {
   for (const n of [big, usual]) {
     const sample = await sampleOf(n);
     const client = admin.with({ scope: sample.id });
     assertGood(await visitAll(client, backwards));
-    const arranged = await visitAll(client, arrangedOf(sample));
-    t.diagnostic(told(arranged));
-    assertGood(arranged, []);
+    const sorted = await visitAll(client, sortedListsOf(sample));
+    t.diagnostic(describeWorst(sorted));
+    assertGood(sorted, []);
   }
 });
 
-test('children are walked along indexes, whichever column they are sorted by, and so is what they were sold', async (t) => {
+test('lists of children use index scans for every sort column, as do their products and capacities', async (t) => {
   const child = await sampleOf(usual);
   const own = { id: f.organisations.meridian };
   const visits = [
@@ -347,11 +350,11 @@ test('children are walked along indexes, whichever column they are sorted by, an
       '/personal/tokens',
     ])),
   ];
-  t.diagnostic(told(visits));
+  t.diagnostic(describeWorst(visits));
   assertGood(visits);
 });
 
-test('children sorted by several columns are walked along the first; only what is equal there is sorted', async () => {
+test('children sorted by several columns use the index of the first, with an incremental sort', async () => {
   const lists = ['/organisations?sort=updatedAt&sort=name,DESC', '/organisations?sort=name,DESC&sort=createdAt'];
   const visits = await visitAll(admin, lists);
   assertGood(visits, ['Sort']);

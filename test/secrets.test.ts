@@ -1,4 +1,4 @@
-// Secrets of customers: shown to those who may write, nowhere else, and sealed where they lie.
+// Customers' secrets: shown only to callers who may write, and stored sealed.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -37,9 +37,9 @@ const planted = {
 };
 const create = async (name: string, kind: object, key: string) => {
   const body = { name, groupId: group.id, ...kind };
-  const answer = await admin.post('/flow/connector/set-registered', body, { headers: { 'idempotency-key': key } });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body.id as string;
+  const response = await admin.post('/flow/connector/set-registered', body, { headers: { 'idempotency-key': key } });
+  assert.equal(response.status, 200, response.text);
+  return response.body.id as string;
 };
 const made = {
   service: await create(
@@ -61,7 +61,7 @@ const made = {
 const shown = async (id: string, client = admin) => (await client.get(`/flow/connector/${id}`)).body;
 
 describe('a secret', () => {
-  test('is shown in the read and write models to those who may write, and null to others', async () => {
+  test('is in the read and write models for callers who may write, and null for others', async () => {
     const b = await shown(made.service);
     assert.deepEqual(
       [b.read.csp.providerB.providerBServiceKey, b.write.csp.providerB.serviceKey],
@@ -75,22 +75,22 @@ describe('a secret', () => {
       [null, null, []],
     );
   });
-  test('stays when a change leaves it out or says null, and changes when it is given', async () => {
+  test('stays in an update without it or with null, and changes with a value', async () => {
     for (const providerB of [{}, { serviceKey: null }, { primarySubnet: '10.9.0.0/30' }]) {
       assert.equal((await admin.put(`/flow/connector/${made.service}`, { csp: { providerB } })).status, 200);
       assert.equal((await shown(made.service)).write.csp.providerB.serviceKey, planted.service);
     }
-    // What a viewer sees holds null; sent back by one who may write, it takes nothing away.
+    // A viewer's response contains null; an update with it changes nothing.
     const { write } = await shown(made.service, viewer);
     assert.equal((await admin.put(`/flow/connector/${made.service}`, write)).status, 200);
     assert.equal((await shown(made.service)).write.csp.providerB.serviceKey, planted.service);
     await admin.put(`/flow/connector/${made.service}`, { csp: { providerB: { serviceKey: planted.changed } } });
     assert.equal((await shown(made.service)).write.csp.providerB.serviceKey, planted.changed);
   });
-  test('stands in no list, no other answer, no log, no audit, no kept answer, no job and no dump', async () => {
+  test('is in no list, other response, log, audit entry, idempotency record, job or dump', async () => {
     await deploy(admin, 'connector', made.bgp);
     await admin.put(`/flow/connector/${made.bgp}`, { entreprise: { cmeBGPKey: planted.bgp, vlan: 4002 } });
-    // People type a password where their address belongs.
+    // Users type a password where their address belongs.
     for (const [path, grant] of [
       ['/auth/reset', { grant_type: 'client_credentials', scope: 'reset' }],
       ['/auth/token', { grant_type: 'password', scope: 'everything', password: 'x' }],
@@ -106,7 +106,7 @@ describe('a secret', () => {
       '/audit?limit=100',
     ];
     for (const path of paths) assert.ok(!(await admin.get(path)).text.includes('PLANTED'), path);
-    // Refusals do not repeat what was sent.
+    // Errors do not repeat the input.
     const refused = await admin.put(`/flow/connector/${made.bgp}`, {
       entreprise: { cmeBGPKey: `PLANTED ${'x'.repeat(80)}`, vlan: 0 },
     });
@@ -116,7 +116,8 @@ describe('a secret', () => {
     assert.ok(!f.logs.some((line) => /planted/i.test(line)), 'the log holds a secret');
 
     const { rows: tables } = await f.owner.query(
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname not in ('pg_catalog', 'information_schema')`,
     );
     assert.ok(tables.length > 30);
     const encoded = Object.values(planted).flatMap((secret) => [
@@ -132,9 +133,9 @@ describe('a secret', () => {
     const { rows } = await f.owner.query('select count(*)::int as count from connector_secrets');
     assert.ok(rows[0].count >= 3);
   });
-  test('stands in no pg_dump', async (t) => {
+  test('is not in a pg_dump', async (t) => {
     const { rows } = await f.owner.query(`select current_setting('server_version_num')::int / 10000 as major`);
-    // The embedded PostgreSQL ships no pg_dump; the row by row dump above stands for it there.
+    // The embedded PostgreSQL has no pg_dump; the dump of all rows above replaces it.
     const program = globSync(`/usr/lib/postgresql/${rows[0].major}/bin/pg_dump`)[0];
     if (!program) return t.diagnostic(`there is no pg_dump of PostgreSQL ${rows[0].major} here`);
     const { stdout } = await promisify(execFile)(program, [f.databaseUrl], { maxBuffer: 2 ** 30 });
@@ -142,7 +143,7 @@ describe('a secret', () => {
     assert.ok(!stdout.includes('PLANTED'));
     assert.ok(!stdout.includes(Buffer.from('PLANTED').toString('hex')));
   });
-  test('opens at its own place only', async () => {
+  test('can be unsealed only for its record and field', async () => {
     const keys = await openKeyFile(join(f.data, 'keys.json'));
     const { rows } = await f.owner.query(
       `select connector_id, field, key_id, sealed from connector_secrets where connector_id = any($1)`,
@@ -159,8 +160,8 @@ describe('a secret', () => {
   });
 });
 
-describe('rotating the key', () => {
-  test('under load loses no secret, also when it is killed half way', { timeout: 600_000 }, async () => {
+describe('a key rotation', () => {
+  test('under load loses no secret, also if it is killed', { timeout: 600_000 }, async () => {
     const outcome = await rotateUnderLoad(f, { connectors: 30, rotations: 2, kills: 2 });
     assert.equal(outcome.lost, 0);
     assert.ok(outcome.writes > 10 && outcome.reads > 10, JSON.stringify(outcome));
@@ -170,14 +171,14 @@ describe('rotating the key', () => {
     assert.deepEqual(rows, [{ key_id: sealingKeys[0].id }]);
     assert.equal((await shown(made.bgp)).write.entreprise.cmeBGPKey, planted.bgp);
   });
-  test('forgets drafts of the key file that a killed one left', async () => {
+  test('removes drafts of the key file that a killed rotation left', async () => {
     const [draft, backup] = [join(f.data, 'keys.json.draft-99999'), join(f.data, 'keys.json.20261114')];
     for (const file of [draft, backup]) await writeFile(file, await readFile(join(f.data, 'keys.json')));
     assert.equal((await rotate(f)).code, 0);
     await assert.rejects(readFile(draft), { code: 'ENOENT' });
     assert.ok(await readFile(backup), 'a backup beside it stays');
   });
-  test('waits for who still seals with the old key, and refuses who comes later', async () => {
+  test('waits for transactions that seal with the old key, and rejects later ones', async () => {
     const writer = await f.owner.connect();
     const seal = () => writer.query('update connector_secrets set sealed = sealed where connector_id = $1', [made.bgp]);
     try {
@@ -201,7 +202,7 @@ describe('rotating the key', () => {
     }
     assert.equal((await shown(made.bgp)).write.entreprise.cmeBGPKey, planted.bgp);
   });
-  test('is done once at a time', async () => {
+  test('excludes a concurrent rotation', async () => {
     const outcomes = await Promise.all([rotate(f), rotate(f), rotate(f)]);
     assert.ok(outcomes.some(({ code }) => code === 0));
     for (const { code, output } of outcomes) if (code !== 0) assert.match(output, /Another rotation is running/);

@@ -1,4 +1,5 @@
-// The answers of the service against the tables of its specification, field by field, on an organisation that has one of everything.
+// The responses of the service, field by field, against the tables of the specification, for an organisation with a
+// record of every kind.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ApiResponse, Client } from './harness/client.ts';
@@ -38,7 +39,7 @@ function fits(rule: Exclude<Rule, object>, value: unknown): boolean {
   }
 }
 
-/** Where a value differs from its rule, in sentences. */
+/** Sentences about the differences between a value and its rule. */
 function differences(rule: Rule, value: unknown, path = 'it'): string[] {
   const should = (be: string) => [`${path} should be ${be}, and is ${JSON.stringify(value) ?? 'absent'}`];
   if (typeof rule === 'string') return fits(rule, value) ? [] : should(rule);
@@ -67,7 +68,7 @@ function differences(rule: Rule, value: unknown, path = 'it'): string[] {
 
 interface Creation {
   name: string;
-  answer: ApiResponse;
+  response: ApiResponse;
   rule: Rule;
   status: number;
 }
@@ -76,14 +77,14 @@ const creations: Creation[] = [];
 const anonymous = (path: string): string => path.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '{id}');
 
 async function create(client: Client, path: string, body: unknown, rule: Rule, status = 201): Promise<Body> {
-  const answer = await client.post(path, body);
-  assert.ok(answer.status < 300, `POST ${path}: ${answer.text}`);
+  const response = await client.post(path, body);
+  assert.ok(response.status < 300, `POST ${path}: ${response.text}`);
   const { name } = body as { name?: string };
-  creations.push({ name: `POST ${anonymous(path)}${name ? ` of “${name}”` : ''}`, answer, rule, status });
-  return answer.body;
+  creations.push({ name: `POST ${anonymous(path)}${name ? ` of “${name}”` : ''}`, response, rule, status });
+  return response.body;
 }
 
-// A child organisation with one of everything.
+// A child organisation with a record of every kind.
 const organisation: Body = await create(
   parent,
   '/organisations',
@@ -173,7 +174,7 @@ const ordered: Record<KindName, () => Body> = {
     cmeBGPKey: secrets.entreprise,
   }),
 };
-/** The fields of a kind at their place in a body. */
+/** The fields of a connector kind, nested as in a body. */
 const placed = (kind: KindName, fields: unknown, more: object = {}): Body =>
   kind === 'entreprise' ? { entreprise: fields } : { csp: { ...more, [kind]: fields } };
 const placedIn = (kind: KindName, body: Body): Body => (kind === 'entreprise' ? body.entreprise : body.csp[kind]);
@@ -225,7 +226,7 @@ await create(
 );
 await create(child, '/flow/connector/check-name', { name: 'still free' }, t.connectorName, 200);
 
-// Records of their own, so that what they are changed to disturbs nobody.
+// Separate records, so that their changes do not affect other tests.
 const editedGroup: Body = (await child.post('/groups', { name: 'edited', description: 'd', tagIds })).body;
 const editedTag: Body = (await child.post('/tags', { name: 'edited', description: 'd', color: '#000000' })).body;
 const editedAppliance: Body = (
@@ -296,10 +297,10 @@ const readings: [path: string, rule: Rule][] = [
   [`${interfacesPath}/${virtualInterface.id}`, t.virtualInterface],
 ];
 
-describe('every field of the specification is there, with its type, and none beyond the listed additions', () => {
+describe('every field of the specification is present with its type, and no field beyond the listed additions', () => {
   for (const [path, rule] of readings)
     test(`GET ${anonymous(path)}`, async () => {
-      // Tokens are their holder's own, whoever that acts for.
+      // Tokens belong to the user, not to the scope.
       const { status, body } = await child.get(path);
       assert.equal(status, 200);
       assert.deepEqual(differences(rule, body), []);
@@ -310,10 +311,10 @@ describe('every field of the specification is there, with its type, and none bey
       const { body } = await child.get(`/flow/connector/${connectorOf(kind).id}`);
       assert.deepEqual(differences(t.readWriteModel(kind), body), []);
     });
-  for (const { name, answer, rule, status } of creations)
-    test(`${name} answers ${status}`, () => {
-      assert.equal(answer.status, status);
-      assert.deepEqual(differences(rule, answer.body), []);
+  for (const { name, response, rule, status } of creations)
+    test(`${name} responds with ${status}`, () => {
+      assert.equal(response.status, status);
+      assert.deepEqual(differences(rule, response.body), []);
     });
   test('GET /organisations, of a reseller', async () => {
     const { body } = await parent.get('/organisations?limit=100');
@@ -329,7 +330,7 @@ describe('every field of the specification is there, with its type, and none bey
     const session = await f.signIn('admin@meridian.example');
     assert.deepEqual(differences(t.session, session), []);
   });
-  test('an appliance holds its virtual interfaces as a list in the list, and by their ids when it is read', async () => {
+  test('an appliance has its virtual interfaces as an array in lists, and by id in a single response', async () => {
     const listed = (await child.get('/cloud-appliances')).body.find((one: Body) => one.id === appliance.id);
     const { body } = await child.get(`/cloud-appliances/${appliance.id}`);
     const single = (await child.get(`${interfacesPath}/${virtualInterface.id}`)).body;
@@ -343,7 +344,7 @@ test('the API document describes the same fields', () => {
   type Schema = { $ref?: string; anyOf?: Schema[]; items?: Schema; properties?: Record<string, Schema> };
   const resolve = (schema: Schema): Schema =>
     schema.$ref ? resolve(f.document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] as Schema) : schema;
-  /** Where the described fields are others than those of the table. */
+  /** Differences between the fields of the document and those of the table. */
   const others = (rule: Rule, described: Schema | undefined, path: string): string[] => {
     if (!described) return [`${path} is not described`];
     if (typeof rule === 'string') return [];
@@ -382,12 +383,12 @@ describe('resource names', () => {
     ...allocations.map(({ irn }): [string, string, string, string] => ['an allocation', irn, 'capacity', '']),
   ];
   for (const [what, irn, family, qualifier] of named)
-    test(`that of ${what} is of the family ${family} and of its organisation`, () => {
+    test(`the name of ${what} has the family ${family} and its organisation`, () => {
       const [scheme, ...parts] = irn.split(':');
       assert.deepEqual([scheme, ...parts.slice(0, 3)], ['irn', family, owner, qualifier]);
       assert.match(parts[3] ?? '', /^[0-9a-z]{7,}$/);
     });
-  test('each record has its own, and everywhere the same', async () => {
+  test('every record has one unique name in all responses', async () => {
     assert.equal(new Set(named.map(([, irn]) => irn)).size, named.length);
     for (const [list, record] of [
       ['/groups', group],
@@ -403,7 +404,7 @@ describe('resource names', () => {
     const { groupId } = (await child.get(`/flow/link/${link.id}`)).body;
     assert.equal(groupId, group.id);
   });
-  test('the audit calls records by theirs, and by the singular of their family', async () => {
+  test('audit entries contain them, with the singular of the family', async () => {
     const { body } = await child.get('/audit?action=create&limit=100');
     for (const [record, type] of [
       [group, 'group'],
@@ -415,14 +416,14 @@ describe('resource names', () => {
       assert.equal(body.find(({ serviceIRN }: Body) => serviceIRN === record.irn)?.serviceType, type);
     for (const one of body) assert.equal(one.organisationID, organisation.id);
   });
-  test('another organisation has another owner in them', async () => {
+  test('contain the owner organisation', async () => {
     const { body } = await parent.post('/groups', { name: 'of the reseller itself' });
     assert.notEqual(String(body.irn).split(':')[2], owner);
   });
 });
 
-describe('what is null', () => {
-  test('tagIds without tags; a virtual interface has an empty list', async () => {
+describe('null values', () => {
+  test('tagIds is null without tags, but empty for a virtual interface', async () => {
     const plain = { name: 'untagged', groupId: bareGroup.id };
     const [one, two] = [
       await child.post('/flow/connector/set-registered', { ...plain, ...placed('entreprise', ordered.entreprise()) }),
@@ -446,32 +447,32 @@ describe('what is null', () => {
     await child.delete(`/flow/link/${made.body.id}`);
     for (const { body } of [one, two]) await child.delete(`/flow/connector/${body.id}`);
   });
-  test('with tags they are listed, each once', async () => {
+  test('tagIds lists each tag once', async () => {
     for (const record of [group, site, link, appliance, virtualInterface]) assert.deepEqual(record.tagIds, tagIds);
     const twice = await child.post('/groups', { name: 'tagged twice', tagIds: [tagIds[0], tagIds[0]] });
     assert.deepEqual(twice.body.tagIds, [tagIds[0]]);
   });
-  test('allocatedCapacity without allocations; with them it is their sum', async () => {
+  test('allocatedCapacity is null without allocations, otherwise their sum', async () => {
     assert.equal(bareGroup.allocatedCapacity, null);
     assert.equal((await child.get(`/groups/${group.id}`)).body.allocatedCapacity, 1_500_000_000);
     const left = (await child.get(`/capacities/available/${within.id}`)).body.availableCapacity;
     assert.equal(left, 9_000_000_000);
   });
-  test('the capacities of an organisation that has none, and the second region of a regional one', async () => {
+  test('capacities of an organisation without any are null, as is the second region of a regional one', async () => {
     assert.equal(organisation.capacities, null);
     const { capacities } = (await parent.get(self)).body;
     assert.deepEqual(capacities, [within, between]);
     assert.deepEqual([within.isRegional, within.region2Id], [true, null]);
     assert.deepEqual([between.isRegional, between.region2Id], [false, regionId('japan')]);
   });
-  test('the BGP key among the parameters of a virtual interface, though there is one', () => {
+  test('the BGP key in the parameters of a virtual interface is null, even if it is set', () => {
     assert.equal(virtualInterface.custParameters.bgpKey, null);
     assert.deepEqual(
       [virtualInterface.linkedEntrepriseConnectorName, virtualInterface.custParameters.vlanID],
       ['the entreprise', 201],
     );
   });
-  test('an account number of twelve digits comes back as a number', async () => {
+  test('an account number of twelve digits is returned as a number', async () => {
     for (const kind of ['providerA', 'providerAHostedConnection'] as const) {
       const { read, write } = (await child.get(`/flow/connector/${connectorOf(kind).id}`)).body;
       assert.deepEqual(
@@ -493,7 +494,7 @@ describe('secrets', () => {
     const { body } = await client.get(`/flow/connector/${connectorOf(kind).id}`);
     return { body, read: placedIn(kind, body.read), write: placedIn(kind, body.write) };
   };
-  test('those who may write see them, and what they may do', async () => {
+  test('are visible to callers who may write, with their actions', async () => {
     const operator = await f.as('operator@meridian.example', { scope: organisation.id });
     for (const client of [child, operator])
       for (const [kind, readName, writeName] of hidden) {
@@ -502,7 +503,7 @@ describe('secrets', () => {
         assert.deepEqual(body.actions, kind === 'entreprise' ? ['update', 'deploy'] : ['update', 'delete', 'deploy']);
       }
   });
-  test('to others they are null, here and by scope, and there is nothing they may do', async () => {
+  test('are null for other callers, also in another scope, without actions', async () => {
     const here = f.client.with({ token: (await f.signIn('viewer@quarry.example', password)).access_token });
     const byScope = await f.as('viewer@meridian.example', { scope: organisation.id });
     for (const client of [here, byScope])
@@ -513,16 +514,17 @@ describe('secrets', () => {
         assert.deepEqual(differences(t.readWriteModel(kind), body), []);
       }
   });
-  test('no other answer holds one, nor does the log', async () => {
+  test('are in no other response, nor in the log', async () => {
     for (const [path] of readings) {
       const { text } = await child.get(path);
       for (const secret of Object.values(secrets)) assert.ok(!text.includes(secret), `${path} shows ${secret}`);
     }
-    for (const { name, answer } of creations)
-      for (const secret of Object.values(secrets)) assert.ok(!answer.text.includes(secret), `${name} shows ${secret}`);
+    for (const { name, response } of creations)
+      for (const secret of Object.values(secrets))
+        assert.ok(!response.text.includes(secret), `${name} shows ${secret}`);
     for (const secret of Object.values(secrets)) assert.ok(!f.logs.join('\n').includes(secret));
   });
-  test('an update with null or without the key keeps them', async () => {
+  test('stay in an update with null or without the field', async () => {
     for (const [kind, , writeName] of hidden) {
       const path = `/flow/connector/${connectorOf(kind).id}`;
       const before = await child.get(path);
@@ -535,7 +537,7 @@ describe('secrets', () => {
   });
 });
 
-describe('a change', () => {
+describe('an update', () => {
   const rows: [
     what: string,
     rule: Rule,
@@ -590,12 +592,12 @@ describe('a change', () => {
     ['a product', t.product, parent, `${self}/products/providerA/europe`, [{ total: 25 }]],
   ];
   for (const [what, rule, client, path, changes, read = (body: Body) => body] of rows)
-    test(`of ${what} keeps what it does not name, and null clears`, async () => {
+    test(`of ${what} keeps absent fields, and null clears a field`, async () => {
       for (const change of changes) {
         const before = read((await client.get(path)).body);
-        const answer = await client.put(path, change);
-        assert.equal(answer.status, 200, answer.text);
-        assert.deepEqual(differences(rule, answer.body), []);
+        const response = await client.put(path, change);
+        assert.equal(response.status, 200, response.text);
+        assert.deepEqual(differences(rule, response.body), []);
         const after = read((await client.get(path)).body);
         assert.deepEqual({ ...after, updatedAt: 0 }, { ...before, ...change, updatedAt: 0 });
         if (before.updatedAt) assert.ok(after.updatedAt > before.updatedAt);
@@ -621,18 +623,18 @@ describe('a change', () => {
     ['entreprise', { cmeGatewayIP: '192.0.2.6', cloudApplianceCloudVirtualInterfaceIP: '192.0.2.5' }],
   ];
   for (const [kind, change] of merges)
-    test(`of ${JSON.stringify(change)} leaves the other fields of ${kind} as they are`, async () => {
+    test(`of ${JSON.stringify(change)} leaves the other fields of ${kind} unchanged`, async () => {
       const path = editedOf(kind);
       const before = (await child.get(path)).body;
-      const answer = await child.put(path, placed(kind, change));
-      assert.equal(answer.status, 200, answer.text);
+      const response = await child.put(path, placed(kind, change));
+      assert.equal(response.status, 200, response.text);
       const after = (await child.get(path)).body;
       assert.deepEqual(placedIn(kind, after.write), { ...placedIn(kind, before.write), ...change });
       assert.deepEqual({ ...after.write, csp: 0, entreprise: 0 }, { ...before.write, csp: 0, entreprise: 0 });
       assert.equal(after.write.csp?.cloudDestinationID, before.write.csp?.cloudDestinationID);
       assert.deepEqual(differences(t.readWriteModel(kind), after), []);
     });
-  test('of the speed is one of the bandwidth', async () => {
+  test('of the speed changes the bandwidth', async () => {
     for (const [kind, bandwidth] of [
       ['providerAHostedConnection', 1e9],
       ['providerC', 2e9],
@@ -648,20 +650,20 @@ describe('a change', () => {
     ['entreprise', 'serviceCloudApplianceASN', 65001, (value) => Number.isInteger(value) && value !== 65001],
   ];
   for (const [kind, field, value, isFilled] of refilled)
-    test(`of ${kind}’s ${field} to null lets the platform fill it in again`, async () => {
+    test(`of ${kind}’s ${field} to null makes the platform assign it again`, async () => {
       const path = editedOf(kind);
       await child.put(path, placed(kind, { [field]: value }));
       const before = placedIn(kind, (await child.get(path)).body.write);
       assert.equal(before[field], value);
-      const answer = await child.put(path, placed(kind, { [field]: null }));
-      assert.equal(answer.status, 200, answer.text);
+      const response = await child.put(path, placed(kind, { [field]: null }));
+      assert.equal(response.status, 200, response.text);
       const after = placedIn(kind, (await child.get(path)).body.write);
       assert.ok(isFilled(after[field]), JSON.stringify(after[field]));
       assert.notEqual(after[field], value);
       assert.deepEqual({ ...after, [field]: 0 }, { ...before, [field]: 0 });
     });
   for (const kind of kindNames)
-    test(`of nothing in ${kind} changes nothing`, async () => {
+    test(`without fields changes nothing in ${kind}`, async () => {
       const path = editedOf(kind);
       const { etag } = (await child.get(path)).headers;
       for (const body of [
@@ -675,7 +677,7 @@ describe('a change', () => {
     });
 });
 
-describe('what was read, sent back, changes nothing', () => {
+describe('a response sent back as an update changes nothing', () => {
   const pools = `${self}/products/providerA/europe`;
   const rows: [what: string, client: Client, read: string, write: string, sent: (body: Body) => Body][] = [
     ['an organisation with capacities', parent, self, self, (body) => body],
@@ -709,13 +711,13 @@ describe('what was read, sent back, changes nothing', () => {
   for (const [what, client, read, write, sent] of rows)
     test(what, async () => {
       const before = await client.get(read);
-      const answer = await client.put(write, sent(before.body));
-      assert.equal(answer.status, 200, answer.text);
+      const response = await client.put(write, sent(before.body));
+      assert.equal(response.status, 200, response.text);
       const after = await client.get(read);
       assert.deepEqual(after.body, before.body);
       assert.equal(after.headers.etag, before.headers.etag);
     });
-  test('and it may be sent with capitals in its ids, and with second spellings', async () => {
+  test('also with capitals in its ids, and with aliases', async () => {
     const path = `/flow/connector/${site.id}`;
     const before = await child.get(path);
     const { entreprise, groupId, tagIds: tagged, ...rest } = before.body.write;
@@ -725,14 +727,14 @@ describe('what was read, sent back, changes nothing', () => {
       enterprise: { ...entreprise, cloudApplianceID: entreprise.cloudApplianceID.toUpperCase() },
       tagIds: [...tagged].reverse().map((id: string) => id.toUpperCase()),
     };
-    const answer = await child.put(path, loud);
-    assert.equal(answer.status, 200, answer.text);
+    const response = await child.put(path, loud);
+    assert.equal(response.status, 200, response.text);
     assert.equal((await child.get(path)).headers.etag, before.headers.etag);
   });
 });
 
 describe('a deployment', () => {
-  test('answers with the record and how far it has come', async () => {
+  test('responds with the record and its state', async () => {
     const body = (kind: KindName, name: string) => ({
       name,
       groupId: bareGroup.id,
@@ -750,22 +752,22 @@ describe('a deployment', () => {
       [`/flow/connector/${two.id}/set-in-deployment`, t.connector],
       [`/flow/link/${made.body.id}/set-in-deployment`, t.link],
     ] as const) {
-      const answer = await child.post(path, {});
-      assert.equal(answer.status, 200, answer.text);
-      assert.deepEqual(differences(rule, answer.body), []);
-      assert.notEqual(answer.body.state, 'registered');
+      const response = await child.post(path, {});
+      assert.equal(response.status, 200, response.text);
+      assert.deepEqual(differences(rule, response.body), []);
+      assert.notEqual(response.body.state, 'registered');
     }
     assert.notEqual((await child.get(`/connectors/${three.id}`)).body.state, 'registered');
   });
 });
 
 describe('a deletion', () => {
-  test('of a connector or link answers 200 {}, of anything else 204 and nothing', async () => {
+  test('of a connector or link responds with 200 {}, of other records with 204 without a body', async () => {
     const [one, two] = [await connect('providerA', 'short-lived 1'), await connect('entreprise', 'short-lived 2')];
     const made = await child.post('/flow/link/set-registered', { name: 'short-lived', from: one.irn, to: two.irn });
     for (const path of [`/flow/link/${made.body.id}`, `/flow/connector/${one.id}`, `/flow/connector/${two.id}`]) {
-      const answer = await child.delete(path);
-      assert.deepEqual([answer.status, answer.body], [200, {}], path);
+      const response = await child.delete(path);
+      assert.deepEqual([response.status, response.body], [200, {}], path);
       assert.equal((await child.delete(path)).status, 404);
     }
     const spare = (await parent.post(`${self}/capacities`, { capacity: 1, duration: 1, region1Id: regionId('japan') }))
@@ -780,8 +782,8 @@ describe('a deletion', () => {
       [child, `/tags/${editedTag.id}`],
       [child, `/cloud-appliances/${editedAppliance.id}`],
     ] as const) {
-      const answer = await client.delete(path);
-      assert.deepEqual([answer.status, answer.text], [204, ''], path);
+      const response = await client.delete(path);
+      assert.deepEqual([response.status, response.text], [204, ''], path);
       assert.equal((await client.delete(path)).status, 404);
     }
   });
