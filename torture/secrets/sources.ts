@@ -7,8 +7,8 @@ import { basic, mailedToken } from '../../test/harness/service.ts';
 import type { SecretScanner } from '../secret-scanner.ts';
 
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
-const word = (dice: SeededRandom, length: number): string =>
-  Array.from({ length }, () => alphabet[dice.below(alphabet.length)]).join('');
+const word = (random: SeededRandom, length: number): string =>
+  Array.from({ length }, () => alphabet[random.below(alphabet.length)]).join('');
 
 export interface SecretContext {
   data: string;
