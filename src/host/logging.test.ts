@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import fc from 'fast-check';
+import { createAccessLog, createJsonLogger } from './logging.ts';
 
 /** Logs `count` lines in a separate process. */
 function talk(count: number) {
@@ -45,4 +47,37 @@ test('the process continues when the reader of its log has closed the pipe', { t
   });
   assert.equal((await ended)[0], 0);
   assert.match(told, /it is alive/);
+});
+
+function recordingLogger(level: string) {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line), flushSync: () => undefined };
+  return { lines, logger: createJsonLogger({ level, base: null }, destination) };
+}
+
+function withoutTime(line: string | undefined) {
+  const { time, ...rest } = JSON.parse(line ?? '');
+  assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  return rest;
+}
+
+test('an access log line equals the line that pino would write, for any address and path', () => {
+  const { lines, logger } = recordingLogger('info');
+  const logRequest = createAccessLog(logger);
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.nat(), (address, path, status) => {
+      lines.length = 0;
+      const entry = { requestId: 'a-1', method: 'GET', path, status, ms: 0.4, address };
+      logRequest(entry);
+      logger.info(entry);
+      assert.equal(lines[0]?.split('\n').length, 2, 'one line');
+      assert.deepEqual(withoutTime(lines[0]), withoutTime(lines[1]));
+    }),
+  );
+});
+
+test('the access log respects the level of the logger', () => {
+  const { lines, logger } = recordingLogger('warn');
+  createAccessLog(logger)({ requestId: 'a', method: 'GET', path: '/tags', status: 200, ms: 1, address: '::1' });
+  assert.deepEqual(lines, []);
 });

@@ -18,30 +18,72 @@ function createTimestamp(): () => string {
   };
 }
 
+/** The part of sonic-boom that the log uses. */
+export interface LogDestination {
+  write(line: string): void;
+  flushSync(): void;
+}
+
+const destinations = new WeakMap<Logger, { destination: LogDestination; timestamp: () => string }>();
+
 /** Buffers lines: one system call per line would cost as much as a cached response. */
-function bufferedLogger(options: LoggerOptions): Logger {
+function bufferedDestination(): LogDestination {
   const destination = pino.destination({ dest: 1, sync: true, minLength: 8 * 1024, periodicFlush: 100 });
   process.once('exit', () => destination.flushSync());
+  return destination;
+}
+
+/** A logger that writes JSON lines. */
+export function createJsonLogger(options: LoggerOptions, destination: LogDestination): Logger {
+  const timestamp = createTimestamp();
   const hooks: LoggerOptions['hooks'] = {
     logMethod(args, method, level) {
       method.apply(this, args);
       if (level >= warnLevel) destination.flushSync();
     },
   };
-  return pino({ ...options, hooks }, destination);
+  const logger = pino({ ...options, timestamp, hooks }, destination);
+  destinations.set(logger, { destination, timestamp });
+  return logger;
+}
+
+export interface AccessLogEntry {
+  /** Letters, digits and - _ . only. */
+  requestId: string;
+  method: string;
+  path: string;
+  status: number;
+  ms: number;
+  address: string;
+}
+
+/** Logs requests at level info. It formats the lines of a JSON logger itself, in a third of the time that pino takes. */
+export function createAccessLog(logger: Logger): (entry: AccessLogEntry) => void {
+  const json = destinations.get(logger);
+  if (!json) return (entry) => logger.info(entry);
+  const { destination, timestamp } = json;
+  const level = logger.levels.values.info;
+  return ({ requestId, method, path, status, ms, address }) => {
+    if (!logger.isLevelEnabled('info')) return;
+    destination.write(
+      `{"level":${level}${timestamp()},"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"address":${JSON.stringify(address)}}\n`,
+    );
+  };
 }
 
 export async function createLogger(level: string): Promise<Logger> {
   const options = {
     level,
     base: null,
-    timestamp: createTimestamp(),
     serializers: {
       err: ({ name, message, code, stack }: Error & { code?: string }) => ({ name, message, code, stack }),
     },
   };
-  if (!process.stdout.isTTY) return bufferedLogger(options);
+  if (!process.stdout.isTTY) return createJsonLogger(options, bufferedDestination());
   const { default: pretty } = await import('pino-pretty');
   const line = '{if method}{method} {path} {status} {ms} ms {requestId}{end} {msg}';
-  return pino(options, pretty({ messageFormat: line, ignore: 'method,path,status,ms,requestId,address', sync: true }));
+  return pino(
+    { ...options, timestamp: createTimestamp() },
+    pretty({ messageFormat: line, ignore: 'method,path,status,ms,requestId,address', sync: true }),
+  );
 }

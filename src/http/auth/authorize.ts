@@ -70,7 +70,7 @@ export function parseToken(authorization: string, asAgent: boolean): string | un
   return word === 'token' ? text : Buffer.from(text, 'base64').toString('utf8').split(':').slice(1).join(':');
 }
 
-/** The identity behind the bearer token, counted against its rate limit. */
+/** The identity behind the bearer token, counted against its rate limit. A cached identity is found without waiting. */
 export async function authenticate(
   { authenticator, tokenLimit }: AuthorizationRules,
   request: HttpRequest,
@@ -80,7 +80,8 @@ export async function authenticate(
   const token = parseToken(request.headers.authorization ?? '', asAgent);
   if (!token) throw problem('Unauthenticated', { headers: { 'www-authenticate': 'Bearer' } });
   const digest = authenticator.digest(request.socket, token);
-  const identity = digest && (await authenticator.identify(digest, childId));
+  const found = digest && authenticator.identify(digest, childId);
+  const identity = found instanceof Promise ? await found : found;
   if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
   countRequest(tokenLimit, rateLimitKey(identity.caller), request);
   return identity;
@@ -115,21 +116,30 @@ async function authorizeToken(
   route: Route,
   access: Extract<Access, { by: 'token' }>,
   request: HttpRequest,
-): Promise<Authorization> {
+): Promise<Authorized> {
   const scopeHeader = parseScopeHeader(rules, request.headers);
   const identity = await authenticate(rules, request, access.asAgent, scopeHeader.id);
   const { caller } = identity;
   if (caller.token.kind === 'reset' && !access.withResetToken) throw problem('ResetTokenOnly');
   const scope = scopeFor(scopeHeader, identity);
-  if (!(await rules.authenticator.allows(caller.role, route))) throw problem('Forbidden');
+  const allowed = rules.authenticator.allows(caller.role, route);
+  if (!(allowed instanceof Promise ? await allowed : allowed)) throw problem('Forbidden');
   // A caller's own records stay theirs whatever scope the request names.
-  return { caller, scope: access.permission.endsWith(':own') ? ownScope(caller) : scope };
+  const authorization = { caller, scope: access.permission.endsWith(':own') ? ownScope(caller) : scope };
+  return { by: 'token', authorization };
 }
 
-/** Authorizes a request for a route, or throws the problem to respond with. */
-export async function authorize(rules: AuthorizationRules, route: Route, request: HttpRequest): Promise<Authorized> {
+/** Authorizes a request for a route, or rejects with the problem to respond with. */
+export function authorize(rules: AuthorizationRules, route: Route, request: HttpRequest): Promise<Authorized> {
   const { access } = route;
-  if (access.by === 'token') return { by: 'token', authorization: await authorizeToken(rules, route, access, request) };
+  return access.by === 'token' ? authorizeToken(rules, route, access, request) : authorizeOpen(rules, access, request);
+}
+
+async function authorizeOpen(
+  rules: AuthorizationRules,
+  access: Exclude<Access, { by: 'token' }>,
+  request: HttpRequest,
+): Promise<Authorized> {
   if (access.by === 'client') {
     countRequest(rules.signInLimit, addressKey(request.address), request);
     // Credentials in the header are checked before the body is read; credentials in a form can be checked only afterwards.

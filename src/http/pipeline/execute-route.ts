@@ -50,12 +50,12 @@ async function executeRead(
 }
 
 /** The cached response for this URL in this organisation. A miss reads it from the database and caches it. */
-async function readCached(
+function readCached(
   services: PipelineServices,
   route: Route,
   request: HttpRequest,
   { scope }: Authorization,
-): Promise<CachedResponse> {
+): CachedResponse | Promise<CachedResponse> {
   const { fieldNames, responseCache } = services;
   const cached = responseCache.find(scope, request.url);
   if (cached) return cached;
@@ -79,7 +79,10 @@ export async function executeRoute(
   request: HttpRequest,
   authorization: Authorization,
 ): Promise<HttpResponse & { lines?: readonly string[] }> {
-  if (route.isCached) return orNotModified(request.headers, await readCached(services, route, request, authorization));
+  if (route.isCached) {
+    const found = readCached(services, route, request, authorization);
+    return orNotModified(request.headers, found instanceof Promise ? await found : found);
+  }
   const { caller, scope } = authorization;
   const params = paramsOf(services.fieldNames, route, request.params);
   const actor = { userId: caller.userId, userName: caller.userName, clientAddress: request.address };

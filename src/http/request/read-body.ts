@@ -53,7 +53,6 @@ export async function readBody(
   response: ServerResponse,
   budget: InflateBudget,
 ): Promise<unknown> {
-  if (route.method === 'GET') return undefined;
   const { headers } = message;
   const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;

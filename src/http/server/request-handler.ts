@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { problem } from '../../errors/problems.ts';
+import { type AccessLogEntry, createAccessLog } from '../../host/logging.ts';
 import { authenticate, authorize } from '../auth/authorize.ts';
 import type { RedactPath } from '../log/redact-path.ts';
 import { problemResponse, toProblem } from '../pipeline/error-response.ts';
@@ -45,6 +46,7 @@ interface Endpoint {
 
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
+  readonly #log: (entry: AccessLogEntry) => void;
   readonly #budget = new InflateBudget();
   readonly #router = createRouter<Endpoint>();
   readonly #methodsOf: (path: string) => string[];
@@ -54,6 +56,7 @@ export class RequestHandler {
   constructor(options: RequestHandlerOptions) {
     const { routes, portal } = options;
     this.#options = options;
+    this.#log = createAccessLog(options.logger);
     this.#methodsOf = createMethodLookup(routes);
     this.#openPaths = new Set(routes.filter(({ access }) => access.by !== 'token').map(({ path }) => path));
     for (const route of routes) {
@@ -91,11 +94,12 @@ export class RequestHandler {
     sendResponse(response, request, result, result.lines);
     const ms = performance.now() - startedMs;
     this.#options.onResponse(endpoint.template, method, result.status, ms / 1000);
-    this.#options.logger.info({
+    const { status } = result;
+    this.#log({
       requestId,
       method,
       path: this.#options.redactPath(url),
-      status: result.status,
+      status,
       ms: Math.round(ms * 10) / 10,
       address,
     });
@@ -106,7 +110,7 @@ export class RequestHandler {
     const respond: Respond = async (request, { message, response }) => {
       if (holdsSecrets(route)) request.responseHeaders.push('cache-control', 'no-store');
       const authorized = await authorize(services, route, request);
-      request.body = await readBody(route, message, response, this.#budget);
+      if (route.method !== 'GET') request.body = await readBody(route, message, response, this.#budget);
       return authorized.by === 'token'
         ? executeRoute(services, route, request, authorized.authorization)
         : executeOpenRoute(services, route, request, authorized.clientId);

@@ -20,6 +20,8 @@ const maxEntries = 1000;
 /** `routes` is a function because the routes that use these permissions are among them. */
 export function createPermissions(store: Store, routes: () => Route[]): Permissions {
   const cache = new Map<string, Set<string> | Promise<Set<string>>>();
+  // The role of a cached identity is one object, so that most requests find its routes without building keys.
+  const routesByRole = new WeakMap<Role, Set<Route>>();
 
   async function load(role: Role): Promise<Set<string>> {
     const found = await store.read(allTenants, (database) => findRolePolicies(database, role.id));
@@ -42,8 +44,13 @@ export function createPermissions(store: Store, routes: () => Route[]): Permissi
 
   return {
     allows(role, route) {
+      const known = routesByRole.get(role);
+      if (known) return known.has(route);
       const keys = routeKeysOf(role);
-      return keys instanceof Set ? keys.has(routeKey(route)) : keys.then((loaded) => loaded.has(routeKey(route)));
+      if (!(keys instanceof Set)) return keys.then((loaded) => loaded.has(routeKey(route)));
+      const allowed = new Set(routes().filter((one) => keys.has(routeKey(one))));
+      routesByRole.set(role, allowed);
+      return allowed.has(route);
     },
     async allowedRoutes(role) {
       const keys = await routeKeysOf(role);
