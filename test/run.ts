@@ -15,7 +15,7 @@ import { requirements } from './harness/requirements.ts';
 import { type FileResult, runFile } from './harness/run-file.ts';
 import { createIdleMeter, runTasks, type Task } from './harness/task-pool.ts';
 import { prepareDataFolder } from './harness/template-database.ts';
-import { allTestFiles, isTimed, rejectStaleRules, runsOnBothServers } from './harness/test-files.ts';
+import { allTestFiles, isTimed, rejectStaleRules, runsOnBothServers, usesDatabase } from './harness/test-files.ts';
 
 const words = process.argv.slice(2);
 const ordinaryOnly = words.includes('--ordinary');
@@ -61,7 +61,6 @@ async function startOrdinaryServer(): Promise<Server | string> {
 async function selectFiles(): Promise<{ files: string[]; notRun: string[] }> {
   const all = allTestFiles();
   rejectStaleRules(all);
-  for (const file of selected) if (!existsSync(join(root, file))) throw new Error(`There is no test file ${file}.`);
   let files = selected.length ? selected : ordinaryOnly ? all.filter(runsOnBothServers) : all;
   const notRun: string[] = [];
   for (const requirement of requirements) {
@@ -83,16 +82,21 @@ function rankOf(file: string): number {
 
 interface Job {
   file: string;
-  server: Server;
+  /** Absent for a file that reaches no database. */
+  server: Server | undefined;
 }
 type Result = Job & FileResult;
 
+const titleOf = ({ file, server }: Job): string => (server ? `${file} on ${server.title}` : file);
+
 function listJobs(files: string[], embedded: Server | undefined, ordinary: Server | undefined): Job[] {
-  const jobsOf = (file: string): Job[] =>
-    [embedded, selected.length === 0 && !runsOnBothServers(file) ? undefined : ordinary]
-      .filter((server) => server !== undefined)
-      .map((server) => ({ file, server }));
-  return files.toSorted((a, b) => rankOf(a) - rankOf(b)).flatMap(jobsOf);
+  const serversFor = (file: string): (Server | undefined)[] => {
+    if (!usesDatabase(file)) return [undefined];
+    return [embedded, selected.length || runsOnBothServers(file) ? ordinary : undefined].filter((server) => server);
+  };
+  return files
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .flatMap((file) => serversFor(file).map((server) => ({ file, server })));
 }
 
 /** Files that start processes copy this data folder instead of building the demo world each. */
@@ -107,11 +111,9 @@ async function runJobs(jobs: Job[]): Promise<Result[]> {
   const toTask = (job: Job): Task => ({
     isTimed: isTimed(job.file),
     async run() {
-      const result = await runFile(job.file, job.server.url);
+      const result = await runFile(job.file, job.server?.url);
       results.push({ ...job, ...result });
-      console.log(
-        `\n── ${job.file} on ${job.server.title}, ${result.seconds.toFixed(0)} s\n\n${result.output.trimEnd()}`,
-      );
+      console.log(`\n── ${titleOf(job)}, ${result.seconds.toFixed(0)} s\n\n${result.output.trimEnd()}`);
     },
   });
   await runTasks(jobs.map(toTask));
@@ -132,7 +134,7 @@ function reportFiles(results: Result[], foreignLoad: number): void {
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestListed);
   console.log(`\nslowest: ${slowest.map(({ file, seconds }) => `${file} ${seconds.toFixed(0)} s`).join(', ')}`);
   const failed = results.filter((result) => result.failed);
-  for (const { file, server } of failed) console.log(`FAILED: ${file} on ${server.title}`);
+  for (const result of failed) console.log(`FAILED: ${titleOf(result)}`);
   if (failed.length && foreignLoad > busyShare)
     console.log(
       `The machine may be too slow for ${[...new Set(failed.map(({ file }) => file))].join(', ')}: ` +
@@ -141,6 +143,11 @@ function reportFiles(results: Result[], foreignLoad: number): void {
 }
 
 async function main(): Promise<number> {
+  const missing = selected.filter((file) => !existsSync(join(root, file)));
+  if (missing.length) {
+    console.error(`There is no test file ${missing.join(', ')}.`);
+    return 2;
+  }
   await chooseMemoryFolder();
   // Built once before the tests: otherwise the first services would all build it at the same time.
   execFileSync(process.execPath, [join(root, 'portal/build.ts')], { stdio: 'inherit' });
@@ -150,9 +157,10 @@ async function main(): Promise<number> {
   const servers: Server[] = [];
   let results: Result[];
   try {
-    const embedded = ordinaryOnly ? undefined : await startEmbeddedServer(home);
+    const needsServer = files.some((file) => usesDatabase(file));
+    const embedded = needsServer && !ordinaryOnly ? await startEmbeddedServer(home) : undefined;
     if (embedded) servers.push(embedded);
-    const ordinary = ordinaryOnly || !selected.length ? await startOrdinaryServer() : undefined;
+    const ordinary = needsServer && (ordinaryOnly || !selected.length) ? await startOrdinaryServer() : undefined;
     if (typeof ordinary === 'object') servers.push(ordinary);
     if (typeof ordinary === 'string') notRun.push(ordinary);
     if (files.some(isTimed)) await prepareData(home);

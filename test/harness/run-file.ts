@@ -17,13 +17,13 @@ const timeoutMs = 1_200_000;
 const isTotal = (type: string, data: { nesting?: number; file?: string }): boolean =>
   type === 'test:diagnostic' && data.nesting === 0 && !data.file;
 
-export async function runFile(file: string, databaseUrl: string): Promise<FileResult> {
+export async function runFile(file: string, databaseUrl: string | undefined): Promise<FileResult> {
   const started = Date.now();
   const events = run({
     files: [resolve(root, file)],
     cwd: root,
     timeout: timeoutMs,
-    env: { ...process.env, ...compileCache, TEST_DATABASE_URL: databaseUrl },
+    env: { ...process.env, ...compileCache, ...(databaseUrl && { TEST_DATABASE_URL: databaseUrl }) },
   });
   let counts: { passed: number; failed?: number; cancelled: number; skipped: number; todo: number } | undefined;
   events.on('test:summary', (summary) => {

@@ -1,6 +1,6 @@
 // Which test files exist, what each needs, and on which PostgreSQL servers it runs.
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { root } from './process.ts';
 import { requirements } from './requirements.ts';
 
@@ -10,10 +10,17 @@ export const allTestFiles = (): string[] => globSync(['src/**/*.test.ts', 'test/
 const databaseModule = 'test/harness/template-database.ts';
 const importPattern = /^(?:import|export)(?! type\b)[^;']*'(\.[^']+)';|\bimport\('(\.[^']+)'\)/gm;
 
-const importsOf = (file: string): string[] =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(importPattern)]
-    .map(([, fixed, dynamic]) => relative(root, join(root, dirname(file), fixed ?? dynamic ?? '')))
+const importCache = new Map<string, string[]>();
+
+function importsOf(file: string): string[] {
+  const cached = importCache.get(file);
+  if (cached) return cached;
+  const imports = [...readFileSync(join(root, file), 'utf8').matchAll(importPattern)]
+    .map(([, fixed, dynamic]) => join(dirname(file), fixed ?? dynamic ?? ''))
     .filter((path) => path.endsWith('.ts'));
+  importCache.set(file, imports);
+  return imports;
+}
 
 export function usesDatabase(file: string, seen = new Set<string>()): boolean {
   if (file === databaseModule) return true;
