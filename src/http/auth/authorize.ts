@@ -1,6 +1,7 @@
 // Decides whether a request may proceed, before its body is read: authentication, rate limit, scope and permission.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
+import { whenReady } from '../../concurrency/when-ready.ts';
 import { problem } from '../../errors/problems.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { isUuid } from '../../values/uuid.ts';
@@ -70,21 +71,21 @@ export function parseToken(authorization: string, asAgent: boolean): string | un
   return word === 'token' ? text : Buffer.from(text, 'base64').toString('utf8').split(':').slice(1).join(':');
 }
 
-/** The identity behind the bearer token, counted against its rate limit. A cached identity is found without waiting. */
-export async function authenticate(
+/** The identity behind the bearer token, counted against its rate limit. */
+export function authenticate(
   { authenticator, tokenLimit }: AuthorizationRules,
   request: HttpRequest,
   asAgent = false,
   childId?: string,
-): Promise<Identity> {
+): Identity | Promise<Identity> {
   const token = parseToken(request.headers.authorization ?? '', asAgent);
   if (!token) throw problem('Unauthenticated', { headers: { 'www-authenticate': 'Bearer' } });
   const digest = authenticator.digest(request.socket, token);
-  const found = digest && authenticator.identify(digest, childId);
-  const identity = found instanceof Promise ? await found : found;
-  if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
-  countRequest(tokenLimit, rateLimitKey(identity.caller), request);
-  return identity;
+  return whenReady(digest && authenticator.identify(digest, childId), (identity) => {
+    if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
+    countRequest(tokenLimit, rateLimitKey(identity.caller), request);
+    return identity;
+  });
 }
 
 const ownScope = ({ organisation }: Caller): Scope => ({
@@ -111,26 +112,35 @@ function scopeFor({ isGiven, id }: ScopeHeader, { caller, child }: Identity): Sc
   return scope;
 }
 
-async function authorizeToken(
+function authorizeToken(
   rules: AuthorizationRules,
   route: Route,
   access: Extract<Access, { by: 'token' }>,
   request: HttpRequest,
-): Promise<Authorized> {
+): Authorized | Promise<Authorized> {
   const scopeHeader = parseScopeHeader(rules, request.headers);
-  const identity = await authenticate(rules, request, access.asAgent, scopeHeader.id);
-  const { caller } = identity;
-  if (caller.token.kind === 'reset' && !access.withResetToken) throw problem('ResetTokenOnly');
-  const scope = scopeFor(scopeHeader, identity);
-  const allowed = rules.authenticator.allows(caller.role, route);
-  if (!(allowed instanceof Promise ? await allowed : allowed)) throw problem('Forbidden');
-  // A caller's own records stay theirs whatever scope the request names.
-  const authorization = { caller, scope: access.permission.endsWith(':own') ? ownScope(caller) : scope };
-  return { by: 'token', authorization };
+  return whenReady(
+    authenticate(rules, request, access.asAgent, scopeHeader.id),
+    (identity): Authorized | Promise<Authorized> => {
+      const { caller } = identity;
+      if (caller.token.kind === 'reset' && !access.withResetToken) throw problem('ResetTokenOnly');
+      const scope = scopeFor(scopeHeader, identity);
+      return whenReady(rules.authenticator.allows(caller.role, route), (isAllowed): Authorized => {
+        if (!isAllowed) throw problem('Forbidden');
+        // A caller's own records stay theirs whatever scope the request names.
+        const authorization = { caller, scope: access.permission.endsWith(':own') ? ownScope(caller) : scope };
+        return { by: 'token', authorization };
+      });
+    },
+  );
 }
 
-/** Authorizes a request for a route, or rejects with the problem to respond with. */
-export function authorize(rules: AuthorizationRules, route: Route, request: HttpRequest): Promise<Authorized> {
+/** Authorizes a request for a route. Throws the problem to respond with, or rejects with it. */
+export function authorize(
+  rules: AuthorizationRules,
+  route: Route,
+  request: HttpRequest,
+): Authorized | Promise<Authorized> {
   const { access } = route;
   return access.by === 'token' ? authorizeToken(rules, route, access, request) : authorizeOpen(rules, access, request);
 }

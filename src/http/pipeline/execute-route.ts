@@ -1,4 +1,5 @@
 // Executes the route of an authorized request: validates the input, runs the handler in one transaction, builds the response.
+import { whenReady } from '../../concurrency/when-ready.ts';
 import { type Authorization, authenticateClient } from '../auth/authorize.ts';
 import type { HttpRequest } from '../request/http-request.ts';
 import { pageOf } from '../request/paging.ts';
@@ -72,17 +73,20 @@ function readCached(
   });
 }
 
+/** A response whose header lines may be cached. */
+export type PreparedResponse = HttpResponse & { lines?: readonly string[] };
+
 /** Executes a route for the holder of a token. */
-export async function executeRoute(
+export function executeRoute(
   services: PipelineServices,
   route: Route,
   request: HttpRequest,
   authorization: Authorization,
-): Promise<HttpResponse & { lines?: readonly string[] }> {
-  if (route.isCached) {
-    const found = readCached(services, route, request, authorization);
-    return orNotModified(request.headers, found instanceof Promise ? await found : found);
-  }
+): PreparedResponse | Promise<PreparedResponse> {
+  if (route.isCached)
+    return whenReady(readCached(services, route, request, authorization), (found) =>
+      orNotModified(request.headers, found),
+    );
   const { caller, scope } = authorization;
   const params = paramsOf(services.fieldNames, route, request.params);
   const actor = { userId: caller.userId, userName: caller.userName, clientAddress: request.address };

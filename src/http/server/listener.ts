@@ -28,7 +28,7 @@ export interface ListenerOptions {
   trustedProxies: string[];
   scopeHeader: string;
   redactPath: RedactPath;
-  handle: (exchange: Exchange) => Promise<void>;
+  handle: (exchange: Exchange) => void | Promise<void>;
   /** Called for each response that the listener sends itself. */
   onResponse: (entry: { requestId?: string; method?: string; path?: string; status: number; address: string }) => void;
 }
@@ -133,11 +133,9 @@ export class Listener {
   }
 
   #attach(server: Server): Server {
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.#receive(request, response));
-    server.on(
-      'checkExpectation',
-      (request: IncomingMessage, response: ServerResponse) =>
-        void this.#receive(request, response, problem('ExpectationFailed')),
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#receive(request, response));
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+      this.#receive(request, response, problem('ExpectationFailed')),
     );
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.#onClientError(error, socket));
     server.on('connect', (_request: IncomingMessage, socket: Socket) => {
@@ -165,7 +163,7 @@ export class Listener {
     return known;
   }
 
-  async #receive(message: IncomingMessage, response: ServerResponse, refusal?: Problem): Promise<void> {
+  #receive(message: IncomingMessage, response: ServerResponse, refusal?: Problem): void {
     const requestId = chooseRequestId(message.headers['gateway-request-id']);
     const socket = message.socket as TLSSocket;
     const connection = this.#track(message, response);
@@ -175,7 +173,7 @@ export class Listener {
       (this.#isTrusted(socket.remoteAddress ?? '') && message.headers['x-forwarded-proto'] === 'https');
     if (!isSecure) {
       response.setHeader('connection', 'close');
-      return this.#respond(message, response, requestId, problem('HttpsRequired'));
+      return void this.#respond(message, response, requestId, problem('HttpsRequired'));
     }
     if (!connection.isActive)
       message.once('end', () => {
@@ -183,14 +181,13 @@ export class Listener {
         this.#switch.markActive(socket);
       });
     const problemFound = refusal ?? this.#protocolProblem(message);
-    if (problemFound) return this.#respond(message, response, requestId, problemFound);
-    if (message.method === 'OPTIONS') return this.#respond(message, response, requestId);
+    if (problemFound) return void this.#respond(message, response, requestId, problemFound);
+    if (message.method === 'OPTIONS') return void this.#respond(message, response, requestId);
+    const address = clientAddress(message, this.#isTrusted);
+    const handled = this.#options.handle({ message, response, requestId, address });
+    if (!(handled instanceof Promise)) return;
     this.#inFlight.add(response);
-    try {
-      await this.#options.handle({ message, response, requestId, address: clientAddress(message, this.#isTrusted) });
-    } finally {
-      this.#inFlight.delete(response);
-    }
+    void handled.finally(() => this.#inFlight.delete(response));
   }
 
   #protocolProblem(message: IncomingMessage): Problem | undefined {

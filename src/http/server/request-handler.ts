@@ -1,12 +1,13 @@
 // The path of every request from the listener to its response: route, authorization, body, execution, access log.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { whenReady } from '../../concurrency/when-ready.ts';
 import { problem } from '../../errors/problems.ts';
 import { type AccessLogEntry, createAccessLog } from '../../host/logging.ts';
-import { authenticate, authorize } from '../auth/authorize.ts';
+import { type Authorized, authenticate, authorize } from '../auth/authorize.ts';
 import type { RedactPath } from '../log/redact-path.ts';
 import { problemResponse, toProblem } from '../pipeline/error-response.ts';
-import { executeOpenRoute, executeRoute } from '../pipeline/execute-route.ts';
+import { executeOpenRoute, executeRoute, type PreparedResponse } from '../pipeline/execute-route.ts';
 import { type HttpResponse, sendResponse } from '../pipeline/response.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import type { HttpRequest } from '../request/http-request.ts';
@@ -37,7 +38,7 @@ export interface Exchange {
 const holdsSecrets = ({ access, secretAnswer }: Route): boolean =>
   access.by === 'client' || access.by === 'portal' || secretAnswer;
 
-type Respond = (request: HttpRequest, exchange: Exchange) => Promise<HttpResponse & { lines?: readonly string[] }>;
+type Respond = (request: HttpRequest, exchange: Exchange) => PreparedResponse | Promise<PreparedResponse>;
 
 interface Endpoint {
   template: string;
@@ -70,9 +71,9 @@ export class RequestHandler {
         this.#router.add(method, path, { template: portalTemplate, respond });
   }
 
-  async handle(exchange: Exchange): Promise<void> {
-    const { message, response, requestId, address } = exchange;
+  handle(exchange: Exchange): void | Promise<void> {
     const startedMs = performance.now();
+    const { message, requestId, address } = exchange;
     const { method = '', url = '', headers, socket } = message;
     const match = this.#router.find(method, url);
     const endpoint = match?.target ?? this.#unmatched;
@@ -88,32 +89,53 @@ export class RequestHandler {
       body: undefined,
       responseHeaders: [],
     };
-    const result: Awaited<ReturnType<Respond>> = await endpoint
-      .respond(request, exchange)
-      .catch((error: unknown) => this.#errorResponse(error, requestId));
-    sendResponse(response, request, result, result.lines);
-    const ms = performance.now() - startedMs;
-    this.#options.onResponse(endpoint.template, method, result.status, ms / 1000);
-    const { status } = result;
-    this.#log({
-      requestId,
-      method,
-      path: this.#options.redactPath(url),
-      status,
-      ms: Math.round(ms * 10) / 10,
-      address,
+    return whenReady(this.#respond(endpoint, request, exchange), (result) => {
+      this.#send(exchange, request, result);
+      const ms = performance.now() - startedMs;
+      const { status } = result;
+      this.#options.onResponse(endpoint.template, method, status, ms / 1000);
+      const path = this.#options.redactPath(url);
+      this.#log({ requestId, method, path, status, ms: Math.round(ms * 10) / 10, address });
     });
+  }
+
+  /** A response that cannot be written, such as one with an invalid header, must not end the process. */
+  #send({ response }: Exchange, request: HttpRequest, result: PreparedResponse): void {
+    try {
+      sendResponse(response, request, result, result.lines);
+    } catch (error) {
+      this.#options.logger.error({ requestId: request.id, err: error }, 'response not sent');
+      response.destroy();
+    }
+  }
+
+  /** The response of the endpoint, or that to the error which it throws or rejects with. */
+  #respond(endpoint: Endpoint, request: HttpRequest, exchange: Exchange): PreparedResponse | Promise<PreparedResponse> {
+    try {
+      const result = endpoint.respond(request, exchange);
+      return result instanceof Promise
+        ? result.catch((error: unknown) => this.#errorResponse(error, request.id))
+        : result;
+    } catch (error) {
+      return this.#errorResponse(error, request.id);
+    }
   }
 
   #endpointOf(route: Route): Endpoint {
     const { services } = this.#options;
-    const respond: Respond = async (request, { message, response }) => {
-      if (holdsSecrets(route)) request.responseHeaders.push('cache-control', 'no-store');
-      const authorized = await authorize(services, route, request);
-      if (route.method !== 'GET') request.body = await readBody(route, message, response, this.#budget);
-      return authorized.by === 'token'
+    const execute = (request: HttpRequest, authorized: Authorized) =>
+      authorized.by === 'token'
         ? executeRoute(services, route, request, authorized.authorization)
         : executeOpenRoute(services, route, request, authorized.clientId);
+    const respond: Respond = (request, { message, response }) => {
+      if (holdsSecrets(route)) request.responseHeaders.push('cache-control', 'no-store');
+      return whenReady(authorize(services, route, request), (authorized) => {
+        if (route.method === 'GET') return execute(request, authorized);
+        return readBody(route, message, response, this.#budget).then((body) => {
+          request.body = body;
+          return execute(request, authorized);
+        });
+      });
     };
     return { template: route.path, respond };
   }
