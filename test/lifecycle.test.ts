@@ -1,7 +1,7 @@
 // The service as a process: starts, rejected starts, stops and kills.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +34,12 @@ const rejectedStart = async (
   assert.equal((await exited).code, 1, output());
   return output();
 };
+
+/** A slow machine may take minutes for a start. The assertions that follow report what is missing. */
+const deadlineMs = 180_000;
+async function waitFor(condition: () => boolean): Promise<void> {
+  for (const until = Date.now() + deadlineMs; !condition() && Date.now() < until; ) await pause(10);
+}
 
 const adminGrant = {
   grant_type: 'password',
@@ -177,8 +183,7 @@ describe('a start is rejected with a reason', () => {
       args: ['start', '--port', '0'],
       env: { PATCHBAY_HOST: '0.0.0.0', PATCHBAY_DEMO: 'public' },
     });
-    for (const until = Date.now() + 30_000; !insisting.output().includes('is ready') && Date.now() < until; )
-      await pause(20);
+    await waitFor(() => insisting.output().includes('is ready'));
     insisting.child.kill('SIGTERM');
     assert.equal((await insisting.exited).code, 0, insisting.output());
     assert.ok(insisting.output().includes('is ready'), 'the environment overrides npm start');
@@ -321,9 +326,11 @@ test('too many requests get 429, and a request succeeds after Retry-After', asyn
   const client = createClient(running.url, await running.ca());
   try {
     const token = await adminToken(client);
-    const responses = await Promise.all(Array.from({ length: 15 }, () => client.get('/me/info', { token })));
+    const startedMs = Date.now();
+    const responses = await Promise.all(Array.from({ length: 40 }, () => client.get('/me/info', { token })));
+    const refilled = Math.ceil((2 * (Date.now() - startedMs)) / 1000);
     const passed = responses.filter((response) => response.status === 200);
-    assert.ok(passed.length >= 10 && passed.length <= 12, String(passed.length));
+    assert.ok(passed.length >= 10 && passed.length <= 11 + refilled, `${passed.length} with ${refilled} refilled`);
     assert.equal(passed[0]?.headers['ratelimit-policy'], '"token";q=10;w=5');
     assert.match(passed[0]?.headers.ratelimit ?? '', /^"token";r=\d+;t=\d+$/);
     const late = responses.find((response) => response.status === 429);
@@ -353,7 +360,7 @@ describe('npm start', () => {
     child.stderr.on('data', (chunk) => {
       output += chunk;
     });
-    for (const until = Date.now() + 60_000; !output.includes('is ready') && Date.now() < until; ) await pause(50);
+    await waitFor(() => output.includes('is ready'));
     assert.ok(output.includes('is ready'), output);
     const pids = (await readdir('/proc'))
       .filter((name) => /^\d+$/.test(name))
@@ -374,8 +381,7 @@ describe('npm start', () => {
     const gone = new Promise((resolve) => child.once('exit', resolve));
     process.kill(-(child.pid ?? 0), 'SIGINT');
     await gone;
-    for (const until = Date.now() + 20_000; (await readdir(data)).includes('patchbay.lock') && Date.now() < until; )
-      await pause(50);
+    await waitFor(() => !existsSync(join(data, 'patchbay.lock')));
     assert.match(await readFile(join(data, 'postgres.log'), 'utf8'), /database system is shut down\s*$/);
     await chmod(data, 0o700);
   });
@@ -384,7 +390,7 @@ describe('npm start', () => {
 test('a stop during the first start leaves no process, and the next start completes it', async () => {
   const data = folder();
   const { child, exited, output } = launch(data, { args: ['--port', '0', '--demo', 'on'] });
-  for (const until = Date.now() + 30_000; !output().includes('migrating') && Date.now() < until; ) await pause(5);
+  await waitFor(() => output().includes('migrating'));
   child.kill('SIGTERM');
   assert.equal((await exited).code, 0, output());
   assert.ok(!(await readdir(data)).includes('patchbay.lock'));
