@@ -74,7 +74,7 @@ async function ownMetrics(): Promise<Set<string>> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const standard = (await registry.getMetricsAsJSON()).map(({ name }) => name);
-  const sources = read('src/host/process-metrics.ts') + read('src/bootstrap/http-server.ts');
+  const sources = read('src/host/metrics-endpoint.ts') + read('src/bootstrap/http-server.ts');
   const own = found(sources, /'(patchbay_\w+)'/g);
   registry.clear();
   return new Set([...standard, ...own]);
