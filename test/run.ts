@@ -15,7 +15,15 @@ import { requirements } from './harness/requirements.ts';
 import { type FileResult, runFile } from './harness/run-file.ts';
 import { createIdleMeter, runTasks, type Task } from './harness/task-pool.ts';
 import { prepareDataFolder } from './harness/template-database.ts';
-import { allTestFiles, isTimed, rejectStaleRules, runsOnBothServers, usesDatabase } from './harness/test-files.ts';
+import {
+  allTestFiles,
+  isTimed,
+  rejectStaleRules,
+  runsOnBothServers,
+  sortByDuration,
+  startsProcesses,
+  usesDatabase,
+} from './harness/test-files.ts';
 
 const words = process.argv.slice(2);
 const ordinaryOnly = words.includes('--ordinary');
@@ -73,13 +81,6 @@ async function selectFiles(): Promise<{ files: string[]; notRun: string[] }> {
   return { files, notRun };
 }
 
-/** Long files first, so that short ones fill the end: those that start processes, then the portal, then the others. */
-function rankOf(file: string): number {
-  if (isTimed(file)) return 0;
-  if (file.startsWith('test/portal/')) return 1;
-  return file.startsWith('test/') ? 2 : 3;
-}
-
 interface Job {
   file: string;
   /** Absent for a file that reaches no database. */
@@ -94,9 +95,7 @@ function listJobs(files: string[], embedded: Server | undefined, ordinary: Serve
     if (!usesDatabase(file)) return [undefined];
     return [embedded, selected.length || runsOnBothServers(file) ? ordinary : undefined].filter((server) => server);
   };
-  return files
-    .toSorted((a, b) => rankOf(a) - rankOf(b))
-    .flatMap((file) => serversFor(file).map((server) => ({ file, server })));
+  return sortByDuration(files).flatMap((file) => serversFor(file).map((server) => ({ file, server })));
 }
 
 /** Files that start processes copy this data folder instead of building the demo world each. */
@@ -163,7 +162,7 @@ async function main(): Promise<number> {
     const ordinary = needsServer && (ordinaryOnly || !selected.length) ? await startOrdinaryServer() : undefined;
     if (typeof ordinary === 'object') servers.push(ordinary);
     if (typeof ordinary === 'string') notRun.push(ordinary);
-    if (files.some(isTimed)) await prepareData(home);
+    if (files.some(startsProcesses)) await prepareData(home);
     results = await runJobs(listJobs(files, embedded, typeof ordinary === 'object' ? ordinary : undefined));
   } finally {
     for (const server of servers) await server.stop();

@@ -29,27 +29,42 @@ export function usesDatabase(file: string, seen = new Set<string>()): boolean {
   return importsOf(file).some((path) => usesDatabase(path, seen));
 }
 
-/** Files that start services as processes, kill them or measure time. They depend on how fast the machine is. */
-const timed = /\b(torture|lifecycle|demo-history|lab|metric-engines|metric-failures)\b/;
+const named = (...names: string[]): RegExp[] => names.map((name) => new RegExp(`^test/${name}\\.test\\.ts$`));
+const matches = (patterns: RegExp[], file: string): boolean => patterns.some((pattern) => pattern.test(file));
+
+/** Files that compare durations or deadlines, longest first. They need a share of the CPU that is not too small. */
+const timed = [
+  ...named('lab', 'lifecycle', 'lab-metrics', 'replicas-torture', 'lab-torture', 'fuzz-torture', 'metric-failures'),
+  ...named('clock-torture', 'deployments-torture', 'outage-torture', 'disk-torture'),
+];
+/** Files that start services with databases of their own. */
+const ownDatabase = [/-torture\.test\.ts$/, ...named('demo-history', 'lifecycle')];
 /** Files that need a database, but test what happens before a statement reaches it. */
 const beforeDatabase = [
   /^src\/http\//,
   /^src\/mail\//,
-  /^test\/(bad-input|brand|fifth-provider|openapi|route-table|walks)\.test\.ts$/,
+  ...named('bad-input', 'brand', 'fifth-provider', 'openapi', 'route-table', 'walks'),
 ];
 
-export const isTimed = (file: string): boolean => timed.test(file);
+export const isTimed = (file: string): boolean => matches(timed, file);
+export const startsProcesses = (file: string): boolean => isTimed(file) || matches(ownDatabase, file);
 
 /** True for a file that has to pass on both PostgreSQL servers. */
 export const runsOnBothServers = (file: string): boolean =>
-  !isTimed(file) &&
   !requirements.some(({ files }) => files.test(file)) &&
-  !beforeDatabase.some((pattern) => pattern.test(file)) &&
+  !matches([...ownDatabase, ...beforeDatabase], file) &&
   usesDatabase(file);
+
+/** Sorts long files first, so that short ones fill the end of a run. */
+export function sortByDuration(files: string[]): string[] {
+  const groups = [...timed, ...ownDatabase, /^test\/portal\//, /^test\//];
+  const rank = (file: string): number => groups.findIndex((pattern) => pattern.test(file)) + 1 || groups.length + 1;
+  return files.toSorted((a, b) => rank(a) - rank(b));
+}
 
 /** Fails when a rule matches no file any more, because then a file runs under rules that were not meant for it. */
 export function rejectStaleRules(files: string[]): void {
-  for (const pattern of [timed, ...beforeDatabase, ...requirements.map((one) => one.files)])
+  for (const pattern of [...timed, ...ownDatabase, ...beforeDatabase, ...requirements.map((one) => one.files)])
     if (!files.some((file) => pattern.test(file)))
       throw new Error(`No test file matches ${pattern}. Correct the rule.`);
   if (!files.some((file) => usesDatabase(file))) throw new Error(`No test file imports ${databaseModule}.`);
