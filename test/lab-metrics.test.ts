@@ -57,8 +57,14 @@ const seriesOf = async (irn: string, metric: string): Promise<Series | undefined
 const last = (series: Series | undefined, column = 1): number => Number(series?.values.at(-1)?.[column] ?? Number.NaN);
 const irnOf = async (id: string): Promise<string> => (await admin.get(`/flow/link/${id}`)).body.irn;
 
-/** Sends traffic at a fixed rate from one far end to another; returns the rate that iperf3 measured at the receiver. */
-async function sendTraffic(from: number, to: number, seconds: number): Promise<{ bitsPerSecond: number }> {
+const segmentBytes = 1448;
+
+/** Sends traffic at a fixed rate from one far end to another; returns the rates that iperf3 measured. */
+async function sendTraffic(
+  from: number,
+  to: number,
+  seconds: number,
+): Promise<{ bitsPerSecond: number; retransmittedPerSecond: number }> {
   const server = spawn('ip', ['netns', 'exec', namespaceOf(to), 'iperf3', '-s', '-1', '-B', addressOf(to)], {
     stdio: 'ignore',
   });
@@ -68,7 +74,11 @@ async function sendTraffic(from: number, to: number, seconds: number): Promise<{
     ...['-b', '16M', '-t', String(seconds), '-J'],
   ]);
   server.kill();
-  return { bitsPerSecond: JSON.parse(stdout).end.sum_received.bits_per_second };
+  const { sum_received, sum_sent } = JSON.parse(stdout).end;
+  return {
+    bitsPerSecond: sum_received.bits_per_second,
+    retransmittedPerSecond: (sum_sent.retransmits * segmentBytes * 8) / sum_sent.seconds,
+  };
 }
 
 /** The median rate of the measuring steps with traffic since a time. */
@@ -96,7 +106,7 @@ describe('telemetry of the lab', { timeout: 600_000 }, () => {
     await untilNextStep();
     const [from, to] = [await numberOf(busy.from.id), await numberOf(busy.to.id)];
     const before = Date.now();
-    const { bitsPerSecond } = await sendTraffic(from, to, 78);
+    const { bitsPerSecond, retransmittedPerSecond } = await sendTraffic(from, to, 78);
     assert.ok(Date.now() - before > 70_000);
     assert.ok(bitsPerSecond > 14e6, `iperf3 measured ${bitsPerSecond}`);
     for (const [irn, metric] of [
@@ -111,9 +121,10 @@ describe('telemetry of the lab', { timeout: 600_000 }, () => {
       // On a busy machine some steps are measured late, and a bucket includes time without traffic. The median step is
       // comparable. The bucket is below it, or above it if it holds mostly a late step with more than its share.
       const step = await medianRate(irn === busy.from.irn ? busy.from.id : busy.to.id, metric, before);
+      // Ports count what iperf3 does not: headers, which are 5 %, and retransmissions, of which a busy machine has many.
       assert.ok(
-        Math.abs(step - bitsPerSecond) < 0.1 * bitsPerSecond,
-        `${metric} is ${step}, but iperf3 measured ${bitsPerSecond}`,
+        step > 0.9 * bitsPerSecond && step < 1.15 * (bitsPerSecond + retransmittedPerSecond),
+        `${metric} is ${step}, but iperf3 measured ${bitsPerSecond} and ${retransmittedPerSecond} retransmitted`,
       );
       const most = Math.max(...(series?.values ?? []).map(([, bits]) => Number(bits)));
       assert.ok(most > 0.2 * bitsPerSecond && most < 1.5 * bitsPerSecond, `${metric} is ${most} in its bucket`);
