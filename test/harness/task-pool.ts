@@ -1,14 +1,13 @@
-// Runs tasks side by side: as many as there are CPUs, and more while the CPUs have idle time.
+// Runs tasks side by side: as many as there are CPUs, and one more while the CPUs have idle time.
 import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Task {
-  /** Tasks that depend on time leave each other room: at most two run at once. */
+  /** Tasks that depend on time need room: while one of them runs, no more tasks run than there are CPUs. */
   isTimed: boolean;
   run(): Promise<void>;
 }
 
-const timedAtOnce = 2;
 const sampleMs = 1000;
 const enoughIdle = 0.2;
 
@@ -32,13 +31,10 @@ export function createIdleMeter(): () => number {
 /** Starts tasks in the given order. A rejected task rejects the whole pool. */
 export async function runTasks(tasks: Task[]): Promise<void> {
   const atLeast = Math.max(2, availableParallelism());
-  const atMost = 2 * atLeast;
   const waiting = [...tasks];
   const running = new Map<Task, Promise<void>>();
   const startNext = (): boolean => {
-    const isFull = [...running.keys()].filter(({ isTimed }) => isTimed).length >= timedAtOnce;
-    const index = waiting.findIndex(({ isTimed }) => !isTimed || !isFull);
-    const [task] = index < 0 ? [] : waiting.splice(index, 1);
+    const task = waiting.shift();
     if (!task) return false;
     running.set(
       task,
@@ -53,7 +49,7 @@ export async function runTasks(tasks: Task[]): Promise<void> {
     await Promise.race([...running.values(), pause(sampleMs)]);
     if (Date.now() - sampledAt < sampleMs) continue;
     sampledAt = Date.now();
-    // One task for each sample: the next sample shows what it costs.
-    if (idleShare() > enoughIdle && running.size < atMost) startNext();
+    const hasTimed = [...running.keys(), ...waiting.slice(0, 1)].some(({ isTimed }) => isTimed);
+    if (idleShare() > enoughIdle && running.size <= atLeast && !hasTimed) startNext();
   }
 }
