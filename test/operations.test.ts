@@ -74,7 +74,8 @@ async function ownMetrics(): Promise<Set<string>> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const standard = (await registry.getMetricsAsJSON()).map(({ name }) => name);
-  const sources = read('src/host/metrics-endpoint.ts') + read('src/bootstrap/http-server.ts');
+  const files = ['src/host/metrics-endpoint.ts', 'src/host/request-durations.ts', 'src/bootstrap/http-server.ts'];
+  const sources = files.map((file) => read(file)).join('');
   const own = found(sources, /'(patchbay_\w+)'/g);
   registry.clear();
   return new Set([...standard, ...own]);

@@ -99,7 +99,8 @@ export function createEpochCache<T>({ epochs, isCurrent, maxBytes }: EpochCacheO
     get(key) {
       const entry = entries.get(key);
       if (!entry || !isCurrent()) return undefined;
-      if (!epochs.isUnchanged(entry.dependencies, entry.since) || performance.now() >= entry.expiresMs) {
+      const isExpired = entry.expiresMs !== Number.POSITIVE_INFINITY && performance.now() >= entry.expiresMs;
+      if (isExpired || !epochs.isUnchanged(entry.dependencies, entry.since)) {
         evict(key, entry);
         return undefined;
       }

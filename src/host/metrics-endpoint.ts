@@ -1,8 +1,9 @@
 // Prometheus metrics of the process, served on a loopback port.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { OperatorError } from '../errors/operator-error.ts';
+import { RequestDurations } from './request-durations.ts';
 
 export interface MetricsEndpoint {
   port: number | undefined;
@@ -12,24 +13,6 @@ export interface MetricsEndpoint {
   /** `read` runs at each scrape and returns the total since the start. */
   addCounter(name: string, help: string, read: () => number): void;
   close(): Promise<void>;
-}
-
-function createRequestObserver(registry: Registry): MetricsEndpoint['observeRequest'] {
-  const histogram = new Histogram({
-    name: 'patchbay_http_request_seconds',
-    help: 'Time to answer a request, by route, method and status',
-    labelNames: ['route', 'method', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    registers: [registry],
-  });
-  // labels() costs more than observe().
-  const labelled = new Map<string, Histogram.Internal<string>>();
-  return (route, method, status, seconds) => {
-    const key = `${route} ${method} ${status}`;
-    const series = labelled.get(key) ?? histogram.labels(route, method, String(status));
-    labelled.set(key, series);
-    series.observe(seconds);
-  };
 }
 
 async function listen(server: Server, port: number): Promise<void> {
@@ -56,9 +39,11 @@ export async function startMetricsEndpoint(port: number | undefined): Promise<Me
     response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
   });
   await listen(server, port);
+  const durations = new RequestDurations();
+  registry.registerMetric(durations as unknown as Metric);
   return {
     port: (server.address() as AddressInfo).port,
-    observeRequest: createRequestObserver(registry),
+    observeRequest: (...request) => durations.observe(...request),
     addGauge: (name, help, read) =>
       void new Gauge({
         name,

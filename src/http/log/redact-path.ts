@@ -7,8 +7,6 @@ import type { Route } from '../route.ts';
 export type RedactPath = (url: string | undefined) => string;
 
 const redacted = '…';
-const maxCachedPaths = 2000;
-const maxCachedLength = 500;
 
 function decoded(segment: string): string {
   try {
@@ -22,18 +20,9 @@ export function createRedactPath(routes: Pick<Route, 'path'>[]): RedactPath {
   const words = new Set(routes.flatMap(({ path }) => path.split('/').filter((word) => !/[:{]/.test(word))));
   const isHarmless = (segment: string): boolean =>
     words.has(segment) || /^\d{1,10}$/.test(segment) || isUuid(segment) || parseIrn(decoded(segment)) !== undefined;
-  const redact = (url: string): string =>
+  return (url = '') =>
     (url.split(/[?#]/)[0] ?? '')
       .split('/')
       .map((segment) => (segment === '' || isHarmless(segment) ? segment : redacted))
       .join('/');
-  const cache = new Map<string, string>();
-  return (url = '') => {
-    const known = cache.get(url);
-    if (known !== undefined) return known;
-    if (cache.size >= maxCachedPaths) cache.clear();
-    const path = redact(url);
-    if (url.length <= maxCachedLength) cache.set(url, path);
-    return path;
-  };
 }

@@ -85,7 +85,8 @@ export function sendResponse(
   { status, body, headers }: HttpResponse,
   lines: readonly string[] = headerLines(headers),
 ): void {
-  const sent = [...lines, 'gateway-request-id', request.id, ...request.responseHeaders];
+  const sent = lines.concat(request.responseHeaders);
+  sent.push('gateway-request-id', request.id);
   if (status !== 204 && status !== 304)
     sent.push('content-length', String(body === undefined ? 0 : Buffer.byteLength(body)));
   response.writeHead(status, sent).end(body);

@@ -10,8 +10,8 @@ export interface HttpRequest {
   socket: Socket;
   /** The client's address: behind trusted proxies, the last forwarded address that is not one of them. */
   address: string;
-  params: Record<string, unknown>;
-  query: Record<string, unknown>;
+  params: Readonly<Record<string, unknown>>;
+  query: Readonly<Record<string, unknown>>;
   body: unknown;
   /** Headers of the response whatever its outcome, such as the state of the rate limit. */
   responseHeaders: string[];

@@ -45,6 +45,18 @@ interface Endpoint {
   respond: Respond;
 }
 
+/** What method and URL alone determine about a request. Requests share it. */
+interface Target {
+  endpoint: Endpoint;
+  params: Readonly<Record<string, unknown>>;
+  query: Readonly<Record<string, unknown>>;
+  /** The path as the log may show it. */
+  redactedPath: string;
+}
+
+const maxCachedTargets = 2000;
+const maxCachedUrlLength = 500;
+
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
   readonly #log: (entry: AccessLogEntry) => void;
@@ -52,6 +64,8 @@ export class RequestHandler {
   readonly #router = createRouter<Endpoint>();
   readonly #methodsOf: (path: string) => string[];
   readonly #openPaths: Set<string>;
+  /** Targets of recent GET requests by URL: the router costs a twentieth of a cached response. */
+  readonly #targets = new Map<string, Target>();
   readonly #unmatched: Endpoint = { template: 'none', respond: (request) => this.#rejectUnmatched(request) };
 
   constructor(options: RequestHandlerOptions) {
@@ -75,8 +89,7 @@ export class RequestHandler {
     const startedMs = performance.now();
     const { message, requestId, address } = exchange;
     const { method = '', url = '', headers, socket } = message;
-    const match = this.#router.find(method, url);
-    const endpoint = match?.target ?? this.#unmatched;
+    const { endpoint, params, query, redactedPath } = this.#targetOf(method, url);
     const request: HttpRequest = {
       id: requestId,
       method,
@@ -84,8 +97,8 @@ export class RequestHandler {
       headers,
       socket,
       address,
-      params: match?.params ?? {},
-      query: match?.query ?? {},
+      params,
+      query,
       body: undefined,
       responseHeaders: [],
     };
@@ -94,9 +107,28 @@ export class RequestHandler {
       const ms = performance.now() - startedMs;
       const { status } = result;
       this.#options.onResponse(endpoint.template, method, status, ms / 1000);
-      const path = this.#options.redactPath(url);
-      this.#log({ requestId, method, path, status, ms: Math.round(ms * 10) / 10, address });
+      this.#log({ requestId, method, path: redactedPath, status, ms: Math.round(ms * 10) / 10, address });
     });
+  }
+
+  #targetOf(method: string, url: string): Target {
+    if (method !== 'GET' || url.length > maxCachedUrlLength) return this.#findTarget(method, url);
+    const known = this.#targets.get(url);
+    if (known) return known;
+    if (this.#targets.size >= maxCachedTargets) this.#targets.clear();
+    const target = this.#findTarget(method, url);
+    this.#targets.set(url, target);
+    return target;
+  }
+
+  #findTarget(method: string, url: string): Target {
+    const match = this.#router.find(method, url);
+    return {
+      endpoint: match?.target ?? this.#unmatched,
+      params: Object.freeze(match?.params ?? {}),
+      query: Object.freeze(match?.query ?? {}),
+      redactedPath: this.#options.redactPath(url),
+    };
   }
 
   /** A response that cannot be written, such as one with an invalid header, must not end the process. */
@@ -127,8 +159,9 @@ export class RequestHandler {
       authorized.by === 'token'
         ? executeRoute(services, route, request, authorized.authorization)
         : executeOpenRoute(services, route, request, authorized.clientId);
+    const isSecret = holdsSecrets(route);
     const respond: Respond = (request, { message, response }) => {
-      if (holdsSecrets(route)) request.responseHeaders.push('cache-control', 'no-store');
+      if (isSecret) request.responseHeaders.push('cache-control', 'no-store');
       return whenReady(authorize(services, route, request), (authorized) => {
         if (route.method === 'GET') return execute(request, authorized);
         return readBody(route, message, response, this.#budget).then((body) => {
