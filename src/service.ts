@@ -26,7 +26,7 @@ import type { Backend } from './metrics/backend.ts';
 import { createDeploymentQueue } from './resources/deployments/enqueue.ts';
 import { hasNoOrganisation } from './resources/organisations/store.ts';
 import { createPermissions } from './resources/roles/permission-cache.ts';
-import { resetRequestFor } from './resources/sessions/operations.ts';
+import { resetRequestFor } from './resources/sessions/password-reset.ts';
 import { createPasswords } from './resources/users/passwords.ts';
 import { isLoopback, type Settings } from './settings.ts';
 import { allTenants, type Store } from './store/database.ts';

@@ -17,7 +17,7 @@ import { Listener } from '../http/server/listener.ts';
 import { loadPortal } from '../http/server/portal-files.ts';
 import { RequestHandler } from '../http/server/request-handler.ts';
 import { fieldAliases } from '../resources/connectors/wire.ts';
-import { identifyClient } from '../resources/sessions/operations.ts';
+import { identifyClient } from '../resources/sessions/api-clients.ts';
 import { createTokenAuthenticator, recheckCaller } from '../resources/tokens/authenticate.ts';
 import type { Settings } from '../settings.ts';
 import type { ApiServices } from './api-routes.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ChangeFeed } from '../cache/change-feed.ts';
 import type { Driver } from '../fabric/driver.ts';
 import { deleteExpiredRecords } from '../http/pipeline/idempotency.ts';
-import { type JobQueue, type Jobs, startJobs } from '../jobs/jobs.ts';
+import { type JobQueue, type Jobs, startJobs } from '../jobs/job-queue.ts';
 import { createMailer } from '../mail/mailer.ts';
 import type { Backend } from '../metrics/backend.ts';
 import { Engine } from '../reconciler/engine.ts';
@@ -14,7 +14,7 @@ import { deployQueue, type ReconcileRequest, reconcileQueue } from '../resources
 import type { LookingGlass } from '../resources/deployments/ports.ts';
 import type { DeploymentRecord } from '../resources/deployments/store.ts';
 import { type StatusSync, startStatusSync } from '../resources/metrics/status-sync.ts';
-import { type ResetJob, readResetRequest, sendResetMail } from '../resources/sessions/operations.ts';
+import { type ResetJob, readResetRequest, sendResetMail } from '../resources/sessions/password-reset.ts';
 import { deleteExpiredTokens } from '../resources/tokens/store.ts';
 import type { Settings } from '../settings.ts';
 import { allTenants } from '../store/database.ts';

@@ -3,7 +3,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { type Static, type TSchema, Type } from 'typebox';
 import { invisibleCharacters } from '../resources/schemas.ts';
-import { parseSpeed } from '../values/ip.ts';
+import { parseSpeed } from '../values/speed.ts';
 
 const maxLength = 255;
 const maxInteger = 2 ** 31 - 1;

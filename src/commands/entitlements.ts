@@ -7,7 +7,7 @@ import { readOrganisation, scopeOfOrganisation } from '../resources/organisation
 import { findOrganisationsByNameOrId, type OrganisationRow } from '../resources/organisations/store.ts';
 import { findRegion, listRegions } from '../resources/places/store.ts';
 import { allTenants, type Database, type Scope, setTenant } from '../store/database.ts';
-import { parseSpeed } from '../values/ip.ts';
+import { parseSpeed } from '../values/speed.ts';
 import { isUuid } from '../values/uuid.ts';
 import { type CommandInput, parseCommandLine, printToStderr, runCommand, withFoundation } from './cli.ts';
 

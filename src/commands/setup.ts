@@ -7,7 +7,7 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { checkBody } from '../http/request/validation.ts';
 import { createOrganisation } from '../resources/organisations/operations.ts';
 import { singleLine } from '../resources/schemas.ts';
-import { createApiClient } from '../resources/sessions/operations.ts';
+import { createApiClient } from '../resources/sessions/api-clients.ts';
 import { createPasswords } from '../resources/users/passwords.ts';
 import { emailSchema } from '../resources/users/wire.ts';
 import { readSettings } from '../settings.ts';

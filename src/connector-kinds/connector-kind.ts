@@ -111,7 +111,7 @@ export const writeModel = (kind: ConnectorKind, values: Values): Values =>
   Object.fromEntries(writable(kind).map((one) => [one.writeName, wireValue(one, values[one.name])]));
 
 /** Converts a write model to stored values. Null stays null, because an update clears a field with it. */
-export function parseWriteModel(kind: ConnectorKind, body: Values): Values {
+export function toStoredValues(kind: ConnectorKind, body: Values): Values {
   const values: Values = {};
   for (const one of writable(kind)) {
     const value = body[one.writeName];

@@ -14,14 +14,14 @@ import {
   networkOf,
   overlap,
   parseCidr,
-  parseSpeed,
 } from '../values/ip.ts';
+import { parseSpeed } from '../values/speed.ts';
 import {
   type ConnectorKind,
   type PlatformDefaults,
-  parseWriteModel,
   readModel,
   readModelSchema,
+  toStoredValues,
   type Values,
   validateValues,
   withDefaults,
@@ -133,7 +133,7 @@ const setupFor = (kind: ConnectorKind) => ({
   writable: kind.fields.filter((field) => field.input !== 'none'),
   completed: fc
     .tuple(inputFor(kind), platform)
-    .map(([input, defaults]) => ({ input, values: withDefaults(kind, parseWriteModel(kind, input), defaults) })),
+    .map(([input, defaults]) => ({ input, values: withDefaults(kind, toStoredValues(kind, input), defaults) })),
 });
 
 for (const kind of kinds)
@@ -145,7 +145,7 @@ for (const kind of kinds)
         fc.property(completed, ({ input, values }) => {
           assertValid(validateCreate, input);
           assert.deepEqual(validateValues(kind, values, name), []);
-          for (const [key, value] of Object.entries(parseWriteModel(kind, input)))
+          for (const [key, value] of Object.entries(toStoredValues(kind, input)))
             assert.equal(values[key], value, `${key} was given`);
           for (const field of writable)
             if (!withoutDefault.includes(field.name))
@@ -172,7 +172,7 @@ for (const kind of kinds)
       fc.assert(
         fc.property(inputFor(kind), fc.string(), (input, value) => {
           const forged = { ...input, ...Object.fromEntries(assigned.map((field) => [field, value])) };
-          assert.deepEqual(parseWriteModel(kind, forged), parseWriteModel(kind, input));
+          assert.deepEqual(toStoredValues(kind, forged), toStoredValues(kind, input));
         }),
       );
     });
@@ -180,11 +180,11 @@ for (const kind of kinds)
     test('null stays null, so that an update can clear a field, and defaults replace it', () => {
       const optional = writable.filter((field) => field.input === 'optional');
       const cleared = Object.fromEntries(optional.map(({ writeName }) => [writeName, null]));
-      assert.deepEqual(parseWriteModel(kind, cleared), Object.fromEntries(optional.map((field) => [field.name, null])));
+      assert.deepEqual(toStoredValues(kind, cleared), Object.fromEntries(optional.map((field) => [field.name, null])));
       fc.assert(
         fc.property(required, platform, (input, defaults) => {
-          const values = withDefaults(kind, parseWriteModel(kind, { ...input, ...cleared }), defaults);
-          assert.deepEqual(values, withDefaults(kind, parseWriteModel(kind, input), defaults));
+          const values = withDefaults(kind, toStoredValues(kind, { ...input, ...cleared }), defaults);
+          assert.deepEqual(values, withDefaults(kind, toStoredValues(kind, input), defaults));
         }),
       );
     });
@@ -192,7 +192,7 @@ for (const kind of kinds)
     test('the example in the API document is valid', () => {
       assertValid(validateCreate, kind.example);
       const defaults: PlatformDefaults = { asNumber: 64512, blocks: [addressBlock(0), addressBlock(1)] };
-      const values = withDefaults(kind, parseWriteModel(kind, kind.example), defaults);
+      const values = withDefaults(kind, toStoredValues(kind, kind.example), defaults);
       assert.deepEqual(validateValues(kind, values, name), []);
     });
   });
@@ -207,7 +207,7 @@ for (const kind of kinds)
           const model = JSON.parse(JSON.stringify(writeModel(kind, values)));
           assertValid(validateWrite, model);
           assertValid(validateChange, model);
-          assert.deepEqual(withDefaults(kind, parseWriteModel(kind, model), laterDefaults), values);
+          assert.deepEqual(withDefaults(kind, toStoredValues(kind, model), laterDefaults), values);
         }),
       );
     });
@@ -357,7 +357,7 @@ describe('accounts', () => {
       fc.property(fc.integer({ min: 0, max: 999_999_999_999 }), (number) => {
         const digits = String(number).padStart(12, '0');
         for (const input of [number, digits]) {
-          const values = parseWriteModel(kind, { providerAAccount: input });
+          const values = toStoredValues(kind, { providerAAccount: input });
           assert.deepEqual(values, { providerAAccount: digits });
           assert.equal(writeModel(kind, values).providerAAccount, number);
           assert.equal(readModel(kind, values).providerAAccount, number);

@@ -1,12 +1,12 @@
 // Field types of connector kinds, and helpers for the addresses of BGP sessions.
 import { Type } from 'typebox';
 import type { Session } from '../fabric/desired-state.ts';
+import { highestAsNumber, reservedAsNumbers } from '../values/as-number.ts';
 import {
   addressPattern,
   type Cidr,
   cidrPattern,
   formatCidr,
-  highestAsNumber,
   isHost,
   isSameNetwork,
   isUnicast,
@@ -15,7 +15,6 @@ import {
   parseAddress,
   parseCidr,
   parseMask,
-  reservedAsNumbers,
 } from '../values/ip.ts';
 import type { FieldType, Values } from './connector-kind.ts';
 

@@ -1,5 +1,6 @@
 // A hosted connection at provider A with a port speed of its own. The provider assigns addresses, VLAN and BGP key.
-import { formatCidr, parseSpeed } from '../values/ip.ts';
+import { formatCidr } from '../values/ip.ts';
+import { parseSpeed } from '../values/speed.ts';
 import { type ConnectorKind, field } from './connector-kind.ts';
 import { account, asNumber, bgpSessions, integerUpTo, oneOf, secret, subnetHosts, text } from './field-types.ts';
 

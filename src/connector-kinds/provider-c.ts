@@ -1,5 +1,6 @@
 // An attachment at provider C. The customer creates it there and passes on its pairing key.
-import { formatCidr, parseSpeed } from '../values/ip.ts';
+import { formatCidr } from '../values/ip.ts';
+import { parseSpeed } from '../values/speed.ts';
 import { type ConnectorKind, field } from './connector-kind.ts';
 import { asNumber, bgpSessions, integerUpTo, oneOf, secret, subnetHosts, text } from './field-types.ts';
 

@@ -11,9 +11,9 @@ import {
 } from '../resources/organisations/operations.ts';
 import { listDestinations } from '../resources/places/store.ts';
 import { builtInRoles } from '../resources/roles/built-in-roles.ts';
-import { createApiClient } from '../resources/sessions/operations.ts';
+import { createApiClient } from '../resources/sessions/api-clients.ts';
 import { findClientByName } from '../resources/sessions/store.ts';
-import { addUser } from '../resources/users/operations.ts';
+import { createUserUnchecked } from '../resources/users/operations.ts';
 import type { Passwords, PreparedPassword } from '../resources/users/passwords.ts';
 import {
   allTenants,
@@ -120,7 +120,7 @@ async function addStaff(
   for (const [index, [firstName, lastName, role]] of (staffByDomain[domain] ?? []).entries()) {
     await advanceTime(9);
     const roleId = builtInRoles.find(({ name }) => name === role)?.id ?? '';
-    const userId = await addUser(
+    const userId = await createUserUnchecked(
       database,
       scope,
       system,

@@ -2,7 +2,7 @@
 // window, and an incident that shows consistently on link, connector and group. Each day is one transaction, so an
 // interrupted run resumes with the next day.
 import { delayMs } from '../fabric/propagation-delay.ts';
-import { bitsOf, linkQuality, type TrafficProfile, trafficProfile } from '../fabric/simulated/telemetry.ts';
+import { linkQuality, type TrafficProfile, trafficAt, trafficProfile } from '../fabric/simulated/telemetry.ts';
 import { storeSamples } from '../metrics/embedded/compaction.ts';
 import { fieldCodeOf, originCodeOf } from '../metrics/embedded/series-codes.ts';
 import { ensureSeries, type NewSeries, type SeriesRow } from '../metrics/embedded/store.ts';
@@ -95,7 +95,7 @@ function recordConnector(
   const relevant = active.filter(({ connectorIds }) => connectorIds.includes(row.id));
   const isDown = relevant.some((one) => one.isDown(atMs));
   const factor = isDown ? 0 : relevant.reduce((least, { trafficFactor }) => Math.min(least, trafficFactor), 1);
-  const { send, received } = bitsOf(profile, Number(row.bandwidth_bps), atMs);
+  const { send, received } = trafficAt(profile, Number(row.bandwidth_bps), atMs);
   addSample(samples, 'bits_send', atMs, Math.round(send * factor));
   addSample(samples, 'bits_received', atMs, Math.round(received * factor));
   addSample(samples, 'bgp_status', atMs, isDown ? statusCritical : statusOk);

@@ -16,8 +16,8 @@ import {
   parseAddress,
   parseCidr,
   parseMask,
-  parseSpeed,
 } from './ip.ts';
+import { parseSpeed } from './speed.ts';
 
 const highest = 2 ** 32 - 1;
 const address = fc.integer({ min: 0, max: highest });

@@ -69,15 +69,3 @@ export function parseMask(text: string): number | undefined {
 }
 
 export const formatMask = (prefix: number): string => formatAddress(2 ** 32 - sizeOf(prefix));
-
-/** Reserved AS numbers (RFC 7607, 6793, 7300). */
-export const reservedAsNumbers = [0, 23456, 65535, 4294967295];
-export const highestAsNumber = 4294967294;
-
-/** `50Mbps`, `10Gbps`, `BPS_50M` or `BPS_1G` in bits per second. */
-export function parseSpeed(text: string): number | undefined {
-  const [, plain, plainUnit, coded, codedUnit] =
-    /^(?:([1-9]\d{0,4})([MG])bps|BPS_([1-9]\d{0,4})([MG]))$/.exec(text) ?? [];
-  const unit = plainUnit ?? codedUnit;
-  return unit === undefined ? undefined : Number(plain ?? coded) * (unit === 'G' ? 1e9 : 1e6);
-}

@@ -6,7 +6,13 @@ import type { BirdDaemons } from './bird-daemons.ts';
 import { type CommandRunner, forEachConcurrently } from './command-runner.ts';
 import type { GroupRegistry, RegistryEntry } from './group-registry.ts';
 import { type Cable, defaultRules, type LabNode, type Layout, type Leg, layoutOf } from './layout.ts';
-import { type BatchLines, repairCable, repairLeg, repairNamespace, repairRules } from './netns-diff.ts';
+import {
+  type BatchLines,
+  cableRepairLines,
+  legRepairLines,
+  loopbackRepairLines,
+  ruleRepairLines,
+} from './netns-diff.ts';
 import type { ObservedGroup } from './observe.ts';
 import { type NamespaceState, parseProtocols } from './parsers.ts';
 import type { VxlanLegs } from './vxlan-legs.ts';
@@ -172,7 +178,7 @@ export class PlanExecutor {
       near: this.#namespaceState(cable.router).devices.get(cable.near.name),
       far: this.#namespaceState(cable.farEnd).devices.get(cable.far.name),
     };
-    const { isIncomplete, create, router, farEnd } = repairCable(cable, found, namespaces);
+    const { isIncomplete, create, router, farEnd } = cableRepairLines(cable, found, namespaces);
     await this.#attempt([cable.router, cable.farEnd], async () => {
       if (isIncomplete && found.near) await runner.run('ip', ['-n', namespaces.router, 'link', 'del', cable.near.name]);
       else if (isIncomplete) await runner.run('ip', ['-n', namespaces.farEnd, 'link', 'del', cable.far.name]);
@@ -190,8 +196,8 @@ export class PlanExecutor {
     return this.#attempt([node.name], async () => {
       const namespace = namespaceOf(node.name);
       const found = this.#namespaceState(node.name);
-      if (this.#isChanged('namespace')(node)) await runner.batch('ip', namespace, repairNamespace(node, found));
-      if (this.#isChanged('rules')(node)) await runner.batch('ip', namespace, repairRules(node, found));
+      if (this.#isChanged('namespace')(node)) await runner.batch('ip', namespace, loopbackRepairLines(node, found));
+      if (this.#isChanged('rules')(node)) await runner.batch('ip', namespace, ruleRepairLines(node, found));
     });
   }
 
@@ -212,7 +218,7 @@ export class PlanExecutor {
       const observed = this.#namespaceState(end.router).devices.get(name);
       // The core may have been recreated since the observation, which deletes the legs that were created in it.
       const exists = observed && (await runner.attempt('ip', ['-n', namespace, 'link', 'show', name])).succeeded;
-      const { isOther, create, router } = repairLeg(name, end, other, exists ? observed : undefined, namespace);
+      const { isOther, create, router } = legRepairLines(name, end, other, exists ? observed : undefined, namespace);
       if (isOther) await runner.run('ip', ['-n', namespace, 'link', 'del', name]);
       await runner.batch('ip', legs.core, create);
       await runner.batch('ip', namespace, router.ip);

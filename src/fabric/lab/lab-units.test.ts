@@ -12,7 +12,7 @@ import type { ConnectorSpec, DesiredState } from '../desired-state.ts';
 import { configurationMarker, configurationsOf } from './bird-config.ts';
 import { address, asNumber, cidr, namespaceName, routerName } from './identifiers.ts';
 import { defaultRules, layoutOf } from './layout.ts';
-import { repairCable, repairRules } from './netns-diff.ts';
+import { cableRepairLines, ruleRepairLines } from './netns-diff.ts';
 import { type Device, parseNamespace, parseProtocols, parseRoutes } from './parsers.ts';
 import { sumCounters } from './recent-faults.ts';
 import { diagnose } from './session-diagnosis.ts';
@@ -161,18 +161,18 @@ describe('repair', () => {
   const namespaces = { router: 'ns-r1', farEnd: 'ns-f1' };
   const complete = { near: correct(cable.near.address), far: correct(cable.far.address) };
   test('leaves a correct cable untouched', () => {
-    const { isIncomplete, create, router, farEnd } = repairCable(cable, complete, namespaces);
+    const { isIncomplete, create, router, farEnd } = cableRepairLines(cable, complete, namespaces);
     assert.deepEqual([isIncomplete, create, router, farEnd], [false, [], { ip: [], tc: [] }, { ip: [], tc: [] }]);
   });
   test('changes the rate without recreating the cable', () => {
-    const { create, router } = repairCable({ ...cable, bandwidthBps: 1e9 }, complete, namespaces);
+    const { create, router } = cableRepairLines({ ...cable, bandwidthBps: 1e9 }, complete, namespaces);
     assert.deepEqual([create, router.ip], [[], []]);
     assert.match(router.tc[0] ?? '', /^qdisc replace dev c1 root tbf rate 1000000000bit /);
   });
   test('recreates an incomplete cable and removes a foreign address', () => {
-    const half = repairCable(cable, { ...complete, far: undefined }, namespaces);
+    const half = cableRepairLines(cable, { ...complete, far: undefined }, namespaces);
     assert.deepEqual([half.isIncomplete, half.create.length], [true, 1]);
-    const stray = repairCable(
+    const stray = cableRepairLines(
       cable,
       { ...complete, near: { ...complete.near, addresses: ['10.9.9.9/24'] } },
       namespaces,
@@ -188,12 +188,12 @@ describe('repair', () => {
       rules: [...defaultRules, '1000 iif c1 lookup 10002'],
     };
     const observed = (rules: string[]) => ({ devices: new Map(), rules, forwards: true });
-    assert.deepEqual(repairRules(node, observed(node.rules)), []);
-    assert.deepEqual(repairRules(node, observed([...defaultRules, '1000 iif c9 lookup 10018'])), [
+    assert.deepEqual(ruleRepairLines(node, observed(node.rules)), []);
+    assert.deepEqual(ruleRepairLines(node, observed([...defaultRules, '1000 iif c9 lookup 10018'])), [
       'rule del pref 1000 iif c9 lookup 10018',
       'rule add pref 1000 iif c1 lookup 10002',
     ]);
-    const flushed = repairRules(node, observed([...node.rules, '500 from all lookup main {"fwmark":"0x7"}']));
+    const flushed = ruleRepairLines(node, observed([...node.rules, '500 from all lookup main {"fwmark":"0x7"}']));
     assert.equal(flushed[0], 'rule flush');
     assert.equal(flushed.length, node.rules.length);
   });

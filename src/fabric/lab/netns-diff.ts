@@ -64,7 +64,7 @@ function repairDevice(
 const newDevice: Device = { isUp: false, mtu, kind: undefined, vni: undefined, addresses: [], rateBps: undefined };
 
 /** Corrects a cable. An incomplete one is removed first and created again. */
-export function repairCable(
+export function cableRepairLines(
   { near, far, bandwidthBps }: Cable,
   found: { near: Device | undefined; far: Device | undefined },
   namespaces: { router: string; farEnd: string },
@@ -92,7 +92,7 @@ export function repairCable(
 }
 
 /** Corrects one end of a leg. An end with another identifier is replaced; a new one is created in the core. */
-export function repairLeg(
+export function legRepairLines(
   name: string,
   { address, vni }: LegEnd,
   other: LegEnd,
@@ -125,7 +125,7 @@ const ruleLine = (verb: 'add' | 'del', rule: string): string => {
 /** A rule in the notation of layout.ts, which `ip rule del` accepts. */
 const isPlain = (rule: string): boolean => /^\d+ (iif \w+|from [\w./]+) (lookup \w+|unreachable)$/.test(rule);
 
-export function repairRules({ rules }: LabNode, found: NamespaceState): string[] {
+export function ruleRepairLines({ rules }: LabNode, found: NamespaceState): string[] {
   const foreign = found.rules.filter((rule) => !rules.includes(rule));
   const missing = rules.filter((rule) => !found.rules.includes(rule));
   // Foreign rules with unknown selectors cannot be deleted one by one: flush all but rule 0, and add ours again.
@@ -142,7 +142,7 @@ export const namespaceText = (found: NamespaceState): string => {
 };
 export const desiredNamespace = ({ addresses }: LabNode): string => `forwards up ${addresses.join(',')}`;
 
-export function repairNamespace({ addresses }: LabNode, found: NamespaceState): string[] {
+export function loopbackRepairLines({ addresses }: LabNode, found: NamespaceState): string[] {
   const lo = found.devices.get('lo');
   const own = (lo?.addresses ?? []).filter((one) => !one.startsWith('127.'));
   return [

@@ -63,7 +63,7 @@ function loadOf({ number, shiftMs }: TrafficProfile, atMs: number): number {
   );
 }
 
-export function bitsOf(
+export function trafficAt(
   profile: TrafficProfile,
   bandwidthBps: number,
   atMs: number,
@@ -106,7 +106,7 @@ export function connectorReadings(
   isUp: boolean,
   atMs: number,
 ): TelemetryReading[] {
-  const { send, received } = bitsOf(trafficProfile(seed, connectorId), bandwidthBps, atMs);
+  const { send, received } = trafficAt(trafficProfile(seed, connectorId), bandwidthBps, atMs);
   const subject = { kind: 'connector' as const, recordId: connectorId };
   return [
     { ...subject, field: 'bits_send', value: isUp ? send : 0 },

@@ -22,14 +22,14 @@ import {
   sortColumns,
 } from './store.ts';
 import {
-  appliance,
+  applianceSchema,
   example,
   exampleInterface,
   exampleListed,
   exampleModel,
-  listedAppliance,
-  model,
-  virtualInterface,
+  listedApplianceSchema,
+  modelSchema,
+  virtualInterfaceSchema,
   wireAppliance,
   wireAppliances,
   wireInterface,
@@ -87,7 +87,7 @@ const collectionRoutes = (): Route[] => [
       query,
       paging: 'pages',
       answer: {
-        schema: Type.Array(listedAppliance),
+        schema: Type.Array(listedApplianceSchema),
         description: 'Appliances, each with its virtual interfaces',
         example: [exampleListed],
       },
@@ -138,7 +138,7 @@ const collectionRoutes = (): Route[] => [
         cloudApplianceModelID: exampleModel.id,
         kind: 'cloudAppliance',
       },
-      answer: { status: 201, schema: appliance, description: 'The new appliance', example },
+      answer: { status: 201, schema: applianceSchema, description: 'The new appliance', example },
     },
     async (context) => {
       const { database, scope, actor, body } = context;
@@ -167,7 +167,7 @@ const recordRoutes = (): Route[] => [
       permission: 'appliances:read:organisation',
       params,
       problems: ['NotFound'],
-      answer: { schema: appliance, description: 'The appliance, its virtual interfaces by their ids', example },
+      answer: { schema: applianceSchema, description: 'The appliance, its virtual interfaces by their ids', example },
     },
     async (context) =>
       withInterfaces(context, await readAppliance(context.database, context.scope, context.params.cloudAppliancesId)),
@@ -190,7 +190,7 @@ const recordRoutes = (): Route[] => [
       }),
       problems: ['NotFound', 'ReadOnlyField'],
       requestExample: { siteName: 'Paris, Bercy 2' },
-      answer: { schema: appliance, description: 'The changed appliance', example },
+      answer: { schema: applianceSchema, description: 'The changed appliance', example },
     },
     async (context) => {
       const { database, scope, actor, body } = context;
@@ -239,7 +239,7 @@ const interfaceRoutes = (): Route[] => [
       paging: 'pages',
       problems: ['NotFound'],
       answer: {
-        schema: Type.Array(virtualInterface),
+        schema: Type.Array(virtualInterfaceSchema),
         description: 'Its virtual interfaces',
         example: [exampleInterface],
       },
@@ -259,7 +259,7 @@ const interfaceRoutes = (): Route[] => [
       permission: 'appliances:read:organisation',
       params: interfaceParams,
       problems: ['NotFound'],
-      answer: { schema: virtualInterface, description: 'The virtual interface', example: exampleInterface },
+      answer: { schema: virtualInterfaceSchema, description: 'The virtual interface', example: exampleInterface },
     },
     async ({ database, scope, params: { cloudAppliancesId, cloudVirtualInterfacesId } }) =>
       wireInterface(scope)(await readInterface(database, scope, cloudAppliancesId, cloudVirtualInterfacesId)),
@@ -275,7 +275,7 @@ const modelRoute = (): Route =>
       summary: 'List appliance models',
       description: 'All models at once; page and limit are ignored.',
       permission: 'places:read:organisation',
-      answer: { schema: Type.Array(model), description: 'Models, by name', example: [exampleModel] },
+      answer: { schema: Type.Array(modelSchema), description: 'Models, by name', example: [exampleModel] },
     },
     async ({ database, scope }) => (await listModels(database, scope)).map(wireModel),
   );

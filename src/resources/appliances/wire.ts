@@ -7,7 +7,7 @@ import { wireTimestamp } from '../../values/timestamps.ts';
 import { nullable, tagIds, timestamp, uuidSchema } from '../schemas.ts';
 import type { ApplianceRow, InterfaceRow, ModelRow } from './store.ts';
 
-export const model = Type.Object(
+export const modelSchema = Type.Object(
   {
     id: uuidSchema(),
     createdAt: timestamp,
@@ -39,7 +39,7 @@ export const wireModel = (row: ModelRow) => ({
 });
 
 const text = Type.String();
-export const virtualInterface = Type.Object(
+export const virtualInterfaceSchema = Type.Object(
   {
     id: uuidSchema(),
     irn: text,
@@ -115,20 +115,20 @@ const fields = {
   slacity: text,
   region: Type.String({ description: 'Slug of the region' }),
   cloudApplianceModelID: uuidSchema(),
-  cloudApplianceModel: model,
+  cloudApplianceModel: modelSchema,
   custCloudApplianceInterface: Type.String({ description: 'Port towards the customer’s network' }),
   svcCloudApplianceInterface: Type.String({ description: 'Port towards the platform' }),
   createdAt: timestamp,
   updatedAt: timestamp,
 };
-export const listedAppliance = Type.Object(
-  { ...fields, cloudVirtualInterfaces: Type.Array(virtualInterface) },
+export const listedApplianceSchema = Type.Object(
+  { ...fields, cloudVirtualInterfaces: Type.Array(virtualInterfaceSchema) },
   { title: 'ListedCloudAppliance' },
 );
-export const appliance = Type.Object(
+export const applianceSchema = Type.Object(
   {
     ...fields,
-    cloudVirtualInterfaces: Type.Record(Type.String(), virtualInterface, { description: 'By their ids' }),
+    cloudVirtualInterfaces: Type.Record(Type.String(), virtualInterfaceSchema, { description: 'By their ids' }),
   },
   { title: 'CloudAppliance' },
 );

@@ -4,7 +4,7 @@ import type { Backend } from '../../metrics/backend.ts';
 import { queryMeanUsage } from '../../metrics/queries.ts';
 import type { TimeRange } from '../../metrics/time-range.ts';
 import { allTenants, asTenant, type Database, type Scope } from '../../store/database.ts';
-import { connectorSubject } from '../metrics/subjects.ts';
+import { toConnectorSubject } from '../metrics/to-subject.ts';
 import { findRegion } from '../places/store.ts';
 import {
   listOrganisationSubtree,
@@ -55,7 +55,7 @@ export async function buildReport(
   const connectorsByGroup = Map.groupBy(connectors, ({ group_id }) => group_id);
   const connectorSets = [...connectorsByGroup].map(([id, rows]) => ({
     id,
-    subjects: rows.map((row) => connectorSubject(row, codes.get(row.organisation_id) ?? '')),
+    subjects: rows.map((row) => toConnectorSubject(row, codes.get(row.organisation_id) ?? '')),
   }));
   const used = await queryMeanUsage(backend, connectorSets, range);
   const groupsByOrganisation = Map.groupBy(groups, ({ organisation_id }) => organisation_id);

@@ -14,7 +14,7 @@ import { dryRunResult, exampleDryRunResult, wireDryRunResult } from './dry-run-w
 import { type ConnectorTools, deployConnector } from './operations.ts';
 import { parseKindInput } from './rules.ts';
 import { isNameTaken } from './store.ts';
-import { connector, example, exampleRequest, readOnlyFields, wireConnector } from './wire.ts';
+import { connectorSchema, example, exampleRequest, readOnlyFields, wireConnector } from './wire.ts';
 
 const description = multiLine(2000, 'Filled in by the platform when left out');
 
@@ -72,7 +72,7 @@ const createRoutes = (tools: LifecycleTools, deploy: Route): Route[] => [
       description:
         'The connector is registered and not yet deployed. A provider’s connector takes one product from its pool.',
       permission: 'connectors:write:organisation',
-      answer: { schema: connector, description: 'The new connector', example },
+      answer: { schema: connectorSchema, description: 'The new connector', example },
     },
     async (context) => wireConnector(context.scope)(await create(context, tools)),
   ),
@@ -87,7 +87,7 @@ const createRoutes = (tools: LifecycleTools, deploy: Route): Route[] => [
         'state at that time.',
       permission: 'connectors:write:organisation',
       answer: {
-        schema: connector,
+        schema: connectorSchema,
         description: 'The new connector; while it is in-deployment, read its state again',
         example: { ...example, state: 'delivered', status: 0 },
       },

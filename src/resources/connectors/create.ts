@@ -1,11 +1,6 @@
 // Creation of a connector: it takes a product from the pool and is attached to its group's router at an edge.
 import { randomUUID } from 'node:crypto';
-import {
-  type ConnectorKind,
-  parseWriteModel,
-  type Values,
-  withDefaults,
-} from '../../connector-kinds/connector-kind.ts';
+import { type ConnectorKind, toStoredValues, type Values, withDefaults } from '../../connector-kinds/connector-kind.ts';
 import { invalid, missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
@@ -110,7 +105,7 @@ export async function draftConnector(
   const { kindInput, name } = input;
   const { kind, path } = kindInput;
   rejectReadOnlyChanges(kindInput.fields, {}, readOnlyFields(kind), `${path}.`);
-  const given = parseWriteModel(kind, kindInput.fields);
+  const given = toStoredValues(kind, kindInput.fields);
   // Validates the sent fields before defaults are added, so that errors name only fields the caller sent.
   rejectInvalidValues(kind, given, path);
   // These statements are pipelined: they run in this order on one connection.

@@ -20,11 +20,11 @@ import {
 import { actionsFor, connectorKindOf, parseKindChange } from './rules.ts';
 import { isLinked } from './store.ts';
 import {
-  connector,
+  connectorSchema,
   example,
   exampleModel,
   readOnlyFields,
-  readWriteModel,
+  readWriteModelSchema,
   wireConnector,
   wireReadWriteModel,
 } from './wire.ts';
@@ -61,7 +61,7 @@ const deployRoute = (tools: LifecycleTools): Route =>
       params,
       problems: ['NotFound'],
       answer: {
-        schema: connector,
+        schema: connectorSchema,
         description: 'The connector with its current state',
         example: { ...example, state: 'delivered', status: 0 },
       },
@@ -106,7 +106,7 @@ function recordRoutes(tools: LifecycleTools, deploy: Route): Route[] {
       body: connectorChange,
       problems: ['NotFound', 'NameTaken', 'VlanTaken', 'ReadOnlyField'],
       requestExample: { description: 'Analytics, Frankfurt', csp: { providerA: { asNumber: 4200000710 } } },
-      answer: { schema: connector, description: 'The changed connector', example },
+      answer: { schema: connectorSchema, description: 'The changed connector', example },
     },
     async ({ database, scope, actor, params: { connid }, body }) => {
       const current = await lockConnectorForUpdate(database, scope, connid);
@@ -133,7 +133,11 @@ function recordRoutes(tools: LifecycleTools, deploy: Route): Route[] {
         params,
         volatile: ['actions', 'state'],
         problems: ['NotFound'],
-        answer: { schema: readWriteModel, description: 'Both models, and what you may do', example: exampleModel },
+        answer: {
+          schema: readWriteModelSchema,
+          description: 'Both models, and what you may do',
+          example: exampleModel,
+        },
       },
       async ({ database, scope, caller, params: { connid } }) => {
         const row = await readConnector(database, scope, connid);

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type ConnectorKind,
   type Field,
-  parseWriteModel,
   readModel,
+  toStoredValues,
   type Values,
   validateValues,
   withDefaults,
@@ -112,7 +112,7 @@ async function changedValues(
     readOnly.map(({ name }) => name),
     `${path}.`,
   );
-  const changes = parseWriteModel(kind, fields);
+  const changes = toStoredValues(kind, fields);
   for (const { name, secret } of kind.fields) if (secret && changes[name] === null) delete changes[name];
   rejectInvalidValues(kind, changes, path);
   const merged = { ...current, ...changes };

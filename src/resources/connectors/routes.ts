@@ -11,7 +11,7 @@ import { lookingGlassRoutes } from './looking-glass-routes.ts';
 import { readConnector } from './operations.ts';
 import { parseLinkedTo } from './rules.ts';
 import { type ConnectorFilter, listConnectors, sortColumns } from './store.ts';
-import { connector, example, wireConnector } from './wire.ts';
+import { connectorSchema, example, wireConnector } from './wire.ts';
 
 const params = Type.Object({ connid: uuidSchema() });
 
@@ -81,7 +81,7 @@ const listRoutes = (): Route[] => [
       permission: 'connectors:read:organisation',
       query: filters,
       paging: 'pages',
-      answer: { schema: Type.Array(connector), description: 'Connectors', example: [example] },
+      answer: { schema: Type.Array(connectorSchema), description: 'Connectors', example: [example] },
     },
     async ({ database, scope, query, page }) => {
       const sorts = parseSorts(query.sort, sortColumns);
@@ -106,7 +106,7 @@ const listRoutes = (): Route[] => [
       }),
       paging: 'pages',
       problems: ['NotFound'],
-      answer: { schema: Type.Array(connector), description: 'Its connectors', example: [example] },
+      answer: { schema: Type.Array(connectorSchema), description: 'Its connectors', example: [example] },
     },
     async ({ database, scope, params: { groupid }, query, page }) => {
       if (query.flow && query.legacy) throw invalid('legacy', 'excludes flow: send one of them');
@@ -127,7 +127,7 @@ const listRoutes = (): Route[] => [
       permission: 'connectors:read:organisation',
       params,
       problems: ['NotFound'],
-      answer: { schema: connector, description: 'The connector', example },
+      answer: { schema: connectorSchema, description: 'The connector', example },
     },
     async ({ database, scope, params: { connid } }) =>
       wireConnector(scope)(await readConnector(database, scope, connid)),

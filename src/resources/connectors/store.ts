@@ -7,7 +7,7 @@ import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { DeploymentState, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 import type { LinkedTo } from './rules.ts';
-import { matchesConnector } from './search-store.ts';
+import { matchesConnector } from './search-condition.ts';
 
 /** Connectors joined with their region, city, family and tags. */
 const joined = (database: Database, scope: Scope) =>

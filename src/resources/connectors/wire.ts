@@ -30,7 +30,7 @@ export const fieldAliases: Record<string, string> = {
 };
 
 const text = Type.String();
-export const connector = Type.Object(
+export const connectorSchema = Type.Object(
   {
     id: uuidSchema(),
     irn: text,
@@ -138,7 +138,7 @@ const modelSchema = (
     { title: `Connector.${use}` },
   );
 
-export const readWriteModel = Type.Object(
+export const readWriteModelSchema = Type.Object(
   {
     actions: Type.Array(Type.Union([Type.Literal('update'), Type.Literal('delete'), Type.Literal('deploy')]), {
       description: 'What you may do now',

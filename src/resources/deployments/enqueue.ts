@@ -1,6 +1,6 @@
 // Enqueues work for the reconciler in the transaction of the caller. The rows in the database are authoritative; the
 // job only wakes a worker.
-import type { Jobs } from '../../jobs/jobs.ts';
+import type { Jobs } from '../../jobs/job-queue.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { addReconcileRequest } from './reconcile-request-store.ts';
 import { type DeploymentTarget, openDeployment } from './store.ts';

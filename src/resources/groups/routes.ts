@@ -15,7 +15,15 @@ import {
   removeGroup,
 } from './operations.ts';
 import { listAllocations, listGroups, sortColumns } from './store.ts';
-import { allocation, type CapacityUnit, example, exampleAllocation, group, wireAllocation, wireGroup } from './wire.ts';
+import {
+  allocationSchema,
+  type CapacityUnit,
+  example,
+  exampleAllocation,
+  groupSchema,
+  wireAllocation,
+  wireGroup,
+} from './wire.ts';
 
 const params = Type.Object({ groupId: uuidSchema() });
 const allocationParams = Type.Object({ groupId: uuidSchema(), allocationId: uuidSchema() });
@@ -35,7 +43,7 @@ const readOnly = [
 ];
 
 const collectionRoutes = (unit: CapacityUnit): Route[] => {
-  const schema = group(unit);
+  const schema = groupSchema(unit);
   return [
     cachedRoute(
       {
@@ -80,7 +88,7 @@ const collectionRoutes = (unit: CapacityUnit): Route[] => {
 };
 
 const recordRoutes = (unit: CapacityUnit): Route[] => {
-  const schema = group(unit);
+  const schema = groupSchema(unit);
   return [
     cachedRoute(
       {
@@ -145,7 +153,7 @@ const allocationRoutes = (): Route[] => [
       params,
       paging: 'pages',
       problems: ['NotFound'],
-      answer: { schema: Type.Array(allocation), description: 'Its allocations', example: [exampleAllocation] },
+      answer: { schema: Type.Array(allocationSchema), description: 'Its allocations', example: [exampleAllocation] },
     },
     async ({ database, scope, params: { groupId }, page }) => {
       const { id } = await readGroup(database, scope, groupId);
@@ -165,7 +173,7 @@ const allocationRoutes = (): Route[] => [
       body: Type.Object({ capacityId: uuidSchema('A subscribed capacity'), allocation: bitsPerSecond }),
       problems: ['NotFound', 'NotEnoughCapacity', 'AlreadyAllocated', 'ReadOnlyField'],
       requestExample: { capacityId: exampleAllocation.capacityId, allocation: 2_500_000_000 },
-      answer: { status: 201, schema: allocation, description: 'The new allocation', example: exampleAllocation },
+      answer: { status: 201, schema: allocationSchema, description: 'The new allocation', example: exampleAllocation },
     },
     async ({ database, scope, actor, params: { groupId }, body }) => {
       rejectReadOnlyChanges(body, { groupId, organisationId: scope.organisationId }, allocationReadOnly);
@@ -184,7 +192,7 @@ const allocationRoutes = (): Route[] => [
       body: Type.Object({ allocation: Type.Optional(bitsPerSecond) }),
       problems: ['NotFound', 'NotEnoughCapacity', 'ReadOnlyField'],
       requestExample: { allocation: 3_000_000_000 },
-      answer: { schema: allocation, description: 'The changed allocation', example: exampleAllocation },
+      answer: { schema: allocationSchema, description: 'The changed allocation', example: exampleAllocation },
     },
     async ({ database, scope, actor, params: { groupId, allocationId }, body }) => {
       const changed = await changeAllocation(database, scope, actor, groupId, allocationId, (current) => {

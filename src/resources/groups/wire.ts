@@ -9,7 +9,7 @@ import type { AllocationRow, GroupRow } from './store.ts';
 export type CapacityUnit = 'bps' | 'kbps';
 
 const count = Type.Integer({ minimum: 0 });
-export const group = (unit: CapacityUnit) =>
+export const groupSchema = (unit: CapacityUnit) =>
   Type.Object(
     {
       id: uuidSchema(),
@@ -50,7 +50,7 @@ export const wireGroup = (scope: Scope, unit: CapacityUnit) => (row: GroupRow) =
   updatedAt: wireTimestamp(row.updated_at),
 });
 
-export const allocation = Type.Object(
+export const allocationSchema = Type.Object(
   {
     id: uuidSchema(),
     irn: Type.String(),

@@ -13,7 +13,7 @@ import { deploymentState, multiLine, nullable, singleLine, tagIds, uuidSchema } 
 import { changeLink, createLink, deployLink, lockLinkForUpdate, readLink, removeLink } from './operations.ts';
 import { parseLinkEnd } from './rules.ts';
 import { type LinkRow, listLinks, sortColumns } from './store.ts';
-import { example, exampleListed, link, listedLink, wireLink, wireListedLink } from './wire.ts';
+import { example, exampleListed, linkSchema, listedLinkSchema, wireLink, wireListedLink } from './wire.ts';
 
 export interface LinkTools extends ConnectorTools {
   store: Store;
@@ -53,7 +53,7 @@ const listRoutes = (): Route[] => [
         ...sortAndSearch,
       }),
       paging: 'pages',
-      answer: { schema: Type.Array(listedLink), description: 'Links', example: [exampleListed] },
+      answer: { schema: Type.Array(listedLinkSchema), description: 'Links', example: [exampleListed] },
     },
     async ({ database, scope, query, page }) => {
       const filter = {
@@ -76,7 +76,7 @@ const listRoutes = (): Route[] => [
       query: Type.Object(sortAndSearch),
       paging: 'pages',
       problems: ['NotFound'],
-      answer: { schema: Type.Array(listedLink), description: 'Its links', example: [exampleListed] },
+      answer: { schema: Type.Array(listedLinkSchema), description: 'Its links', example: [exampleListed] },
     },
     async ({ database, scope, params: { groupId }, query, page }) => {
       const sorts = parseSorts(query.sort, sortColumns);
@@ -110,7 +110,7 @@ const createRoute = (): Route =>
         from: 'irn:connectors:k3x9m2p7q1za::6x0k3f0v1c9r2b7q5d8w4n1ty',
         to: 'a81c7b0e-2f5b-4b7d-9c0a-1f4f2a6d7e33',
       },
-      answer: { schema: link, description: 'The new link', example },
+      answer: { schema: linkSchema, description: 'The new link', example },
     },
     async ({ database, scope, actor, body }) => {
       const input = {
@@ -138,7 +138,7 @@ const recordRoutes = (tools: LinkTools): Route[] => [
       params,
       volatile: ['state'],
       problems: ['NotFound'],
-      answer: { schema: link, description: 'The link', example },
+      answer: { schema: linkSchema, description: 'The link', example },
     },
     async ({ database, scope, params: { linkid } }) => wireLink(scope)(await readLink(database, scope, linkid)),
   ),
@@ -160,7 +160,7 @@ const recordRoutes = (tools: LinkTools): Route[] => [
       }),
       problems: ['NotFound', 'NameTaken', 'ReadOnlyField'],
       requestExample: { description: 'The stores to their numbers' },
-      answer: { schema: link, description: 'The changed link', example },
+      answer: { schema: linkSchema, description: 'The changed link', example },
     },
     async ({ database, scope, actor, params: { linkid }, body }) => {
       const current = await lockLinkForUpdate(database, scope, linkid);
@@ -201,7 +201,7 @@ const deploymentRoutes = (tools: LinkTools): Route[] => [
       params,
       problems: ['NotFound'],
       answer: {
-        schema: link,
+        schema: linkSchema,
         description: 'The link with its current state',
         example: { ...example, state: 'delivered' },
       },

@@ -17,11 +17,11 @@ const fields = {
   to: uuidSchema('The other connector'),
   state: deploymentState,
 };
-export const link = Type.Object({ ...fields, createdAt: timestamp, updatedAt: timestamp }, { title: 'Link' });
+export const linkSchema = Type.Object({ ...fields, createdAt: timestamp, updatedAt: timestamp }, { title: 'Link' });
 
 const listTimestamp = Type.String({ examples: ['2026-11-14 09:30:00.123456 +0000 UTC'] });
 /** Lists name and format timestamps differently, for compatibility. */
-export const listedLink = Type.Object(
+export const listedLinkSchema = Type.Object(
   { ...fields, created_at: listTimestamp, updated_at: listTimestamp },
   { title: 'ListedLink' },
 );

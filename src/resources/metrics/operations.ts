@@ -14,7 +14,7 @@ import {
 import type { Database, Scope } from '../../store/database.ts';
 import { parseIrn } from '../../values/irn.ts';
 import { type ConnectorNames, findMeasuredConnector, listConnectorsInRegion, recordExists } from './store.ts';
-import { connectorSubject, linkSubject } from './subjects.ts';
+import { toConnectorSubject, toLinkSubject } from './to-subject.ts';
 
 export interface MetricTarget {
   family: string;
@@ -68,7 +68,7 @@ export async function buildMetricQuery(
       'region',
       family === 'group' ? `must be ${metric.name}, as the metric` : 'is for the metrics of groups alone',
     );
-  const subject = connector && connectorSubject(connector, scope.organisationCode);
+  const subject = connector && toConnectorSubject(connector, scope.organisationCode);
   if (metric.type === 'status') {
     if (!connector || !subject) throw problem('NotFound');
     return { metric, connector, subject };
@@ -76,10 +76,10 @@ export async function buildMetricQuery(
   if (metric.aggregation === 'usage') {
     const range = parseBucketedRange(input, nowMs);
     const rows = await listConnectorsInRegion(database, scope, id, metric.name);
-    const subjects = rows.map((row) => connectorSubject(row, scope.organisationCode));
+    const subjects = rows.map((row) => toConnectorSubject(row, scope.organisationCode));
     return { metric, run: (backend) => queryUsage(backend, subjects, range) };
   }
-  const metricSubject = subject ?? linkSubject(id, scope);
+  const metricSubject = subject ?? toLinkSubject(id, scope);
   if (metric.aggregation === 'daily') {
     const range = parseDailyRange(input, nowMs);
     return { metric, run: (backend) => queryDailyAvailability(backend, metricSubject, metric.quantity, range) };

@@ -6,7 +6,7 @@ import { interfaceQualifier, type Subject } from '../../metrics/samples.ts';
 import { asTenant, type Database, type Scope } from '../../store/database.ts';
 import { type Irn, parseIrn } from '../../values/irn.ts';
 import { listChildrenByCode, listMeasuredRecords } from './store.ts';
-import { connectorSubject, linkSubject } from './subjects.ts';
+import { toConnectorSubject, toLinkSubject } from './to-subject.ts';
 
 /** Agents write for the same resources all day, so parsed names are cached. */
 const irnCache = new Map<string, Irn>();
@@ -62,11 +62,11 @@ async function addSubjects(
   const list = () => listMeasuredRecords(database, ownScope, ids);
   const { connectors, links } = ownScope === scope ? await list() : await asTenant(database, scope, ownScope, list);
   for (const row of connectors) {
-    const subject = connectorSubject(row, ownScope.organisationCode);
+    const subject = toConnectorSubject(row, ownScope.organisationCode);
     subjects.connectors.set(row.id, subject);
     if (row.interface_id) subjects.interfaces.set(row.interface_id, subject);
   }
-  for (const { id } of links) subjects.links.set(id, linkSubject(id, ownScope));
+  for (const { id } of links) subjects.links.set(id, toLinkSubject(id, ownScope));
 }
 
 export interface ResolvedPoints {

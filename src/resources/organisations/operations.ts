@@ -6,7 +6,7 @@ import { writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
 import { adminPolicies, adminRoleId } from '../roles/built-in-roles.ts';
 import type { Permissions } from '../roles/permission-cache.ts';
-import { addUser, type NewUser } from '../users/operations.ts';
+import { createUserUnchecked, type NewUser } from '../users/operations.ts';
 import { type Address, emptyAddress, emptyInvoice, type Invoice, newOrganisationCode } from './rules.ts';
 import {
   findOrganisation,
@@ -88,7 +88,7 @@ export async function createOrganisation(
     await insertAddressAndInvoice(database, ownScope, address, invoice);
     await writeAuditEntry(database, ownScope, actor, { action: 'create', type: 'organisation', id, name: input.name });
     if (input.admin) {
-      const adminId = await addUser(database, ownScope, actor, input.admin, adminRoleId);
+      const adminId = await createUserUnchecked(database, ownScope, actor, input.admin, adminRoleId);
       if (!input.admin.password) await tools.enqueueResetMail(database, { id: adminId, email: input.admin.email });
     }
     return readOrganisation(database, ownScope, id);

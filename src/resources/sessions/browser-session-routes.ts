@@ -11,8 +11,9 @@ import {
   sessionCookie,
   sessionFromCookies,
 } from './browser-session.ts';
-import { requestReset, type SessionTools } from './operations.ts';
+import { requestReset } from './password-reset.ts';
 import { resetRequestedSchema, resetStatus } from './routes.ts';
+import type { SessionTools } from './sign-in.ts';
 
 const tag = 'Portal';
 const requiredText = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });

@@ -12,7 +12,8 @@ import {
   lockHolderForReference,
   lockHolderForUpdate,
 } from '../tokens/store.ts';
-import { type ClientOrigin, hashClientSecret, type SessionTools, signIn } from './operations.ts';
+import { hashClientSecret } from './api-clients.ts';
+import { type ClientOrigin, type SessionTools, signIn } from './sign-in.ts';
 import { findClientByName, insertClientIfAbsent } from './store.ts';
 
 /** The __Host- prefix keeps other sites and sibling hosts from setting the cookie. */

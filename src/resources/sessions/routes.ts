@@ -4,7 +4,8 @@ import { type Detail, problem } from '../../errors/problems.ts';
 import { openRoute, type Route } from '../../http/route.ts';
 import type { TokenPair } from '../tokens/operations.ts';
 import { accessTokenSeconds } from '../tokens/rules.ts';
-import { refreshTokens, requestReset, type SessionTools, signIn } from './operations.ts';
+import { requestReset } from './password-reset.ts';
+import { refreshTokens, type SessionTools, signIn } from './sign-in.ts';
 
 const textField = (description: string) => Type.Optional(Type.String({ maxLength: 1024, description }));
 const grantSchema = Type.Object({

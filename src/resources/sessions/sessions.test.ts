@@ -7,7 +7,7 @@ import { basic, fixture, mailedToken, mailsTo } from '../../../test/harness/serv
 import { demoPassword } from '../../demo/demo-world.ts';
 import { openKeyFile } from '../../host/key-file.ts';
 import { PostgresStore } from '../../store/postgres-store.ts';
-import { readResetRequest } from './operations.ts';
+import { readResetRequest } from './password-reset.ts';
 
 const f = await fixture();
 const grant = (body: Record<string, unknown>, options = {}) =>

@@ -43,7 +43,7 @@ export interface NewUser {
 const json = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);
 
 /** Adds a user. The caller has checked that it may grant the role. */
-export async function addUser(
+export async function createUserUnchecked(
   database: Database,
   scope: Scope,
   actor: Actor,
@@ -80,7 +80,7 @@ export async function createUser(
   roleName: string | undefined,
 ): Promise<UserRow> {
   const role = await findGrantableRole(database, scope, tools.permissions, caller.role, roleName ?? defaultRoleName);
-  const id = await addUser(database, scope, actor, user, role.id);
+  const id = await createUserUnchecked(database, scope, actor, user, role.id);
   return readUser(database, scope, id);
 }
 

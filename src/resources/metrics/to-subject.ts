@@ -3,7 +3,7 @@ import type { Subject } from '../../metrics/samples.ts';
 import type { Scope } from '../../store/database.ts';
 import type { MeasuredRow } from './store.ts';
 
-export const connectorSubject = (
+export const toConnectorSubject = (
   { id, organisation_id, interface_id }: MeasuredRow,
   organisationCode: string,
 ): Subject => ({
@@ -14,7 +14,7 @@ export const connectorSubject = (
   ...(interface_id ? { interfaceId: interface_id } : {}),
 });
 
-export const linkSubject = (id: string, { organisationId, organisationCode }: Scope): Subject => ({
+export const toLinkSubject = (id: string, { organisationId, organisationCode }: Scope): Subject => ({
   kind: 'link',
   id,
   organisationId,

@@ -1,12 +1,11 @@
-// Sign-in, token refresh, reset mails and API clients.
+// Sign-in with a password, and token refresh.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Problem, problem } from '../../errors/problems.ts';
 import type { Keys } from '../../host/key-file.ts';
-import type { Mailer } from '../../mail/mailer.ts';
 import { allTenants, type Database, type Store } from '../../store/database.ts';
 import { recordObservedTime } from '../../store/monotonic-now.ts';
-import { issueResetToken, issueTokenPair, type TokenPair } from '../tokens/operations.ts';
-import { fullName, hashToken, reuseGraceSeconds, tokenKindOf } from '../tokens/rules.ts';
+import { issueTokenPair, type TokenPair } from '../tokens/operations.ts';
+import { hashToken, reuseGraceSeconds, tokenKindOf } from '../tokens/rules.ts';
 import {
   acquireExclusiveHolderLock,
   deleteFamily,
@@ -17,8 +16,8 @@ import {
 } from '../tokens/store.ts';
 import type { Passwords } from '../users/passwords.ts';
 import { emailKey } from '../users/rules.ts';
-import { findUserByEmail, lockUserForSignIn } from '../users/store.ts';
-import { findClient, insertClient, recordFailedLogin, recordLogin } from './store.ts';
+import { findUserByEmail } from '../users/store.ts';
+import { recordFailedLogin, recordLogin } from './store.ts';
 
 export interface SessionTools {
   store: Store;
@@ -126,108 +125,3 @@ export async function refreshTokens(
     });
   throw problem('InvalidGrant');
 }
-
-/** Data of a reset job. It stores a keyed hash of the address instead of the address. */
-export interface ResetRequest {
-  userId: string;
-  addressMark: string;
-}
-
-const hashAddress = (keys: Keys, email: string): string => keys.hash('reset address', emailKey(email)).toString('hex');
-
-export const resetRequestFor = (keys: Keys, user: { id: string; email: string }): ResetRequest => ({
-  userId: user.id,
-  addressMark: hashAddress(keys, user.email),
-});
-
-/**
- * Requests a reset mail. Known and unknown addresses both enqueue a job. The input is not stored, because people type
- * their password into the address field.
- */
-export const requestReset = ({ store, enqueueResetMail: sendReset }: SessionTools, username: string): Promise<void> =>
-  store.write(allTenants, async (database) => {
-    const user = await findUserByEmail(database, allTenants, emailKey(username));
-    await sendReset(database, user ?? null);
-  });
-
-/** The stored format of a reset job. Jobs of earlier versions hold the normalized address as `key`. */
-export type ResetJob = { wish: ResetRequest | null } | { key: string };
-
-export async function readResetRequest(store: Store, keys: Keys, job: ResetJob): Promise<ResetRequest | null> {
-  if ('wish' in job) return job.wish;
-  const user = await store.read(allTenants, (database) => findUserByEmail(database, allTenants, job.key));
-  return user ? resetRequestFor(keys, user) : null;
-}
-
-/** Issues a reset token and mails it, if the user is enabled and still has the address. */
-export async function sendResetMail(
-  store: Store,
-  keys: Keys,
-  mailer: Mailer,
-  baseUrl: string,
-  request: ResetRequest | null,
-): Promise<void> {
-  if (request === null) return;
-  const prepared = await store.write(allTenants, async (database) => {
-    // The lock serializes this with changes of the address, disabling, and other resets.
-    const user = await lockUserForSignIn(database, allTenants, request.userId);
-    if (!user?.enabled || hashAddress(keys, user.email) !== request.addressMark) return undefined;
-    const scope = { organisationId: user.organisation_id, organisationCode: user.code };
-    return { user, token: await issueResetToken(database, scope, keys, user.id) };
-  });
-  if (!prepared) return;
-  const { user, token } = prepared;
-  await mailer.send({
-    to: user.email,
-    subject: 'Set your Patchbay password',
-    text: [
-      `Hello ${fullName(user.first_name, user.last_name)},`,
-      '',
-      'a new password was asked for at Patchbay. This token sets it, once, within 15 minutes:',
-      '',
-      token,
-      '',
-      'Choose the new password on this page, which knows the token:',
-      '',
-      // Browsers do not send the fragment to servers.
-      `${baseUrl}/portal/new-password#${token}`,
-      '',
-      'Programs send it as the bearer token of PUT /me/info, with the new password in the body.',
-      '',
-      'If you did not ask for this, ignore this mail: nothing has changed.',
-      '',
-    ].join('\n'),
-  });
-}
-
-export const hashClientSecret = (keys: Keys, secret: string): Buffer => keys.hash('client secret', secret);
-
-/** The API client of the HTTP Basic credentials, or of the credentials in the form, as OAuth libraries send them. */
-export async function identifyClient(
-  store: Store,
-  keys: Keys,
-  authorization: string | undefined,
-  form: unknown,
-): Promise<string | undefined> {
-  const [, encoded] = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization ?? '') ?? [];
-  const fields = (form ?? {}) as { client_id?: unknown; client_secret?: unknown };
-  const [name, secret] = encoded
-    ? parseBasicCredentials(encoded)
-    : authorization === undefined
-      ? [fields.client_id, fields.client_secret]
-      : [];
-  if (typeof name !== 'string' || typeof secret !== 'string' || name.includes('\0')) return undefined;
-  const found = await store.read(allTenants, (database) =>
-    findClient(database, allTenants, name, hashClientSecret(keys, secret)),
-  );
-  return found?.id;
-}
-
-function parseBasicCredentials(encoded: string): [string, string] {
-  const text = Buffer.from(encoded, 'base64').toString('utf8');
-  const colon = text.indexOf(':');
-  return colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
-}
-
-export const createApiClient = (database: Database, keys: Keys, name: string, secret: string) =>
-  insertClient(database, allTenants, name, hashClientSecret(keys, secret));

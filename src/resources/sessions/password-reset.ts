@@ -1,0 +1,82 @@
+// Password resets by mail.
+import type { Keys } from '../../host/key-file.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { allTenants, type Store } from '../../store/database.ts';
+import { issueResetToken } from '../tokens/operations.ts';
+import { fullName } from '../tokens/rules.ts';
+import { emailKey } from '../users/rules.ts';
+import { findUserByEmail, lockUserForSignIn } from '../users/store.ts';
+import type { SessionTools } from './sign-in.ts';
+
+/** Data of a reset job. It stores a keyed hash of the address instead of the address. */
+export interface ResetRequest {
+  userId: string;
+  addressMark: string;
+}
+
+const hashAddress = (keys: Keys, email: string): string => keys.hash('reset address', emailKey(email)).toString('hex');
+
+export const resetRequestFor = (keys: Keys, user: { id: string; email: string }): ResetRequest => ({
+  userId: user.id,
+  addressMark: hashAddress(keys, user.email),
+});
+
+/**
+ * Requests a reset mail. Known and unknown addresses both enqueue a job. The input is not stored, because people type
+ * their password into the address field.
+ */
+export const requestReset = ({ store, enqueueResetMail: sendReset }: SessionTools, username: string): Promise<void> =>
+  store.write(allTenants, async (database) => {
+    const user = await findUserByEmail(database, allTenants, emailKey(username));
+    await sendReset(database, user ?? null);
+  });
+
+/** The stored format of a reset job. Jobs of earlier versions hold the normalized address as `key`. */
+export type ResetJob = { wish: ResetRequest | null } | { key: string };
+
+export async function readResetRequest(store: Store, keys: Keys, job: ResetJob): Promise<ResetRequest | null> {
+  if ('wish' in job) return job.wish;
+  const user = await store.read(allTenants, (database) => findUserByEmail(database, allTenants, job.key));
+  return user ? resetRequestFor(keys, user) : null;
+}
+
+/** Issues a reset token and mails it, if the user is enabled and still has the address. */
+export async function sendResetMail(
+  store: Store,
+  keys: Keys,
+  mailer: Mailer,
+  baseUrl: string,
+  request: ResetRequest | null,
+): Promise<void> {
+  if (request === null) return;
+  const prepared = await store.write(allTenants, async (database) => {
+    // The lock serializes this with changes of the address, disabling, and other resets.
+    const user = await lockUserForSignIn(database, allTenants, request.userId);
+    if (!user?.enabled || hashAddress(keys, user.email) !== request.addressMark) return undefined;
+    const scope = { organisationId: user.organisation_id, organisationCode: user.code };
+    return { user, token: await issueResetToken(database, scope, keys, user.id) };
+  });
+  if (!prepared) return;
+  const { user, token } = prepared;
+  await mailer.send({
+    to: user.email,
+    subject: 'Set your Patchbay password',
+    text: [
+      `Hello ${fullName(user.first_name, user.last_name)},`,
+      '',
+      'a new password was asked for at Patchbay. This token sets it, once, within 15 minutes:',
+      '',
+      token,
+      '',
+      'Choose the new password on this page, which knows the token:',
+      '',
+      // Browsers do not send the fragment to servers.
+      `${baseUrl}/portal/new-password#${token}`,
+      '',
+      'Programs send it as the bearer token of PUT /me/info, with the new password in the body.',
+      '',
+      'If you did not ask for this, ignore this mail: nothing has changed.',
+      '',
+    ].join('\n'),
+  });
+}
