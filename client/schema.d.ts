@@ -191,6 +191,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{userId}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the personal access tokens of a user */
+        get: operations["getUsersUserIdTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{userId}/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a personal access token of a user */
+        delete: operations["deleteUsersUserIdTokensTokenId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/personal/tokens": {
         parameters: {
             query?: never;
@@ -1211,7 +1245,7 @@ export interface components {
             /** @description A sentence a person can act on */
             error: string;
             /** @enum {string} */
-            code: "InvalidInput" | "InvalidJson" | "BodyTooDeep" | "BadRequest" | "HttpsRequired" | "InvalidGrant" | "UnsupportedGrant" | "InvalidScopeHeader" | "EmailTaken" | "PasswordTooWeak" | "InvalidRole" | "UnknownMetric" | "PartialWrite" | "UnsupportedQuery" | "ReadOnlyField" | "Unauthenticated" | "InvalidToken" | "InvalidClient" | "NotEnoughSpareProducts" | "NotEnoughCapacity" | "Forbidden" | "ForbiddenScope" | "CrossSite" | "ResetTokenOnly" | "MoreThanHeld" | "NotParent" | "NotReseller" | "NotFound" | "UnknownPath" | "MethodNotAllowed" | "ShippedRole" | "ConnectorLinked" | "GroupInUse" | "ApplianceInUse" | "RequestTimeout" | "RoleTaken" | "RoleInUse" | "LastAdmin" | "NameTaken" | "VlanTaken" | "AlreadyAllocated" | "AlreadyLinked" | "BelowUsed" | "BelowAllocated" | "NoLookingGlass" | "NotInFabric" | "EngineReadsOnly" | "StillRunning" | "SecretShownOnce" | "Conflict" | "Stale" | "TooLarge" | "UnsupportedMediaType" | "ExpectationFailed" | "KeyReused" | "TooManyRequests" | "HeadersTooLarge" | "Internal" | "EngineUnavailable" | "EngineRefused" | "Busy" | "DatabaseUnavailable" | "Stopping" | "FabricUnavailable" | "MetricsDown" | "EngineTimeout" | "DatabaseTimeout";
+            code: "InvalidInput" | "InvalidJson" | "BodyTooDeep" | "BadRequest" | "HttpsRequired" | "InvalidGrant" | "UnsupportedGrant" | "InvalidScopeHeader" | "EmailTaken" | "PasswordTooWeak" | "CurrentPasswordWrong" | "InvalidRole" | "UnknownMetric" | "PartialWrite" | "UnsupportedQuery" | "ReadOnlyField" | "Unauthenticated" | "InvalidToken" | "InvalidClient" | "NotEnoughSpareProducts" | "NotEnoughCapacity" | "Forbidden" | "ForbiddenScope" | "CrossSite" | "ResetTokenOnly" | "NotWithPersonalToken" | "MoreThanHeld" | "NotParent" | "NotReseller" | "NotFound" | "UnknownPath" | "MethodNotAllowed" | "ShippedRole" | "ConnectorLinked" | "GroupInUse" | "ApplianceInUse" | "RequestTimeout" | "RoleTaken" | "RoleInUse" | "LastAdmin" | "TooManyTokens" | "NameTaken" | "VlanTaken" | "AlreadyAllocated" | "AlreadyLinked" | "BelowUsed" | "BelowAllocated" | "NoLookingGlass" | "NotInFabric" | "EngineReadsOnly" | "StillRunning" | "SecretShownOnce" | "Conflict" | "Stale" | "TooLarge" | "UnsupportedMediaType" | "ExpectationFailed" | "KeyReused" | "TooManyRequests" | "HeadersTooLarge" | "Internal" | "EngineUnavailable" | "EngineRefused" | "Busy" | "DatabaseUnavailable" | "Stopping" | "FabricUnavailable" | "MetricsDown" | "EngineTimeout" | "DatabaseTimeout";
             /** @description Gateway-Request-ID of this request: the log has the rest */
             requestId: string;
             details?: {
@@ -2796,6 +2830,8 @@ export interface operations {
                     password?: string;
                     contact?: components["schemas"]["Contact"] | null;
                     preference?: components["schemas"]["Preference"] | null;
+                    /** @description Required to change the password or the e-mail address, except with a reset token */
+                    currentPassword?: string;
                     firstname?: string | null;
                     lastname?: string;
                 };
@@ -3333,6 +3369,104 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Policy"][];
                 };
+            };
+            /** @description What was wrong, and what to do about it */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getUsersUserIdTokens: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1; 0 is the first too. */
+                page?: number;
+                /** @description Records on a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your own id for this request, repeated in the answer */
+                "Gateway-Request-ID"?: string;
+                /** @description The organisation to act for: your own (default) or, for a reseller, a direct child */
+                "Service-Scope"?: string;
+                /** @description ETag of an earlier answer: 304 when nothing changed */
+                "If-None-Match"?: string;
+            };
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tokens of the user */
+            200: {
+                headers: {
+                    /** @description First index, last index and total, such as 0-49/1234 */
+                    "Content-Range"?: string;
+                    /** @description Relations first, previous, next and last, as far as they exist */
+                    Link?: string;
+                    /** @description For If-None-Match and If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11",
+                     *         "name": "terraform",
+                     *         "comment": "pipeline of the network team",
+                     *         "createdAt": "2026-11-14T09:30:00.123456Z",
+                     *         "expiresIn": 86400,
+                     *         "userId": "c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PersonalToken"][];
+                };
+            };
+            /** @description What was wrong, and what to do about it */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteUsersUserIdTokensTokenId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request, repeated in the answer */
+                "Gateway-Request-ID"?: string;
+                /** @description The organisation to act for: your own (default) or, for a reseller, a direct child */
+                "Service-Scope"?: string;
+                /** @description ETag of the record as you read it: 412 when it has changed since */
+                "If-Match"?: string;
+            };
+            path: {
+                userId: string;
+                tokenId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked; the token is no longer valid */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What was wrong, and what to do about it */
             default: {

@@ -5,6 +5,7 @@ import { createApiRoutes } from './bootstrap/api-routes.ts';
 import { openFoundation } from './bootstrap/foundation.ts';
 import { openHttpServer } from './bootstrap/http-server.ts';
 import {
+  mailQueue,
   resetQueue,
   startChangeFeedWorker,
   startDatabaseClock,
@@ -144,6 +145,7 @@ async function openService(
     passwords: createPasswords(),
     permissions: createPermissions(store, () => apiRoutes),
     isStopping: () => isStopping,
+    enqueueMail: (database, mail) => jobs.send(database, mailQueue, mail),
     enqueueResetMail: (database, user) =>
       jobs.send(database, resetQueue, { wish: user && resetRequestFor(keys, user) }),
   } satisfies Parameters<typeof createApiRoutes>[0];

@@ -111,7 +111,7 @@ async function waitOutLock(context: ClockContext): Promise<void> {
   for (let count = 0; count < 5; count++)
     assert.equal((await signIn(anyReplica(context), username, 'not the passphrase')).status, 400);
   const { rows } = await owner.query(
-    `select extract(epoch from locked_until) * 1000 as ms from logins where locked_until is not null
+    `select extract(epoch from locked_until) * 1000 as ms from login_networks where locked_until is not null
      order by age(xmin) limit 1`,
   );
   const untilMs = Number(rows[0].ms);

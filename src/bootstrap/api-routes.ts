@@ -3,6 +3,7 @@ import type { Brand } from '../brand-file.ts';
 import { createKeyedMutex } from '../concurrency/keyed-mutex.ts';
 import type { Keys } from '../host/key-file.ts';
 import type { Route } from '../http/route.ts';
+import type { Mail } from '../mail/mailer.ts';
 import type { Backend } from '../metrics/backend.ts';
 import { applianceRoutes } from '../resources/appliances/routes.ts';
 import { auditRoutes } from '../resources/audit/routes.ts';
@@ -40,17 +41,18 @@ export interface ApiServices {
   passwords: Passwords;
   permissions: Permissions;
   isStopping: () => boolean;
+  enqueueMail: (database: Database, mail: Mail) => Promise<void>;
   enqueueResetMail: (database: Database, user: { id: string; email: string } | null) => Promise<void>;
 }
 
 /** Every route, in the order of the API reference. */
 export function createApiRoutes(services: ApiServices): Route[] {
   const { store, keys, brand, permissions } = services;
-  const sessions = { ...services, withAccountMutex: createKeyedMutex() };
+  const accounts = { ...services, withAccountMutex: createKeyedMutex() };
   return [
-    ...sessionRoutes(sessions),
-    ...browserSessionRoutes(sessions),
-    ...userRoutes(services),
+    ...sessionRoutes(accounts),
+    ...browserSessionRoutes(accounts),
+    ...userRoutes(accounts),
     ...tokenRoutes(keys),
     ...organisationRoutes(services),
     ...roleRoutes(permissions),

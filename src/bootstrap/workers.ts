@@ -5,7 +5,7 @@ import { ChangeFeed } from '../cache/change-feed.ts';
 import type { Driver } from '../fabric/driver.ts';
 import { deleteExpiredRecords } from '../http/pipeline/idempotency.ts';
 import { type JobQueue, type Jobs, startJobs } from '../jobs/job-queue.ts';
-import { createMailer } from '../mail/mailer.ts';
+import { createMailer, type Mail } from '../mail/mailer.ts';
 import type { Backend } from '../metrics/backend.ts';
 import { Engine } from '../reconciler/engine.ts';
 import { createLookingGlass } from '../reconciler/looking-glass.ts';
@@ -16,6 +16,7 @@ import type { DeploymentRecord } from '../resources/deployments/store.ts';
 import { type StatusSync, startStatusSync } from '../resources/metrics/status-sync.ts';
 import { type ResetJob, readResetRequest, sendResetMail } from '../resources/sessions/password-reset.ts';
 import { deleteExpiredTokens } from '../resources/tokens/store.ts';
+import { deleteForgottenNetworks } from '../resources/users/login-store.ts';
 import type { Settings } from '../settings.ts';
 import { allTenants } from '../store/database.ts';
 import { type Clock, startClock } from '../store/database-clock.ts';
@@ -24,6 +25,7 @@ import { openManagedFabric } from './open-fabric.ts';
 import { openMetrics } from './open-metrics.ts';
 
 export const resetQueue = 'reset-mail';
+export const mailQueue = 'mail';
 
 const housekeepingMs = 10 * 60_000;
 
@@ -81,6 +83,7 @@ export async function startJobWorkers(
     handle: async (data) =>
       sendResetMail(store, keys, mailer, await baseUrl, await readResetRequest(store, keys, data)),
   };
+  const mail: JobQueue<Mail> = { name: mailQueue, handle: (data) => mailer.send(data) };
   const deploy: JobQueue<DeploymentRecord> = {
     name: deployQueue,
     handle: (record) => engine.deploy(record),
@@ -91,7 +94,7 @@ export async function startJobWorkers(
     handle: (request) => engine.reconcile(request),
     onePerKey: true,
   };
-  const queues = [reset, deploy, reconcile] as JobQueue<object>[];
+  const queues = [reset, mail, deploy, reconcile] as JobQueue<object>[];
   const onError = (error: Error) => logger.warn({ err: error }, 'job queue error');
   const jobs = await startJobs(databaseUrl, asOwner, queues, onError);
   opened.defer(() => jobs.stop());
@@ -125,6 +128,7 @@ export function startHousekeeping({ foundation: { store }, logger, opened }: Wor
       .write(allTenants, async (database) => {
         await deleteExpiredTokens(database, allTenants);
         await deleteExpiredRecords(database, allTenants);
+        await deleteForgottenNetworks(database, allTenants);
       })
       .catch((error) => logger.warn({ err: error }, 'housekeeping failed; retrying in ten minutes'));
   };

@@ -50,7 +50,12 @@ async function main(): Promise<void> {
     const actor = { userId: '', userName: 'setup', clientAddress: '127.0.0.1' };
     await store.write(allTenants, async (database) => {
       const first = { name: organisation, reseller: true, phone: null, address: {}, invoice: {} };
-      const admin = { email, firstName: null, lastName: 'Administrator', password: await passwords.prepare(password) };
+      const admin = {
+        email,
+        firstName: null,
+        lastName: 'Administrator',
+        password: await passwords.prepare('', password),
+      };
       await createOrganisation(database, allTenants, actor, { enqueueResetMail }, { ...first, admin });
       await createApiClient(database, keys, clientName, clientSecret);
     });

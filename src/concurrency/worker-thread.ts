@@ -25,6 +25,7 @@ export function createWorkerThread<Request, Response>(file: URL, { maxPending, t
   let worker: Worker | undefined;
   let hasResponded = false;
   let lastId = 0;
+  let timer: NodeJS.Timeout | undefined;
   const pending = new Map<number, PendingRequest>();
 
   /** Rejects the pending requests as retryable; the next request starts a new worker. */
@@ -34,6 +35,13 @@ export function createWorkerThread<Request, Response>(file: URL, { maxPending, t
     void failed.terminate();
     for (const { reject } of pending.values()) reject(retryLater('Busy', 1));
     pending.clear();
+    clearTimeout(timer);
+  }
+
+  /** Times the request that the worker processes now. Those that wait behind it are not charged with its time. */
+  function watch(current: Worker): void {
+    clearTimeout(timer);
+    if (pending.size > 0) timer = setTimeout(() => discard(current), hasResponded ? timeoutMs : startupTimeoutMs);
   }
 
   function startWorker(): Worker {
@@ -44,6 +52,7 @@ export function createWorkerThread<Request, Response>(file: URL, { maxPending, t
       if (error === undefined) pending.get(id)?.resolve(response);
       else pending.get(id)?.reject(new Error(error));
       pending.delete(id);
+      watch(started);
       if (pending.size === 0) started.unref();
     });
     started.on('error', () => discard(started));
@@ -57,14 +66,10 @@ export function createWorkerThread<Request, Response>(file: URL, { maxPending, t
     const current = worker;
     current.ref();
     const id = ++lastId;
-    const timer = setTimeout(() => discard(current), hasResponded ? timeoutMs : startupTimeoutMs);
-    try {
-      return await new Promise<Response>((resolve, reject) => {
-        pending.set(id, { resolve, reject });
-        current.postMessage({ id, request });
-      });
-    } finally {
-      clearTimeout(timer);
-    }
+    return new Promise<Response>((resolve, reject) => {
+      pending.set(id, { resolve, reject });
+      if (pending.size === 1) watch(current);
+      current.postMessage({ id, request });
+    });
   };
 }

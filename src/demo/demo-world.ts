@@ -152,7 +152,7 @@ async function tryLoad(store: Store, tools: DemoTools, deployMostLinks: boolean)
     if (!(await tryAdvisoryLock(database, 'patchbay demo world'))) return false;
     if (await findClientByName(database, allTenants, demoClient.name)) return true;
     // All users share one hash: hashing eight times takes long on a slow machine.
-    const password = await tools.passwords.prepare(demoPassword);
+    const password = await tools.passwords.prepare('', demoPassword);
     let timeMs = Date.now() - historyMs;
     const advanceTime: AdvanceTime = async (minutes) => {
       timeMs += minutes * 60_000;

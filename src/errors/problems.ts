@@ -25,6 +25,12 @@ export const problemTable = {
     sentence:
       'The password is too weak. Use 12 to 128 characters that are hard to guess, for example four random words.',
   },
+  CurrentPasswordWrong: {
+    status: 400,
+    sentence:
+      'The current password is not right, or the account is locked after too many attempts. ' +
+      'Repeat with the right one later, or request a reset mail.',
+  },
   InvalidRole: { status: 400, sentence: 'This role does not exist. GET /acl/roles lists the roles that can be given.' },
   UnknownMetric: { status: 400, sentence: 'The resource has no such metric. See details for those it has.' },
   PartialWrite: {
@@ -75,6 +81,10 @@ export const problemTable = {
     status: 403,
     sentence: 'A reset token can only set a new password: PUT /me/info with {"password": "…"}.',
   },
+  NotWithPersonalToken: {
+    status: 403,
+    sentence: 'A personal token cannot manage credentials. Sign in, and repeat with the access token.',
+  },
   MoreThanHeld: {
     status: 403,
     sentence: 'This would reach further than your own role does. Nobody grants or manages more than they hold.',
@@ -117,6 +127,10 @@ export const problemTable = {
   LastAdmin: {
     status: 409,
     sentence: 'This is the last enabled admin of the organisation. Make another user an admin first.',
+  },
+  TooManyTokens: {
+    status: 409,
+    sentence: 'You have 50 personal tokens, which is the limit. Delete those that are no longer used.',
   },
   NameTaken: { status: 409, sentence: 'The name is taken. Choose another one.' },
   VlanTaken: { status: 409, sentence: 'The VLAN is taken on this appliance. Choose another one.' },

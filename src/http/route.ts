@@ -84,6 +84,12 @@ export interface OpenContext<B = unknown> extends RequestInput<unknown, unknown,
   answerHeaders: Record<string, string>;
 }
 
+/** What is known of a request before its transaction begins. */
+export type PrepareContext<P = unknown, Q = unknown> = Pick<
+  Context<P, Q>,
+  'params' | 'query' | 'scope' | 'caller' | 'clientAddress'
+>;
+
 /** The part of the context that outlives the transaction. */
 export type AfterCommit<Q = unknown> = Pick<Context<unknown, Q>, 'scope' | 'query'>;
 
@@ -119,7 +125,7 @@ export interface Route extends Described {
   /** Renders the value as CSV for clients that prefer text/csv. */
   csv: ((value: unknown) => string) | undefined;
   /** Slow work on the validated body, done before a database connection is taken. */
-  prepare: (body: unknown, query: unknown) => Promise<unknown>;
+  prepare: (body: unknown, context: PrepareContext) => Promise<unknown>;
   handle: (context: Context) => Promise<unknown>;
   /** Work after the commit, without a connection. Its result is the response. */
   afterCommit: ((value: unknown, context: AfterCommit) => Promise<unknown>) | undefined;
@@ -193,7 +199,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema, V
     permission: Permission;
     withResetToken?: true;
     asAgent?: true;
-    prepare?: (body: Static<B>, query: Static<Q>) => Promise<R>;
+    prepare?: (body: Static<B>, context: PrepareContext<Static<P>, Static<Q>>) => Promise<R>;
     csv?: (value: never) => string;
   },
   handle: (context: Context<Static<P>, Static<Q>, Static<B>, R>) => Promise<V>,

@@ -255,13 +255,24 @@ export interface Tables {
     organisation_id: string;
     successes: Generated<number>;
     failures: Generated<number>;
-    failures_in_a_row: Generated<number>;
-    locked_until: NullableTimestamp;
+    window_started_at: NullableTimestamp;
+    window_failures: Generated<number>;
+    strangers_locked_until: NullableTimestamp;
+    reset_requests: Generated<string[]>;
     first_login_at: NullableTimestamp;
     last_login_at: NullableTimestamp;
     last_failed_login_at: NullableTimestamp;
     user_agent_first_login: string | null;
     ip_first_login: string | null;
+  };
+  login_networks: {
+    user_id: string;
+    organisation_id: string;
+    network: string;
+    failures_in_a_row: Generated<number>;
+    locked_until: NullableTimestamp;
+    last_login_at: NullableTimestamp;
+    last_failed_login_at: NullableTimestamp;
   };
   api_clients: { id: Generated<string>; name: string; secret_hash: Buffer; created_at: Timestamp };
   session_families: {

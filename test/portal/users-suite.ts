@@ -225,13 +225,45 @@ describe('users, roles and tokens', () => {
     await page.getByLabel('Repeat the password').fill('walnut harbour');
     await page.getByText('The passwords differ').waitFor();
     await page.getByLabel('Repeat the password').fill('walnut harbour eleven kites');
+    const current = page.getByLabel('Current password', { exact: true });
+    await current.fill('not the passphrase');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('The password was not changed').waitFor();
+    assert.deepEqual(await accessibilityViolations(page), []);
+    await current.fill(passphrase);
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Your other sessions have ended').waitFor();
+    assert.equal(await current.inputValue(), '');
+
+    await page.getByLabel('E-mail address').fill('lea.duval@meridian.example');
+    await current.first().fill('walnut harbour eleven kites');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('lea.duval@meridian.example').first().waitFor();
     await there.page.getByRole('link', { name: 'Users' }).click();
     await there.page.getByText('Your session has ended.').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Profile' }).waitFor();
     await Promise.all([here.close(), there.close()]);
+  });
+
+  test('an admin revokes a personal token of another user', async () => {
+    const email = 'tove@meridian.example';
+    const id = await createUser(email, 'operator', 'Berg');
+    const { access_token } = await portal.fixture.signIn(email, passphrase);
+    const { body } = await portal.fixture.client.post(
+      '/personal/tokens',
+      { name: 'forgotten pipeline', expiresIn: 86_400 },
+      { token: access_token },
+    );
+    const session = await portal.signIn('admin@meridian.example');
+    const { page } = session;
+    await session.goto(`/users?user=${id}`);
+    await page.getByRole('button', { name: 'Revoke forgotten pipeline' }).click();
+    assert.deepEqual(await accessibilityViolations(page), []);
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('No tokens').waitFor();
+    assert.equal((await portal.fixture.client.get('/me/info', { token: body.accessToken })).status, 401);
+    await session.close();
   });
 
   test('a viewer cannot change users and roles; billing cannot see them', async () => {

@@ -38,8 +38,9 @@ export async function lockout(context: RaceContext, rounds: number): Promise<voi
   const logins = async () =>
     (
       await context.f.owner.query(
-        `select failures::int, failures_in_a_row as in_a_row, locked_until > now() as locked, successes::int
-         from logins where user_id = $1`,
+        `select failures::int, login_networks.failures_in_a_row as in_a_row,
+           login_networks.locked_until > now() as locked, successes::int
+         from logins left join login_networks using (user_id) where user_id = $1`,
         [id],
       )
     ).rows[0];
@@ -56,9 +57,10 @@ export async function lockout(context: RaceContext, rounds: number): Promise<voi
       { counted: 5, in_a_row: 5, locked: true },
     );
     await sendAll(context, [{ ...passwordGrant(context, email, demoPassword), allowed: ['400 InvalidGrant'] }]);
-    await context.f.owner.query(`update logins set locked_until = now() - interval '1 second' where user_id = $1`, [
-      id,
-    ]);
+    await context.f.owner.query(
+      `update login_networks set locked_until = now() - interval '1 second' where user_id = $1`,
+      [id],
+    );
     const [response] = await sendAll(context, [{ ...passwordGrant(context, email, demoPassword), allowed: ['200'] }]);
     assert.ok(response);
     assert.equal((await logins()).successes, round + 1);

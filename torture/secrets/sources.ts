@@ -122,7 +122,8 @@ export const regular: Record<string, (context: SecretContext) => Promise<unknown
     issued(context, 'access token', second.body.access_token);
     issued(context, 'refresh token', second.body.refresh_token);
     const me = context.open.with({ token: second.body.access_token });
-    succeeded(await me.put('/me/info', { password: newSecret(context, 'own password') }));
+    const change = { password: newSecret(context, 'own password'), currentPassword: password };
+    succeeded(await me.put('/me/info', change));
   },
   'personal token': async (context) => {
     const body = { name: `planted-${context.count}`, expiresIn: 3600 };

@@ -59,9 +59,6 @@ function countRequest(limit: RateLimit | undefined, key: string, request: HttpRe
   for (const [name, value] of Object.entries(limit.headers(decision))) request.responseHeaders.push(name, value);
 }
 
-/** All tokens of a session share one rate limit. */
-const rateLimitKey = ({ token }: Caller): string => token.familyId ?? token.id;
-
 const bearerLength = 'Bearer '.length;
 
 /** The token of a request. Metric agents may send it in other schemes than Bearer. */
@@ -88,7 +85,8 @@ export function authenticate(
   const digest = authenticator.digest(request.socket, token);
   return whenReady(digest && authenticator.identify(digest, childId), (identity) => {
     if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
-    countRequest(tokenLimit, rateLimitKey(identity.caller), request);
+    // All tokens of a user share one limit: more tokens must not mean more requests.
+    countRequest(tokenLimit, identity.caller.userId, request);
     return identity;
   });
 }

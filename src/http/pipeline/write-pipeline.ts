@@ -69,7 +69,7 @@ async function prepareInput(
     if (isErrorStored) return { error };
     throw error;
   }
-  return { input, prepared: await route.prepare(input.body, input.query) };
+  return { input, prepared: await route.prepare(input.body, input) };
 }
 
 /** One execution of the handler within a transaction. */

@@ -153,7 +153,7 @@ const writeRoute = ({ backend, statusSync }: MetricTools, path: '/metrics/write'
         'interface,irn=irn:connectors:k3x9m2p7q1za::6x0k3f0v1c9r2b7q5d8w4n1ty ' +
         'ifHCInOctets=81204i,ifHCOutOctets=7731i 1794648600000000000',
       answer: { status: 204, description: 'All points are stored' },
-      prepare: async (body: unknown, { precision = 'ns' }: { precision?: Precision }) =>
+      prepare: async (body: unknown, { query: { precision = 'ns' } }: { query: { precision?: Precision } }) =>
         parseLines(typeof body === 'string' ? body : '', precision, backend.nowMs(), {
           fromMs: Math.max(0, backend.nowMs() - backend.retentionMs),
           toMs: backend.nowMs() + maxFutureMs,

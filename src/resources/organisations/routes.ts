@@ -89,7 +89,7 @@ const createOrganisationRoute = (tools: Tools): Route =>
       description: 'For resellers.',
       permission: 'organisations:write:organisation',
       body: newOrganisationSchema,
-      prepare: (body) => tools.passwords.prepare(body.admin?.password),
+      prepare: (body, { caller }) => tools.passwords.prepare(caller.userId, body.admin?.password),
       problems: ['NotReseller', 'MoreThanHeld', 'EmailTaken', 'PasswordTooWeak', 'ReadOnlyField', 'Busy'],
       requestExample: {
         name: 'Atlas Retail',

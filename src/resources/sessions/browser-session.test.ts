@@ -127,7 +127,8 @@ describe('a browser session ends', () => {
     const { email, id } = await newUser();
     const session = await begin(email);
     const other = await f.signIn(email);
-    await f.client.put('/me/info', { password: 'granite puzzle seven lanterns' }, { token: other.access_token });
+    const change = { password: 'granite puzzle seven lanterns', currentPassword: demoPassword };
+    assert.equal((await f.client.put('/me/info', change, { token: other.access_token })).status, 200);
     assert.equal((await post('/renew', cookieIn(session.headers))).body.accessToken, null);
     const again = await begin(email, 'granite puzzle seven lanterns');
     await admin.put(`/users/${id}`, { enabled: false });

@@ -1,9 +1,11 @@
 // Password resets by mail.
 import type { Keys } from '../../host/key-file.ts';
+import { greeting } from '../../mail/greeting.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { allTenants, type Store } from '../../store/database.ts';
 import { issueResetToken } from '../tokens/operations.ts';
 import { fullName } from '../tokens/rules.ts';
+import { recordResetRequest } from '../users/login-store.ts';
 import { emailKey } from '../users/rules.ts';
 import { findUserByEmail, lockUserForSignIn } from '../users/store.ts';
 import type { SessionTools } from './sign-in.ts';
@@ -23,12 +25,14 @@ export const resetRequestFor = (keys: Keys, user: { id: string; email: string })
 
 /**
  * Requests a reset mail. Known and unknown addresses both enqueue a job. The input is not stored, because people type
- * their password into the address field.
+ * their password into the address field. An account gets a few mails in a quarter of an hour; further requests are
+ * answered alike.
  */
 export const requestReset = ({ store, enqueueResetMail: sendReset }: SessionTools, username: string): Promise<void> =>
   store.write(allTenants, async (database) => {
     const user = await findUserByEmail(database, allTenants, emailKey(username));
-    await sendReset(database, user ?? null);
+    const isDue = user !== undefined && (await recordResetRequest(database, allTenants, user.id));
+    await sendReset(database, isDue ? user : null);
   });
 
 /** The stored format of a reset job. Jobs of earlier versions hold the normalized address as `key`. */
@@ -62,7 +66,7 @@ export async function sendResetMail(
     to: user.email,
     subject: 'Set your Patchbay password',
     text: [
-      `Hello ${fullName(user.first_name, user.last_name)},`,
+      greeting(fullName(user.first_name, user.last_name)),
       '',
       'a new password was asked for at Patchbay. This token sets it, once, within 15 minutes:',
       '',

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { basic, fixture, mailedToken, mailsTo } from '../../../test/harness/service.ts';
+import { basic, fixture, mailedToken, mailsTo, startFixture } from '../../../test/harness/service.ts';
 import { demoPassword } from '../../demo/demo-world.ts';
 import { openKeyFile } from '../../host/key-file.ts';
 import { PostgresStore } from '../../store/postgres-store.ts';
@@ -163,7 +163,7 @@ describe('account lockout', () => {
     const before = await left();
     const holder = await f.owner.connect();
     await holder.query('begin');
-    await holder.query(`update logins set locked_until = now() + interval '1 minute' where user_id = $1`, [id]);
+    await holder.query(`update login_networks set locked_until = now() + interval '1 minute' where user_id = $1`, [id]);
     const signingIn = password(email);
     // The sign-in has read the unlocked row and now waits for the row lock.
     const until = Date.now() + 30_000;
@@ -171,7 +171,7 @@ describe('account lockout', () => {
       assert.ok(Date.now() < until, 'the sign-in does not wait for the row');
       const { rows } = await f.owner.query(
         `select count(*)::int as waiting from pg_stat_activity
-         where wait_event_type = 'Lock' and query like 'update "logins"%'
+         where wait_event_type = 'Lock' and query like '%insert into login_networks%'
            and datname = current_database()`,
       );
       waiting = rows[0].waiting;
@@ -187,7 +187,7 @@ describe('account lockout', () => {
     const minutes = async () => {
       const { rows } = await f.owner.query(
         'select failures_in_a_row as failures, extract(epoch from locked_until - last_failed_login_at) / 60 as ' +
-          'minutes from logins where user_id = $1',
+          'minutes from login_networks where user_id = $1',
         [id],
       );
       return {
@@ -196,7 +196,7 @@ describe('account lockout', () => {
       };
     };
     const endWait = () =>
-      f.owner.query(`update logins set locked_until = now() - interval '1 second' where user_id = $1`, [id]);
+      f.owner.query(`update login_networks set locked_until = now() - interval '1 second' where user_id = $1`, [id]);
     for (let index = 0; index < 4; index++) await password(email, 'wrong wrong wrong');
     assert.deepEqual(await minutes(), { failures: 4, minutes: null });
     for (const [failures, expected] of [
@@ -216,6 +216,37 @@ describe('account lockout', () => {
     }
     assert.equal((await password(email)).status, 200);
     assert.deepEqual(await minutes(), { failures: 0, minutes: null });
+  });
+});
+
+describe('a lockout by others', () => {
+  const behindProxy = async () =>
+    startFixture(['--behind-proxy', '127.0.0.1', '--base-url', 'https://patchbay.example', '--demo', 'on']);
+  test('leaves networks alone from which the user has signed in before', { timeout: 120_000 }, async () => {
+    const p = await behindProxy();
+    try {
+      const from = (address: string, secret: string, username = 'viewer@meridian.example') =>
+        p.client.post(
+          '/auth/token',
+          { grant_type: 'password', scope: 'everything', username, password: secret },
+          { basic, headers: { 'x-forwarded-for': address } },
+        );
+      const wrong = 'wrong wrong wrong';
+      assert.equal((await from('198.51.100.7', demoPassword)).status, 200, 'the user signs in at home');
+      for (let count = 0; count < 5; count++) await from('203.0.113.9', wrong);
+      assert.equal((await from('203.0.113.200', demoPassword)).status, 400, 'the /24 of the failures is locked');
+      assert.equal((await from('198.51.100.250', demoPassword)).status, 200, 'the network at home is not');
+      assert.equal((await from('2001:db8:1:100::1', demoPassword)).status, 200, 'nor is an unknown one, so far');
+      for (let count = 0; count < 45; count++) await from(`192.0.${count}.1`, wrong);
+      assert.equal((await from('192.0.99.1', demoPassword)).status, 400, 'fifty failures lock unknown networks');
+      assert.equal((await from('198.51.100.250', demoPassword)).status, 200, 'and never the known ones');
+      assert.equal((await from('2001:db8:1:1ff::2', demoPassword)).status, 200, 'an IPv6 network is a /56');
+      assert.equal((await from('2001:db8:1:200::2', demoPassword)).status, 400);
+      await p.owner.query(`update logins set strangers_locked_until = now() where strangers_locked_until is not null`);
+      assert.equal((await from('192.0.99.1', demoPassword)).status, 200, 'after an hour the lockout ends');
+    } finally {
+      await p.close();
+    }
   });
 });
 
@@ -358,20 +389,26 @@ describe('a password reset', () => {
       'a rejected password does not use the token',
     );
   });
-  test('revokes earlier reset tokens; a token expires after 15 minutes', async () => {
+  test('another request does not void the first token; success voids the others', async () => {
     const { email } = await newUser();
     await requestReset(email);
     const first = await mailedToken(f.data, email, 1);
     await requestReset(email);
     const second = await mailedToken(f.data, email, 2);
-    assert.equal((await f.client.put('/me/info', { password: fresh }, { token: first })).status, 401);
+    assert.equal((await f.client.put('/me/info', { password: fresh }, { token: first })).status, 200);
+    assert.equal((await f.client.put('/me/info', { password: fresh }, { token: second })).status, 401);
+  });
+  test('a token expires after 15 minutes', async () => {
+    const { email } = await newUser();
+    await requestReset(email);
+    const token = await mailedToken(f.data, email, 1);
     const { rows } = await f.owner.query(
       `select extract(epoch from expires_at - created_at)::int as seconds from tokens where kind = 'reset'
        order by created_at desc limit 1`,
     );
     assert.equal(rows[0].seconds, 900);
     await f.owner.query(`update tokens set expires_at = now() where kind = 'reset'`);
-    assert.equal((await f.client.put('/me/info', { password: fresh }, { token: second })).status, 401);
+    assert.equal((await f.client.put('/me/info', { password: fresh }, { token })).status, 401);
   });
 });
 
@@ -391,6 +428,24 @@ describe('a reset request', () => {
       [await mailsTo(f.data, 'nobody@nowhere.example'), await mailsTo(f.data, disabled.email)],
       [[], []],
     );
+  });
+  test('sends an account at most three mails in 15 minutes, and responds alike', async () => {
+    const { email, id } = await newUser();
+    const responses = [];
+    for (let count = 0; count < 5; count++) responses.push(await requestReset(email));
+    assert.equal(new Set(responses.map((response) => `${response.status} ${response.text}`)).size, 1);
+    await mailedToken(f.data, email, 3);
+    const other = await newUser();
+    await requestReset(other.email);
+    await mailedToken(f.data, other.email, 1);
+    assert.equal((await mailsTo(f.data, email)).length, 3, 'jobs run in order, so a fourth mail would be there');
+    await f.owner.query(
+      `update logins set reset_requests = array(select at - interval '15 minutes' from unnest(reset_requests) as at)
+       where user_id = $1`,
+      [id],
+    );
+    await requestReset(email);
+    await mailedToken(f.data, email, 4);
   });
   test('requires the client, the scope and the address', async () => {
     assert.equal(
@@ -495,7 +550,7 @@ describe('concurrent resets and deletions', () => {
     for (const until = Date.now() + 20_000; (await f.owner.query(open)).rows[0].count > 0; await pause(50))
       assert.ok(Date.now() < until, 'the jobs have ended');
   };
-  test('reset tokens: one is valid at a time, and none after a change of address or disabling', async () => {
+  test('reset tokens: three at most are valid, and none after a change of address or disabling', async () => {
     for (let round = 0; round < 3; round++) {
       const { id, email } = await newUser();
       await Promise.all(Array.from({ length: 6 }, () => requestReset(email)));
@@ -510,12 +565,13 @@ describe('concurrent resets and deletions', () => {
     }
     const { id, email } = await newUser();
     await Promise.all(Array.from({ length: 8 }, () => requestReset(email)));
-    await mailedToken(f.data, email, 8);
+    await mailedToken(f.data, email, 3);
+    await waitForJobs();
     const { rows } = await f.owner.query(
       `select count(*)::int as count from tokens where user_id = $1 and kind = 'reset'`,
       [id],
     );
-    assert.equal(rows[0].count, 1);
+    assert.equal(rows[0].count, 3);
   });
   test('deleting the user causes no other status than 200 and 401', async () => {
     const { email, id } = await newUser();
@@ -545,8 +601,13 @@ describe('a change of password', () => {
       await f.client.post('/personal/tokens', { name: 'script', expiresIn: 600 }, { token: here.access_token })
     ).body.accessToken;
     assert.equal(
-      (await f.client.put('/me/info', { password: 'granite puzzle seven lanterns' }, { token: here.access_token }))
-        .status,
+      (
+        await f.client.put(
+          '/me/info',
+          { password: 'granite puzzle seven lanterns', currentPassword: demoPassword },
+          { token: here.access_token },
+        )
+      ).status,
       200,
     );
     assert.deepEqual(

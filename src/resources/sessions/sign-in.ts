@@ -14,10 +14,10 @@ import {
   lockHolderForReference,
   rotateRefreshToken,
 } from '../tokens/store.ts';
+import { recordFailedLogin, recordLogin } from '../users/login-store.ts';
 import type { Passwords } from '../users/passwords.ts';
 import { emailKey } from '../users/rules.ts';
 import { findUserByEmail } from '../users/store.ts';
-import { recordFailedLogin, recordLogin } from './store.ts';
 
 export interface SessionTools {
   store: Store;
@@ -78,11 +78,11 @@ async function verifyAndSignIn(
   // PostgreSQL cannot store NUL, so no user has such an address.
   const user = key.includes('\0')
     ? undefined
-    : await store.read(allTenants, (database) => findUserByEmail(database, allTenants, key));
+    : await store.read(allTenants, (database) => findUserByEmail(database, allTenants, key, origin.clientAddress));
   const matches = await passwords.verify(user?.password_hash ?? null, password);
   if (!user || user.locked || !user.enabled) throw problem('InvalidGrant');
   if (!matches) {
-    await store.write(allTenants, (database) => recordFailedLogin(database, allTenants, user.id));
+    await store.write(allTenants, (database) => recordFailedLogin(database, allTenants, user.id, origin.clientAddress));
     throw problem('InvalidGrant');
   }
   return store.write(allTenants, async (database) => {

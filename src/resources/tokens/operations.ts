@@ -8,13 +8,13 @@ import { writeAuditEntry } from '../audit/operations.ts';
 import { recheckCaller } from './authenticate.ts';
 import { accessTokenSeconds, hashToken, newToken, refreshTokenSeconds, resetTokenSeconds } from './rules.ts';
 import {
+  countPersonalTokens,
   deleteFamiliesOf,
   deletePersonalToken,
   deleteTokensByKind,
   type Holder,
   insertFamily,
   insertToken,
-  lockHolderForReference,
   lockHolderForUpdate,
 } from './store.ts';
 
@@ -57,9 +57,8 @@ export async function issueAccessToken(
   return token;
 }
 
-/** Issues a reset token and revokes the user's earlier ones. */
+/** Issues a reset token. Earlier ones stay valid, so that a stranger's request does not void the user's own. */
 export async function issueResetToken(database: Database, scope: Scope, keys: Keys, userId: string): Promise<string> {
-  await deleteTokensByKind(database, scope, userId, ['reset']);
   const token = newToken('reset');
   await insertToken(
     database,
@@ -84,6 +83,13 @@ export async function revokeTokens(
 export const revokeResetTokens = (database: Database, scope: Scope, userId: string) =>
   deleteTokensByKind(database, scope, userId, ['reset']);
 
+/** A personal token may be stored in scripts and must not manage credentials. */
+export function refusePersonalToken({ token }: Caller): void {
+  if (token.kind === 'personal') throw problem('NotWithPersonalToken');
+}
+
+const maxPersonalTokens = 50;
+
 export async function createPersonalToken(
   database: Database,
   scope: Scope,
@@ -92,8 +98,11 @@ export async function createPersonalToken(
   caller: Caller,
   input: { name: string; comment: string | null; expiresInSeconds: number },
 ): Promise<{ id: string; token: string }> {
-  await lockHolderForReference(database, scope, actor.userId);
+  refusePersonalToken(caller);
+  // An exclusive lock, so that concurrent creations cannot exceed the limit together.
+  await lockHolderForUpdate(database, scope, actor.userId);
   await recheckCaller(database, caller);
+  if ((await countPersonalTokens(database, scope, actor.userId)) >= maxPersonalTokens) throw problem('TooManyTokens');
   const token = newToken('personal');
   const holder = { userId: actor.userId, organisationId: scope.organisationId };
   const { id } = await insertToken(database, holder, { kind: 'personal', hash: hashToken(keys, token), ...input });
@@ -105,10 +114,13 @@ export async function removePersonalToken(
   database: Database,
   scope: Scope,
   actor: Actor,
+  caller: Caller,
+  userId: string,
   tokenId: string,
 ): Promise<void> {
-  await lockHolderForUpdate(database, scope, actor.userId);
-  const deleted = await deletePersonalToken(database, scope, actor.userId, tokenId);
+  refusePersonalToken(caller);
+  await lockHolderForUpdate(database, scope, userId);
+  const deleted = await deletePersonalToken(database, scope, userId, tokenId);
   if (!deleted) throw problem('NotFound');
   await writeAuditEntry(database, scope, actor, {
     action: 'delete',
@@ -118,7 +130,13 @@ export async function removePersonalToken(
   });
 }
 
-export async function removePersonalTokens(database: Database, scope: Scope, actor: Actor): Promise<void> {
+export async function removePersonalTokens(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  caller: Caller,
+): Promise<void> {
+  refusePersonalToken(caller);
   await lockHolderForUpdate(database, scope, actor.userId);
   const deleted = await deleteTokensByKind(database, scope, actor.userId, ['personal']);
   const entries = deleted.map(({ id, name }) => ({ action: 'delete' as const, type: 'token', id, name: name ?? '' }));

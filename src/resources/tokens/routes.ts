@@ -6,9 +6,9 @@ import { wireTimestamp } from '../../values/timestamps.ts';
 import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { nullable, singleLine, timestamp, uuidSchema } from '../schemas.ts';
 import { createPersonalToken, removePersonalToken, removePersonalTokens } from './operations.ts';
-import { listPersonalTokens } from './store.ts';
+import { listPersonalTokens, type PersonalTokenRow } from './store.ts';
 
-const tokenSchema = Type.Object(
+export const personalTokenSchema = Type.Object(
   {
     id: uuidSchema(),
     name: Type.String(),
@@ -34,6 +34,24 @@ const newTokenSchema = Type.Object(
   { title: 'NewPersonalToken' },
 );
 
+export const personalTokenExample = {
+  id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
+  name: 'terraform',
+  comment: 'pipeline of the network team',
+  createdAt: '2026-11-14T09:30:00.123456Z',
+  expiresIn: 86400,
+  userId: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
+};
+
+export const wirePersonalToken = (row: PersonalTokenRow) => ({
+  id: row.id,
+  name: row.name,
+  comment: row.comment,
+  createdAt: wireTimestamp(row.created_at),
+  expiresIn: row.expires_in_seconds,
+  userId: row.user_id,
+});
+
 const listTokensRoute = route(
   {
     method: 'GET',
@@ -44,31 +62,14 @@ const listTokensRoute = route(
     permission: 'tokens:read:own',
     paging: 'pages',
     answer: {
-      schema: Type.Array(tokenSchema),
+      schema: Type.Array(personalTokenSchema),
       description: 'Your tokens',
-      example: [
-        {
-          id: '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11',
-          name: 'terraform',
-          comment: 'pipeline of the network team',
-          createdAt: '2026-11-14T09:30:00.123456Z',
-          expiresIn: 86400,
-          userId: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
-        },
-      ],
+      example: [personalTokenExample],
     },
   },
   async ({ database, scope, actor, page }) => {
     const { rows, total } = await listPersonalTokens(database, scope, actor.userId, page);
-    const items = rows.map((row) => ({
-      id: row.id,
-      name: row.name,
-      comment: row.comment,
-      createdAt: wireTimestamp(row.created_at),
-      expiresIn: row.expires_in_seconds,
-      userId: row.user_id,
-    }));
-    return { items, total };
+    return { items: rows.map(wirePersonalToken), total };
   },
 );
 
@@ -79,10 +80,12 @@ const createTokenRoute = (keys: Keys): Route =>
       path: '/personal/tokens',
       tag: 'Personal tokens',
       summary: 'Create a personal access token',
-      description: 'Used exactly like an access token. Only this response contains its value.',
+      description:
+        'Used like an access token, except that it cannot manage credentials. Only this response contains its value. ' +
+        'A user has at most 50 tokens that have not expired.',
       permission: 'tokens:write:own',
       secretAnswer: true,
-      problems: ['ReadOnlyField'],
+      problems: ['ReadOnlyField', 'TooManyTokens', 'NotWithPersonalToken'],
       body: Type.Object({
         name: singleLine(255, 1),
         comment: Type.Optional(nullable(singleLine(1000))),
@@ -135,9 +138,10 @@ const deleteTokensRoute = route(
     tag: 'Personal tokens',
     summary: 'Delete all your personal access tokens',
     permission: 'tokens:write:own',
+    problems: ['NotWithPersonalToken'],
     answer: { status: 204, description: 'Deleted' },
   },
-  async ({ database, scope, actor }) => removePersonalTokens(database, scope, actor),
+  async ({ database, scope, actor, caller }) => removePersonalTokens(database, scope, actor, caller),
 );
 
 const deleteTokenRoute = route(
@@ -148,10 +152,11 @@ const deleteTokenRoute = route(
     summary: 'Delete a personal access token',
     permission: 'tokens:write:own',
     params: Type.Object({ tokenId: uuidSchema() }),
-    problems: ['NotFound'],
+    problems: ['NotFound', 'NotWithPersonalToken'],
     answer: { status: 204, description: 'Deleted; the token is no longer valid' },
   },
-  async ({ database, scope, actor, params }) => removePersonalToken(database, scope, actor, params.tokenId),
+  async ({ database, scope, actor, caller, params }) =>
+    removePersonalToken(database, scope, actor, caller, actor.userId, params.tokenId),
 );
 
 export const tokenRoutes = (keys: Keys): Route[] => [

@@ -257,13 +257,23 @@ export const deleteTokensByKind = (
     .returning(['id', 'name'])
     .execute();
 
-export async function listPersonalTokens(database: Database, scope: Scope, userId: string, page: Page) {
-  const query = database
+const personalTokens = (database: Database, scope: Scope, userId: string) =>
+  database
     .selectFrom('tokens')
     .where('user_id', '=', userId)
     .where('organisation_id', '=', scope.organisationId)
     .where('kind', '=', 'personal')
     .where('expires_at', '>', monotonicNow);
+
+export async function countPersonalTokens(database: Database, scope: Scope, userId: string): Promise<number> {
+  const counted = personalTokens(database, scope, userId).select((eb) => eb.fn.countAll<string>().as('count'));
+  return Number((await counted.executeTakeFirst())?.count ?? 0);
+}
+
+export type PersonalTokenRow = Awaited<ReturnType<typeof listPersonalTokens>>['rows'][number];
+
+export async function listPersonalTokens(database: Database, scope: Scope, userId: string, page: Page) {
+  const query = personalTokens(database, scope, userId);
   const rows = query
     .select(['id', 'name', 'comment', 'created_at', 'expires_in_seconds', 'user_id'])
     .orderBy('created_at')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fixture } from '../../../test/harness/service.ts';
+import { demoPassword } from '../../demo/demo-world.ts';
 import { newToken, tokenKindOf } from './rules.ts';
 
 const f = await fixture();
@@ -93,4 +94,62 @@ test('a personal token belongs to the user, also when the user acts for a child'
 test('every role may create personal tokens', async () => {
   for (const role of ['admin', 'operator', 'viewer', 'billing'])
     assert.ok((await make({}, await f.as(`${role}@meridian.example`))).accessToken);
+});
+
+test('a personal token cannot manage credentials', async () => {
+  const { id, accessToken } = await make();
+  const scripted = f.client.with({ token: accessToken });
+  const refusals = [
+    await scripted.post('/personal/tokens', { name: 'x', expiresIn: 31_536_000 }),
+    await scripted.delete('/personal/tokens'),
+    await scripted.delete(`/personal/tokens/${id}`),
+    await scripted.put('/me/info', { password: 'velvet harbour ninety maples', currentPassword: demoPassword }),
+    await scripted.put('/me/info', { email: 'taken.over@meridian.example', currentPassword: demoPassword }),
+  ];
+  assert.deepEqual(
+    refusals.map(({ status, body }) => [status, body.code]),
+    refusals.map(() => [403, 'NotWithPersonalToken']),
+  );
+  assert.equal((await scripted.put('/me/info', { preference: { language: 'sv' } })).status, 200);
+  assert.equal((await me.get('/personal/tokens')).body.filter((one: { id: string }) => one.id === id).length, 1);
+});
+
+test('a user has at most 50 personal tokens, also with concurrent creations', async () => {
+  const billing = await f.as('billing@meridian.example');
+  await billing.delete('/personal/tokens');
+  const create = () => billing.post('/personal/tokens', { name: 'many', expiresIn: 600 });
+  const responses = await Promise.all(Array.from({ length: 60 }, create));
+  const statuses = responses.map(({ status }) => status);
+  assert.deepEqual([statuses.filter((one) => one === 200).length, new Set(statuses)], [50, new Set([200, 409])]);
+  assert.equal((await create()).body.code, 'TooManyTokens');
+  await f.owner.query(`update tokens set expires_at = now() where id = $1`, [
+    responses.find((one) => one.status === 200)?.body.id,
+  ]);
+  assert.equal((await create()).status, 200, 'expired tokens do not count');
+  await billing.delete('/personal/tokens');
+});
+
+test('an admin sees and revokes the tokens of others; other roles do not', async () => {
+  const admin = await f.as('admin@meridian.example');
+  const viewer = await f.as('viewer@meridian.example');
+  const { id: userId } = (await viewer.get('/me/info')).body;
+  const { id, accessToken } = await make({ name: 'of the viewer' }, viewer);
+  const listed = await admin.get(`/users/${userId}/tokens`);
+  assert.equal(listed.status, 200);
+  assert.deepEqual(
+    listed.body.filter((one: { id: string }) => one.id === id).map((one: { name: string }) => one.name),
+    ['of the viewer'],
+  );
+  assert.ok(!listed.text.includes(accessToken));
+  for (const role of ['viewer', 'operator', 'billing']) {
+    const other = await f.as(`${role}@meridian.example`);
+    assert.equal((await other.get(`/users/${userId}/tokens`)).status, 403);
+    assert.equal((await other.delete(`/users/${userId}/tokens/${id}`)).status, 403);
+  }
+  const stranger = await f.as('admin@cobalt.example');
+  assert.equal((await stranger.get(`/users/${userId}/tokens`)).status, 404);
+  assert.equal((await stranger.delete(`/users/${userId}/tokens/${id}`)).status, 404);
+  assert.equal((await admin.delete(`/users/${userId}/tokens/${id}`)).status, 204);
+  assert.equal((await f.client.get('/me/info', { token: accessToken })).status, 401);
+  assert.equal((await admin.delete(`/users/${userId}/tokens/${id}`)).status, 404);
 });

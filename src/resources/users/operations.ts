@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Updateable } from 'kysely';
 import { invalid, problem } from '../../errors/problems.ts';
 import type { Actor, Caller } from '../../http/route.ts';
+import type { Mail } from '../../mail/mailer.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Contact, Preference, Tables } from '../../store/tables.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
@@ -13,10 +14,11 @@ import { recheckCaller } from '../tokens/authenticate.ts';
 import { revokeResetTokens, revokeTokens } from '../tokens/operations.ts';
 import { fullName } from '../tokens/rules.ts';
 import { acquireExclusiveHolderLock } from '../tokens/store.ts';
+import { credentialChangeMail } from './account-mail.ts';
+import { clearLockout } from './login-store.ts';
 import { acceptedHash, type PreparedPassword } from './passwords.ts';
 import { emailKey, emptyContact, emptyPreference, mergeFields, type UserChange } from './rules.ts';
 import {
-  clearLockout,
   deleteUser,
   findUser,
   insertUser,
@@ -28,6 +30,8 @@ import {
 
 export interface UserTools {
   permissions: Permissions;
+  /** Enqueues a mail within the transaction. */
+  enqueueMail: (database: Database, mail: Mail) => Promise<void>;
 }
 
 export interface NewUser {
@@ -118,9 +122,22 @@ async function refuseLossOfLastAdmin(database: Database, scope: Scope, user: Use
   if (!admins.some(({ id }) => id !== user.id)) throw problem('LastAdmin');
 }
 
-/** Taking over, disabling or deleting a user requires every permission that the user holds. */
+/** Changing or deleting another user requires every permission that the user holds. */
 async function requireAuthorityOver(tools: UserTools, caller: Caller, user: UserRow): Promise<void> {
   if (user.id !== caller.userId) await tools.permissions.refuseEscalation(caller.role, user.policies);
+}
+
+/** A user whom the caller may change or delete. */
+export async function readUserToManage(
+  database: Database,
+  scope: Scope,
+  tools: UserTools,
+  caller: Caller,
+  idOrNumber: string,
+): Promise<UserRow> {
+  const user = await readUser(database, scope, idOrNumber);
+  await requireAuthorityOver(tools, caller, user);
+  return user;
 }
 
 /** The columns whose values differ from the current ones. */
@@ -166,6 +183,23 @@ export async function lockCurrentUserForUpdate(database: Database, scope: Scope,
   return user;
 }
 
+/** Revokes the tokens that must not outlive a change. The caller's own session survives a new password. */
+async function revokeAfterChange(
+  database: Database,
+  scope: Scope,
+  caller: Caller,
+  user: UserRow,
+  columns: Updateable<Tables['users']>,
+): Promise<void> {
+  const isByUser = user.id === caller.userId && caller.token.kind !== 'reset';
+  const isNewPassword = columns.password_hash !== undefined;
+  if (columns.enabled === false || (isNewPassword && !isByUser))
+    await revokeTokens(database, scope, user.id, { personal: true });
+  else if (isNewPassword)
+    await revokeTokens(database, scope, user.id, { keepFamilyId: caller.token.familyId, personal: false });
+  else if (columns.email !== undefined) await revokeResetTokens(database, scope, user.id);
+}
+
 export async function changeUser(
   database: Database,
   scope: Scope,
@@ -177,17 +211,17 @@ export async function changeUser(
 ): Promise<UserRow> {
   const columns = await changedColumns(database, scope, tools, caller, user, change);
   const changes = (...names: (keyof typeof columns)[]) => names.some((name) => columns[name] !== undefined);
-  if (changes('password_hash', 'email', 'enabled', 'role_id')) await requireAuthorityOver(tools, caller, user);
+  if (Object.keys(columns).length) await requireAuthorityOver(tools, caller, user);
   if (changes('role_id') || columns.enabled === false) await refuseLossOfLastAdmin(database, scope, user);
   if (Object.keys(columns).length) await updateUser(database, scope, user.id, columns);
-  const isReset = caller.token.kind === 'reset';
-  if (columns.enabled === false || (isReset && changes('password_hash')))
-    await revokeTokens(database, scope, user.id, { personal: true });
-  else if (changes('password_hash')) {
-    const keepFamilyId = user.id === caller.userId ? caller.token.familyId : null;
-    await revokeTokens(database, scope, user.id, { keepFamilyId, personal: false });
-  } else if (changes('email')) await revokeResetTokens(database, scope, user.id);
-  if (isReset) await clearLockout(database, scope, user.id);
+  await revokeAfterChange(database, scope, caller, user, columns);
+  if (caller.token.kind === 'reset') await clearLockout(database, scope, user.id);
+  if (changes('password_hash', 'email')) {
+    const isByUser = user.id === caller.userId;
+    const { clientAddress } = actor;
+    const what = { password: changes('password_hash'), email: changes('email'), clientAddress, isByUser };
+    await tools.enqueueMail(database, credentialChangeMail(user, what, new Date()));
+  }
   const after = await readUser(database, scope, user.id);
   await writeAuditEntry(database, scope, actor, {
     action: 'update',

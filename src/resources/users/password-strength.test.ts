@@ -44,6 +44,14 @@ test('a worker that exits, throws or hangs is replaced, and its requests fail', 
   }
 });
 
+test('a request that waits behind slow ones does not time out', { timeout: 60_000 }, async () => {
+  const strength = createPasswordStrength(
+    await writeWorker('busy', `for (const until = Date.now() + 300; Date.now() < until; ); ${respond}`),
+  );
+  await strength('good');
+  assert.deepEqual(new Set(await Promise.all(Array.from({ length: 20 }, () => strength('good')))), new Set([4]));
+});
+
 test('a worker that starts slowly is not replaced', { timeout: 30_000 }, async () => {
   const strength = createPasswordStrength(
     await writeWorker('slow-start', respond, 'await new Promise((resolve) => setTimeout(resolve, 6000));'),

@@ -1,6 +1,7 @@
 // Password policy, hashing and verification. Hashing takes about 12 ms of a core, so a semaphore with a bounded queue
 // limits it: in a flood of sign-ins some are rejected, and other requests keep their share of the processor.
 import { availableParallelism } from 'node:os';
+import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts';
 import { createSemaphore } from '../../concurrency/semaphore.ts';
 import { invalid, type Problem } from '../../errors/problems.ts';
 import { createPasswordHashing } from './password-hashing.ts';
@@ -18,8 +19,8 @@ export interface PreparedPassword {
 }
 
 export interface Passwords {
-  /** Checks and hashes a password, if there is one. */
-  prepare(password: string | undefined): Promise<PreparedPassword | undefined>;
+  /** Checks and hashes a password, if there is one. The work of one user runs one by one. */
+  prepare(userId: string, password: string | undefined): Promise<PreparedPassword | undefined>;
   /** Compares with a stored hash. Without one it compares with a decoy, so that the duration is the same. */
   verify(stored: string | null, password: string): Promise<boolean>;
   /** Runs work that hashes once a permit is free. */
@@ -52,6 +53,8 @@ export function acceptedHash({ password, hash, weakness }: PreparedPassword, per
 export function createPasswords(): Passwords {
   const withHashingPermit = createSemaphore(permits, maxWaiting);
   const { hash, verify } = createPasswordHashing(permits);
+  // One user's flood takes one place in the queue of all.
+  const withUserMutex = createKeyedMutex();
   let decoy: Promise<string> | undefined;
   const strength = createPasswordStrength();
 
@@ -66,11 +69,13 @@ export function createPasswords(): Passwords {
 
   return {
     withHashingPermit,
-    async prepare(password) {
+    async prepare(userId, password) {
       if (password === undefined) return undefined;
       const text = normalize(password);
-      const weakness = await findWeakness(text);
-      return { password, weakness, hash: weakness ? undefined : await withHashingPermit(() => hash(text)) };
+      return withUserMutex(userId, async () => {
+        const weakness = await findWeakness(text);
+        return { password, weakness, hash: weakness ? undefined : await withHashingPermit(() => hash(text)) };
+      });
     },
     async verify(stored, password) {
       decoy ??= hash('a decoy of equal cost').catch((error) => {

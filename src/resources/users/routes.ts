@@ -1,10 +1,10 @@
 // Routes of users and of the current user.
 import { type Static, Type } from 'typebox';
-import { invalid } from '../../errors/problems.ts';
+import { invalid, problem } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';
-import { uuidPattern } from '../../values/uuid.ts';
 import { rejectReadOnlyChanges } from '../read-only-fields.ts';
-import { baselinePolicies } from '../roles/built-in-roles.ts';
+import { baselinePolicies, defaultRoleName } from '../roles/built-in-roles.ts';
+import { findGrantableRole } from '../roles/operations.ts';
 import { policySchema, wirePolicy } from '../roles/routes.ts';
 import { nullable, singleLine, uuidSchema } from '../schemas.ts';
 import {
@@ -14,13 +14,16 @@ import {
   lockUserForUpdate,
   readCurrentUser,
   readUser,
+  readUserToManage,
   refuseAllButPassword,
   removeUser,
   type UserTools,
 } from './operations.ts';
-import type { Passwords, PreparedPassword } from './passwords.ts';
+import type { PreparedPassword } from './passwords.ts';
+import { prepareOwnChange, type ReauthenticationTools } from './reauthenticate.ts';
 import type { UserChange } from './rules.ts';
 import { listUsers } from './store.ts';
+import { userTokenRoutes } from './token-routes.ts';
 import {
   contactSchema,
   currentUserSchema,
@@ -30,6 +33,7 @@ import {
   permissionsSchema,
   preferenceSchema,
   userExample,
+  userIdSchema,
   userSchema,
   wireCurrentUser,
   wirePermissions,
@@ -46,6 +50,13 @@ const changeFields = {
 };
 const currentUserChangeSchema = Type.Object({
   ...changeFields,
+  currentPassword: Type.Optional(
+    Type.String({
+      description: 'Required to change the password or the e-mail address, except with a reset token',
+      maxLength: 1024,
+      'x-secret': true,
+    }),
+  ),
   firstname: Type.Optional(nullable(singleLine(255))),
   lastname: Type.Optional(singleLine(255, 1)),
 });
@@ -64,10 +75,7 @@ const newUserSchema = Type.Object({
   role: Type.Optional(Type.String({ maxLength: 63, description: 'A role of GET /acl/roles; viewer when absent' })),
 });
 
-const idPattern = `^[0-9]{1,18}$|${uuidPattern}`;
-const params = Type.Object({
-  userId: Type.String({ pattern: idPattern, description: 'Id (UUID) or number of the user' }),
-});
+const params = Type.Object({ userId: userIdSchema });
 const readOnlyFields = ['id', 'irn', 'number', 'organisationId', 'createdAt', 'updatedAt'];
 
 /** One field with two spellings: the value that differs from the current one counts. Rejects two different changes. */
@@ -94,7 +102,7 @@ function parseChange(body: Static<typeof userChangeSchema>, password: PreparedPa
   }) as UserChange;
 }
 
-type Tools = UserTools & { passwords: Passwords };
+type Tools = UserTools & ReauthenticationTools;
 
 const readMeRoute = route(
   {
@@ -121,13 +129,23 @@ const changeMeRoute = (tools: Tools): Route =>
       tag: 'Current user',
       summary: 'Change the current user',
       description:
-        'Absent keys are unchanged, null clears, contact and preference are merged. A new password ends your other ' +
-        'sessions. A reset token can only set the password, which also ends a lockout and all your tokens.',
+        'Absent keys are unchanged, null clears, contact and preference are merged. A new password or e-mail address ' +
+        'needs currentPassword and an access token, and is announced to the address from before; a wrong one counts ' +
+        'as a failed sign-in. A new password ends your other sessions. A reset token can only set the password, which ' +
+        'also ends a lockout and all your tokens.',
       permission: 'me:write:own',
       withResetToken: true,
       body: currentUserChangeSchema,
-      prepare: (body) => tools.passwords.prepare(body.password),
-      problems: ['EmailTaken', 'PasswordTooWeak', 'ReadOnlyField', 'ResetTokenOnly', 'Busy'],
+      prepare: (body, { caller, clientAddress }) => prepareOwnChange(tools, caller, clientAddress, body),
+      problems: [
+        'EmailTaken',
+        'PasswordTooWeak',
+        'CurrentPasswordWrong',
+        'ReadOnlyField',
+        'ResetTokenOnly',
+        'NotWithPersonalToken',
+        'Busy',
+      ],
       requestExample: { preference: { language: 'fr' } },
       answer: {
         schema: currentUserSchema,
@@ -144,7 +162,10 @@ const changeMeRoute = (tools: Tools): Route =>
         firstName: eitherSpelling('firstName', current.first_name, body.firstName, body.firstname),
         lastName: eitherSpelling('lastName', current.last_name, body.lastName, body.lastname),
       };
-      const change = parseChange({ ...rest, ...names } as Static<typeof userChangeSchema>, prepared);
+      const change = parseChange({ ...rest, ...names } as Static<typeof userChangeSchema>, prepared.password);
+      // The address has changed since the current password was found not to be needed.
+      if (change.email !== undefined && change.email !== current.email && !prepared.isReauthenticated)
+        throw problem('Conflict');
       return wireCurrentUser(await changeUser(database, scope, actor, tools, caller, current, change));
     },
   );
@@ -191,7 +212,12 @@ const createUserRoute = (tools: Tools): Route =>
       summary: 'Create a user',
       permission: 'users:write:organisation',
       body: newUserSchema,
-      prepare: (body) => tools.passwords.prepare(body.password),
+      async prepare(body, { caller, scope }) {
+        await tools.store.read(scope, (database) =>
+          findGrantableRole(database, scope, tools.permissions, caller.role, body.role ?? defaultRoleName),
+        );
+        return tools.passwords.prepare(caller.userId, body.password);
+      },
       problems: ['EmailTaken', 'PasswordTooWeak', 'InvalidRole', 'MoreThanHeld', 'RoleInUse', 'ReadOnlyField', 'Busy'],
       requestExample: {
         email: 'ines.moreau@meridian.example',
@@ -242,12 +268,17 @@ const changeUserRoute = (tools: Tools): Route =>
       tag: 'Users',
       summary: 'Change a user',
       description:
-        'Absent keys are unchanged, null clears, contact and preference are merged; login is ignored. Disabling ends ' +
-        'every session and token of the user at once, and enabling does not restore them.',
+        'Absent keys are unchanged, null clears, contact and preference are merged; login is ignored. Disabling, and a ' +
+        'password that you set for another user, end every session and token of the user at once; enabling does not ' +
+        'restore them. A new password or e-mail address is announced to the address from before.',
       permission: 'users:write:organisation',
       params,
       body: userChangeSchema,
-      prepare: (body) => tools.passwords.prepare(body.password),
+      async prepare(body, { caller, scope, params: { userId } }) {
+        if (body.password !== undefined)
+          await tools.store.read(scope, (database) => readUserToManage(database, scope, tools, caller, userId));
+        return tools.passwords.prepare(caller.userId, body.password);
+      },
       problems: [
         'NotFound',
         'EmailTaken',
@@ -325,4 +356,5 @@ export const userRoutes = (tools: Tools): Route[] => [
   changeUserRoute(tools),
   deleteUserRoute(tools),
   readPoliciesRoute,
+  ...userTokenRoutes(tools),
 ];

@@ -2,11 +2,11 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Page } from '../../http/route.ts';
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
-import { monotonicNow } from '../../store/monotonic-now.ts';
 import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 import { adminRoleId } from '../roles/built-in-roles.ts';
 import { acquireExclusiveHolderLock } from '../tokens/store.ts';
+import { isLockedFor } from './login-store.ts';
 
 const withLogin = (database: Database) =>
   database
@@ -123,7 +123,7 @@ export const lockEnabledAdmins = (database: Database, scope: Scope) =>
     .forUpdate()
     .execute();
 
-const signInQuery = (database: Database) =>
+const signInQuery = (database: Database, address: string) =>
   database
     .selectFrom('users')
     .innerJoin('logins', 'logins.user_id', 'users.id')
@@ -137,22 +137,19 @@ const signInQuery = (database: Database) =>
       'organisations.code',
       'users.password_hash',
       'users.enabled',
-      sql<boolean>`coalesce(logins.locked_until > ${monotonicNow}, false)`.as('locked'),
+      isLockedFor(address).as('locked'),
     ]);
 
-export const findUserByEmail = (database: Database, _scope: AllTenants, key: string) =>
-  signInQuery(database).where('users.email_key', '=', key).executeTakeFirst();
+/** `locked` says whether sign-ins from the client's address are locked. */
+export const findUserByEmail = (database: Database, _scope: AllTenants, key: string, address = '') =>
+  signInQuery(database, address).where('users.email_key', '=', key).executeTakeFirst();
+
+/** A user as `findUserByEmail` returns it. */
+export const findUserForSignIn = (database: Database, _scope: AllTenants, userId: string, address: string) =>
+  signInQuery(database, address).where('users.id', '=', userId).executeTakeFirst();
 
 /** Locks the user before a token is issued to it. */
 export async function lockUserForSignIn(database: Database, scope: AllTenants, userId: string) {
   await acquireExclusiveHolderLock(database, scope, userId);
-  return signInQuery(database).where('users.id', '=', userId).forUpdate('users').executeTakeFirst();
+  return signInQuery(database, '').where('users.id', '=', userId).forUpdate('users').executeTakeFirst();
 }
-
-export const clearLockout = (database: Database, scope: Scope, userId: string) =>
-  database
-    .updateTable('logins')
-    .set({ failures_in_a_row: 0, locked_until: null })
-    .where('user_id', '=', userId)
-    .where('organisation_id', '=', scope.organisationId)
-    .execute();

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { openSocket, parseResponse, readAll } from '../../../test/harness/raw-socket.ts';
-import { fixture } from '../../../test/harness/service.ts';
+import { basic, fixture, mailsTo } from '../../../test/harness/service.ts';
 import { demoPassword } from '../../demo/demo-world.ts';
 import { acceptedHash, createPasswords } from './passwords.ts';
 import { emptyContact, mergeFields } from './rules.ts';
@@ -125,7 +125,7 @@ describe('passwords', () => {
     const passwords = createPasswords();
     const person = { email: 'bo@x.example', firstName: 'Al', lastName: 'Ng' };
     const accepted = async (password: string) =>
-      acceptedHash((await passwords.prepare(password)) ?? assert.fail(), person);
+      acceptedHash((await passwords.prepare('', password)) ?? assert.fail(), person);
     assert.ok(await accepted('bo al ng tidal lantern'));
     assert.ok(await accepted('🌋🦜🧭🪁🛰🧊🪐🦔🫐🪺🧿🦑'));
     await assert.rejects(accepted('🌋🦜🧭🪁🛰'), { code: 'PasswordTooWeak' });
@@ -137,12 +137,98 @@ describe('passwords', () => {
   test('a flood of hostile passwords does not block other requests', { timeout: 60_000 }, async () => {
     const viewer = await f.as('viewer@meridian.example');
     const hostile = Array.from({ length: 60 }, (_, index) =>
-      viewer.put('/me/info', { password: `4@8({[<3691!|1|70$5+7%2${index}`.repeat(3).slice(0, 64) }),
+      viewer.put('/me/info', {
+        password: `4@8({[<3691!|1|70$5+7%2${index}`.repeat(3).slice(0, 64),
+        currentPassword: demoPassword,
+      }),
     );
     const others = await Promise.all(Array.from({ length: 20 }, () => admin.get('/users')));
     assert.ok(others.every((response) => response.status === 200));
     assert.ok((await Promise.all(hostile)).every((response) => [200, 400, 401, 409, 503].includes(response.status)));
   });
+});
+
+describe('the own password and e-mail address', () => {
+  const fresh = 'velvet harbour ninety maples';
+  const signedIn = async () => {
+    const user = await create({ firstName: 'Ines' });
+    const { access_token: token } = await f.signIn(user.email, secret);
+    return { user, me: f.client.with({ token }) };
+  };
+  test('change only with the current password, and a wrong one counts as a failed sign-in', async () => {
+    const { user, me } = await signedIn();
+    for (const change of [{ password: fresh }, { email: 'moved@users.example' }]) {
+      const missing = await me.put('/me/info', change);
+      assert.deepEqual([missing.status, missing.body.details[0].path], [400, 'currentPassword']);
+      const wrong = await me.put('/me/info', { ...change, currentPassword: 'wrong wrong wrong' });
+      assert.deepEqual([wrong.status, wrong.body.code], [400, 'CurrentPasswordWrong']);
+    }
+    assert.equal((await admin.get(`/users/${user.id}`)).body.login.numberFaileLogin, 2);
+    assert.equal((await me.put('/me/info', { email: user.email })).status, 200, 'the same address is no change');
+    assert.equal((await me.put('/me/info', { password: fresh, currentPassword: secret })).status, 200);
+    assert.equal(
+      (
+        await f.client.post(
+          '/auth/token',
+          { grant_type: 'password', scope: 'everything', username: user.email, password: fresh },
+          { basic },
+        )
+      ).status,
+      200,
+    );
+  });
+  test('guesses of the current password lock the account like sign-ins', async () => {
+    const { me } = await signedIn();
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        me.put('/me/info', { password: fresh, currentPassword: `wrong wrong ${index}` }),
+      ),
+    );
+    assert.ok(guesses.every(({ status }) => status === 400 || status === 503));
+    const right = await me.put('/me/info', { password: fresh, currentPassword: secret });
+    assert.equal(right.body.code, 'CurrentPasswordWrong', 'the right password is refused while locked');
+  });
+  test('a change is announced to the address from before', async () => {
+    const { user, me } = await signedIn();
+    const email = `moved.${user.number}@users.example`;
+    assert.equal((await me.put('/me/info', { email, currentPassword: secret })).status, 200);
+    await admin.put(`/users/${user.id}`, { password: fresh });
+    const mailed = async (address: string) => {
+      for (const until = Date.now() + 30_000; Date.now() < until; await pause(50)) {
+        const [mail] = await mailsTo(f.data, address);
+        if (mail) return mail;
+      }
+      return assert.fail(`no mail to ${address}`);
+    };
+    const first = await mailed(user.email);
+    assert.match(first, /^Subject: Your Patchbay e-mail address was changed$/m);
+    assert.match(first, /^Address: 127\.0\.0\.1$/m);
+    assert.match(first, /^Time: {4}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m);
+    assert.ok(!first.includes(email), 'the new address is not in the mail');
+    assert.match(await mailed(email), /password of your Patchbay account was changed by another user/);
+  });
+  test('a password set by another user ends the personal tokens too', async () => {
+    const { user, me } = await signedIn();
+    const personal = (await me.post('/personal/tokens', { name: 'script', expiresIn: 600 })).body.accessToken;
+    await admin.put(`/users/${user.id}`, { password: fresh });
+    assert.equal((await f.client.get('/me/info', { token: personal })).status, 401);
+  });
+});
+
+test('a flood of password changes of one user delays nobody else', { timeout: 120_000 }, async () => {
+  const { email } = await create({});
+  const { access_token: token } = await f.signIn(email, secret);
+  // The password contains the name, which is known only after it was hashed.
+  const change = { password: 'tidal MOREAU orbit cedar', currentPassword: secret };
+  let answered = 0;
+  const flood = Array.from({ length: 80 }, async () => {
+    const { status } = await f.client.put('/me/info', change, { token });
+    answered++;
+    return status;
+  });
+  await Promise.all(Array.from({ length: 3 }, () => create({})));
+  assert.ok(answered < flood.length, 'users are created before the flood has ended');
+  for (const status of await Promise.all(flood)) assert.ok(status === 400 || status === 503, String(status));
 });
 
 describe('changing a user', () => {
@@ -332,7 +418,7 @@ test('a request with a slow body fails after a revocation', async () => {
 });
 
 describe('privilege escalation', () => {
-  test('a user manager cannot create, take over, disable or delete an admin', async () => {
+  test('a user manager cannot create, take over, rename, disable or delete an admin', async () => {
     const policies = [
       { act: '*', obj: '/users*', res: 'users:write:organisation', eft: 'allow' },
       { act: '*', obj: '/users*', res: 'users:read:organisation', eft: 'allow' },
@@ -345,6 +431,8 @@ describe('privilege escalation', () => {
       () => client.post('/users', body({ role: 'admin' })),
       () => client.put(`/users/${victim.id}`, { password: 'granite puzzle seven lanterns' }),
       () => client.put(`/users/${victim.id}`, { email: 'mine@users.example' }),
+      () => client.put(`/users/${victim.id}`, { firstName: 'Renamed' }),
+      () => client.put(`/users/${victim.id}`, { contact: { phone: '+46 8' } }),
       () => client.put(`/users/${victim.id}`, { enabled: false }),
       () => client.put(`/users/${victim.id}`, { role: 'user-manager' }),
       () => client.put(`/users/${manager.id}`, { role: 'admin' }),
@@ -355,7 +443,6 @@ describe('privilege escalation', () => {
       assert.equal(response.status, 403);
       assert.equal(response.body.code, 'MoreThanHeld');
     }
-    assert.equal((await client.put(`/users/${victim.id}`, { firstName: 'Harmless' })).status, 200);
     const peer = await create({ role: 'user-manager' });
     assert.equal((await client.put(`/users/${peer.id}`, { enabled: false })).status, 200);
     assert.equal((await client.delete(`/users/${peer.id}`)).status, 204);

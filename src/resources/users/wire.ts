@@ -2,11 +2,15 @@
 import { Type } from 'typebox';
 import type { Role, Route } from '../../http/route.ts';
 import { wireTimestamp, wireTimestampOrNull } from '../../values/timestamps.ts';
+import { uuidPattern } from '../../values/uuid.ts';
 import { invisibleCharacters, nullable, singleLine, timestamp, uuidSchema } from '../schemas.ts';
 import type { UserRow } from './store.ts';
 
 const addressCharacter = `[^\\s@<>"(),:;\\\\\\[\\]${invisibleCharacters}]`;
 const emailPattern = `^${addressCharacter}{1,64}@${addressCharacter}{1,253}$`;
+const idPattern = `^[0-9]{1,18}$|${uuidPattern}`;
+export const userIdSchema = Type.String({ pattern: idPattern, description: 'Id (UUID) or number of the user' });
+
 export const emailSchema = Type.String({
   maxLength: 254,
   pattern: emailPattern,

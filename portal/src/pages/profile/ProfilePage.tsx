@@ -1,6 +1,6 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { ownApi, unwrap, unwrapVersioned, type Versioned } from '../../api/client.ts';
 import { useOrganisations } from '../../api/organisations.ts';
 import { useCan } from '../../api/queries.ts';
@@ -23,6 +23,7 @@ import {
   userFields,
 } from '../../features/users/user-draft.ts';
 import { ChangePassword } from './ChangePassword.tsx';
+import { CurrentPasswordInput } from './CurrentPasswordInput.tsx';
 
 const readProfile = (): Promise<Versioned<User>> => unwrapVersioned(ownApi.GET('/me/info'));
 
@@ -61,13 +62,20 @@ export default function ProfilePage() {
 }
 
 function ProfileForm({ opened }: { opened: Versioned<User> }) {
+  const [currentPassword, setCurrentPassword] = useState('');
   const edit = useEdit({
     opened,
     read: readProfile,
     draftOf: toUserDraft,
     write: (before, draft, etag) =>
-      unwrap(ownApi.PUT('/me/info', { params: { header: { 'If-Match': etag } }, body: toChangeBody(before, draft) })),
+      unwrap(
+        ownApi.PUT('/me/info', {
+          params: { header: { 'If-Match': etag } },
+          body: { ...toChangeBody(before, draft), ...(currentPassword ? { currentPassword } : {}) },
+        }),
+      ),
   });
+  const isEmailChanged = edit.draft.email !== opened.value.email;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     edit.save();
@@ -80,6 +88,13 @@ function ProfileForm({ opened }: { opened: Versioned<User> }) {
           <EditConflict edit={edit} fields={userFields} formatValue={formatValue} />
           {edit.error && <ErrorAlert error={edit.error} title="The changes were not saved" />}
           <UserFields draft={edit.draft} onChange={edit.change} />
+          {isEmailChanged && (
+            <CurrentPasswordInput
+              value={currentPassword}
+              onChange={setCurrentPassword}
+              description="A new e-mail address needs your current password. The old address gets a mail."
+            />
+          )}
           <Group justify="flex-end">
             <Button type="submit" loading={edit.isSaving}>
               Save

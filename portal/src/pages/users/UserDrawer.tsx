@@ -22,6 +22,7 @@ import {
 } from '../../features/users/user-draft.ts';
 import { DeleteUserButton } from './DeleteUserButton.tsx';
 import { RoleSelect } from './RoleSelect.tsx';
+import { UserTokens } from './UserTokens.tsx';
 
 export function UserDrawer({ id, onClose }: { id: string | undefined; onClose: () => void }) {
   return (
@@ -61,6 +62,7 @@ function LoadedUser({ id, onClose }: { id: string; onClose: () => void }) {
             <UserDetails user={versioned.value} />
           )}
           <SignInHistory user={versioned.value} />
+          {can('GET', '/users/{userId}/tokens') && <UserTokens userId={id} />}
           {can('DELETE', '/users/{userId}') && <DeleteUserButton user={versioned.value} onDone={onClose} />}
         </Stack>
       )}
@@ -102,7 +104,7 @@ function EditUserForm(props: { opened: Versioned<User>; read: () => Promise<Vers
         />
         <PasswordInput
           label="New password"
-          description="Leave empty to keep the current password. A new password ends the user's sessions."
+          description="Leave empty to keep the current password. A new password ends the user's sessions and personal tokens."
           autoComplete="new-password"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}

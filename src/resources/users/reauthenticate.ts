@@ -1,0 +1,74 @@
+// A change of the own password or e-mail address requires the current password: a token alone must not become the account.
+import { invalid, problem } from '../../errors/problems.ts';
+import type { Caller } from '../../http/route.ts';
+import { allTenants, type Store } from '../../store/database.ts';
+import { refusePersonalToken } from '../tokens/operations.ts';
+import { recordFailedLogin } from './login-store.ts';
+import type { Passwords, PreparedPassword } from './passwords.ts';
+import { emailKey } from './rules.ts';
+import { findUserForSignIn } from './store.ts';
+
+export interface ReauthenticationTools {
+  store: Store;
+  passwords: Passwords;
+  /** Serializes sign-ins to one account. */
+  withAccountMutex: <T>(key: string, work: () => Promise<T>) => Promise<T>;
+}
+
+export interface OwnChange {
+  email?: string;
+  password?: string;
+  currentPassword?: string;
+}
+
+export interface PreparedOwnChange {
+  password: PreparedPassword | undefined;
+  /** Whether the caller has proved the current password, or holds a reset token. */
+  isReauthenticated: boolean;
+}
+
+async function verifyCurrentPassword(
+  { store, passwords, withAccountMutex }: ReauthenticationTools,
+  { userId }: Caller,
+  email: string,
+  clientAddress: string,
+  password: string,
+): Promise<void> {
+  // Serialized with sign-ins, so that concurrent guesses get no more tries than sequential ones.
+  const isRight = await withAccountMutex(emailKey(email), () =>
+    passwords.withHashingPermit(async () => {
+      const user = await store.read(allTenants, (database) =>
+        findUserForSignIn(database, allTenants, userId, clientAddress),
+      );
+      if (!user || user.locked) return false;
+      if (await passwords.verify(user.password_hash, password)) return true;
+      await store.write(allTenants, (database) => recordFailedLogin(database, allTenants, userId, clientAddress));
+      return false;
+    }),
+  );
+  if (!isRight)
+    throw invalid('currentPassword', 'is not your password, or the account is locked', 'CurrentPasswordWrong');
+}
+
+/** Checks the current password where the change needs it, then checks and hashes the new one. Cheap checks come first. */
+export async function prepareOwnChange(
+  tools: ReauthenticationTools,
+  caller: Caller,
+  clientAddress: string,
+  change: OwnChange,
+): Promise<PreparedOwnChange> {
+  const { email, password, currentPassword } = change;
+  const prepare = () => tools.passwords.prepare(caller.userId, password);
+  if (caller.token.kind === 'reset') return { password: await prepare(), isReauthenticated: true };
+  if (password === undefined && email === undefined) return { password: undefined, isReauthenticated: false };
+  const user = await tools.store.read(allTenants, (database) =>
+    findUserForSignIn(database, allTenants, caller.userId, clientAddress),
+  );
+  if (!user) throw problem('InvalidToken');
+  if (password === undefined && email === user.email) return { password: undefined, isReauthenticated: false };
+  refusePersonalToken(caller);
+  if (currentPassword === undefined)
+    throw invalid('currentPassword', 'is required to change the password or the e-mail address');
+  await verifyCurrentPassword(tools, caller, user.email, clientAddress, currentPassword);
+  return { password: await prepare(), isReauthenticated: true };
+}
