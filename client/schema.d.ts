@@ -1538,11 +1538,17 @@ export interface components {
             role: string;
             policies: components["schemas"]["Policy"][];
         };
+        /** FieldChange */
+        FieldChange: {
+            path: string;
+            before: unknown;
+            after: unknown;
+        };
         /** AuditRecord */
         AuditRecord: {
             /** @description UUID */
             id: string;
-            action: "create" | "update" | "delete" | "deploy";
+            action: "create" | "update" | "delete" | "deploy" | "sign-in" | "sign-in-refused" | "lock" | "reset-asked" | "reset" | "sign-out" | "refresh-reused";
             clientIP: string;
             /** @description UUID */
             organisationID: string;
@@ -1551,6 +1557,9 @@ export interface components {
             serviceType: string;
             userID: string | null;
             userName: string;
+            userAgent: string | null;
+            onBehalf: string | null;
+            changes: components["schemas"]["FieldChange"][] | null;
             /**
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
@@ -4332,8 +4341,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action */
-                action?: "create" | "update" | "delete" | "deploy";
-                /** @description Only records of this family, such as user */
+                action?: "create" | "update" | "delete" | "deploy" | "sign-in" | "sign-in-refused" | "lock" | "reset-asked" | "reset" | "sign-out" | "refresh-reused";
+                /** @description Only records of this family, such as user, or session */
                 serviceType?: string;
                 /** @description Only writes of this user */
                 userID?: string;
@@ -4383,6 +4392,9 @@ export interface operations {
                      *         "serviceType": "user",
                      *         "userID": "c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21",
                      *         "userName": "Mara Lindqvist",
+                     *         "userAgent": null,
+                     *         "onBehalf": null,
+                     *         "changes": null,
                      *         "createdAt": "2026-11-14T09:30:00.123456Z",
                      *         "updatedAt": "2026-11-14T09:30:00.123456Z"
                      *       }

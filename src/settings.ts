@@ -186,7 +186,7 @@ const table = {
   rateLimit: setting(
     'PATCHBAY_RATE_LIMIT',
     '200',
-    'requests per second for each token (bursts: five times as many), or off',
+    'requests per second for each user (bursts: five times as many), or off',
     limitOrOff,
   ),
   rateLimitLogin: setting(

@@ -12,7 +12,8 @@ const { document } = f;
 const expected = `
 POST /auth/token; POST /auth/reset; GET /me/info; PUT /me/info; GET /me/permissions; GET /organisations;
 POST /organisations; GET /organisations/{organisationId}; PUT /organisations/{organisationId}; GET /audit; GET /users;
-POST /users; GET /users/{userId}; PUT /users/{userId}; DELETE /users/{userId}; GET /personal/tokens;
+POST /users; GET /users/{userId}; PUT /users/{userId}; DELETE /users/{userId};
+GET /users/{userId}/tokens; DELETE /users/{userId}/tokens/{tokenId}; GET /personal/tokens;
 POST /personal/tokens; DELETE /personal/tokens; DELETE /personal/tokens/{tokenId}; GET /acl/roles; POST /acl/roles;
 GET /acl/roles/{roleName}; PUT /acl/roles/{roleName}; DELETE /acl/roles/{roleName}; GET /acl/users/{id}/policies;
 GET /cities; GET /regions; GET /health; GET /ready; GET /openapi.json; GET /docs; GET /cloud-gateways-types;

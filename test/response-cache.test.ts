@@ -359,6 +359,6 @@ test('every table that cached responses depend on notifies of its changes, and n
   for (const table of ['connectors', 'links', 'groups', 'tags', 'roles', 'users'])
     assert.deepEqual(triggersOf.get(table), ['tells_changes', 'tells_comings', 'tells_goings'], table);
   assert.deepEqual(triggersOf.get('tokens'), ['tells_changes', 'tells_goings'], 'a sign-in invalidates nothing');
-  for (const table of ['logins', 'audit', 'metric_batches', 'metric_blocks', 'deployments'])
+  for (const table of ['logins', 'login_networks', 'audit', 'metric_batches', 'metric_blocks', 'deployments'])
     assert.ok(!triggersOf.has(table), table);
 });

@@ -11,6 +11,7 @@ export type Rule =
   /** `2026-11-14 09:30:00.123456 +0000 UTC`: in the list of links alone. */
   | 'spacedTimestamp'
   | 'null'
+  | 'anything'
   | { orNull: Rule }
   | { oneOf: string[] }
   | { arrayOf: Rule }
@@ -362,9 +363,11 @@ export const destinations = object({
   ),
 });
 
-export const auditRecord = object({
+const sessionActions = ['sign-in', 'sign-in-refused', 'lock', 'reset-asked', 'reset', 'sign-out', 'refresh-reused'];
+const fieldChange = object({ path: 'text', before: 'anything', after: 'anything' });
+const auditFields: Table = {
   id: 'uuid',
-  action: oneOf('create', 'update', 'delete', 'deploy'),
+  action: oneOf('create', 'update', 'delete', 'deploy', ...sessionActions),
   clientIP: 'text',
   organisationID: 'uuid',
   serviceIRN: 'text',
@@ -373,6 +376,11 @@ export const auditRecord = object({
   userID: textOrNull,
   userName: 'text',
   ...stamps,
+};
+export const auditRecord = object(auditFields, {
+  userAgent: textOrNull,
+  onBehalf: orNull('uuid'),
+  changes: orNull(arrayOf(fieldChange)),
 });
 
 /** Where the API document describes each of them, by title. */

@@ -34,6 +34,8 @@ function fits(rule: Exclude<Rule, object>, value: unknown): boolean {
       return typeof value === 'boolean';
     case 'null':
       return value === null;
+    case 'anything':
+      return value !== undefined;
     default:
       return typeof value === 'string' && shapes[rule].test(value);
   }

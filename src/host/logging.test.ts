@@ -67,7 +67,7 @@ test('an access log line equals the line that pino would write, for any address 
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.nat(), (address, path, status) => {
       lines.length = 0;
-      const entry = { requestId: 'a-1', method: 'GET', path, status, ms: 0.4, address };
+      const entry = { requestId: 'a-1', method: 'GET', path, status, ms: 0.4, address, userId: 'u-1' };
       logRequest(entry);
       logger.info(entry);
       assert.equal(lines[0]?.split('\n').length, 2, 'one line');
@@ -78,6 +78,14 @@ test('an access log line equals the line that pino would write, for any address 
 
 test('the access log respects the level of the logger', () => {
   const { lines, logger } = recordingLogger('warn');
-  createAccessLog(logger)({ requestId: 'a', method: 'GET', path: '/tags', status: 200, ms: 1, address: '::1' });
+  createAccessLog(logger)({
+    requestId: 'a',
+    method: 'GET',
+    path: '/tags',
+    status: 200,
+    ms: 1,
+    address: '::1',
+    userId: '',
+  });
   assert.deepEqual(lines, []);
 });

@@ -70,6 +70,8 @@ export interface AccessLogEntry {
   status: number;
   ms: number;
   address: string;
+  /** Empty for requests without a valid token. */
+  userId: string;
 }
 
 /** Logs requests at level info. It formats the lines of a JSON logger itself, in a third of the time that pino takes. */
@@ -78,10 +80,10 @@ export function createAccessLog(logger: Logger): (entry: AccessLogEntry) => void
   if (!json) return (entry) => logger.info(entry);
   const { destination, timestamp } = json;
   const level = logger.levels.values.info;
-  return ({ requestId, method, path, status, ms, address }) => {
+  return ({ requestId, method, path, status, ms, address, userId }) => {
     if (!logger.isLevelEnabled('info')) return;
     destination.write(
-      `{"level":${level}${timestamp()},"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"address":${JSON.stringify(address)}}\n`,
+      `{"level":${level}${timestamp()},"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"address":${JSON.stringify(address)},"userId":"${userId}"}\n`,
     );
   };
 }
@@ -99,6 +101,6 @@ export async function createLogger(level: string): Promise<Logger> {
   const line = '{if method}{method} {path} {status} {ms} ms {requestId}{end} {msg}';
   return pino(
     { ...options, timestamp: createTimestamp() },
-    pretty({ messageFormat: line, ignore: 'method,path,status,ms,requestId,address', sync: true }),
+    pretty({ messageFormat: line, ignore: 'method,path,status,ms,requestId,address,userId', sync: true }),
   );
 }

@@ -37,6 +37,8 @@ export interface Actor {
   userId: string;
   userName: string;
   clientAddress: string;
+  /** The actor's own organisation, which may act for a child. Commands of the operator belong to none. */
+  organisationId?: string;
 }
 
 export interface Page {

@@ -43,6 +43,22 @@ export interface Step {
   message: string;
 }
 
+/** A field that an update changed. */
+export interface FieldChange {
+  path: string;
+  before: unknown;
+  after: unknown;
+}
+
+export type SessionAction =
+  | 'sign-in'
+  | 'sign-in-refused'
+  | 'lock'
+  | 'reset-asked'
+  | 'reset'
+  | 'sign-out'
+  | 'refresh-reused';
+
 export interface Tables {
   service_facts: { name: string; value: string };
   regions: TimestampedRow & { name: string; slug: string };
@@ -298,8 +314,11 @@ export interface Tables {
   };
   audit: TimestampedRow & {
     organisation_id: string;
-    action: 'create' | 'update' | 'delete' | 'deploy';
+    action: 'create' | 'update' | 'delete' | 'deploy' | SessionAction;
     client_ip: string;
+    changes: JSONColumnType<FieldChange[], string | null | undefined, never> | null;
+    on_behalf_id: string | null;
+    user_agent: string | null;
     service_irn: string;
     service_name: string;
     service_type: string;

@@ -21,7 +21,7 @@ describe('audit', () => {
     const shows = async (query: string) => {
       const { body, headers } = await api.get(`/audit?${query}`);
       const total = Number(headers['content-range']?.split('/')[1]);
-      await page.getByText(`${total} change${total === 1 ? '' : 's'}`, { exact: true }).waitFor();
+      await page.getByText(`${total} record${total === 1 ? '' : 's'}`, { exact: true }).waitFor();
       const [first] = body as AuditEntry[];
       if (first) await table.getByRole('row').nth(1).getByText(first.serviceName).waitFor();
     };

@@ -85,6 +85,7 @@ export function authenticate(
   const digest = authenticator.digest(request.socket, token);
   return whenReady(digest && authenticator.identify(digest, childId), (identity) => {
     if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
+    request.userId = identity.caller.userId;
     // All tokens of a user share one limit: more tokens must not mean more requests.
     countRequest(tokenLimit, identity.caller.userId, request);
     return identity;

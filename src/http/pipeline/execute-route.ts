@@ -89,7 +89,8 @@ export function executeRoute(
     );
   const { caller, scope } = authorization;
   const params = paramsOf(services.fieldNames, route, request.params);
-  const actor = { userId: caller.userId, userName: caller.userName, clientAddress: request.address };
+  const { userId, userName, organisation } = caller;
+  const actor = { userId, userName, clientAddress: request.address, organisationId: organisation.id };
   const base = { ...inputOf(request), params, scope, caller, actor };
   if (route.method !== 'GET') return executeWrite(services, route, request, base);
   const query = queryOf(services.fieldNames, route, request.query);

@@ -13,6 +13,8 @@ export interface HttpRequest {
   params: Readonly<Record<string, unknown>>;
   query: Readonly<Record<string, unknown>>;
   body: unknown;
+  /** The user behind the token, for the access log; empty until the request is authenticated. */
+  userId: string;
   /** Headers of the response whatever its outcome, such as the state of the rate limit. */
   responseHeaders: string[];
 }

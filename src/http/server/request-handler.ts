@@ -100,6 +100,7 @@ export class RequestHandler {
       params,
       query,
       body: undefined,
+      userId: '',
       responseHeaders: [],
     };
     return whenReady(this.#respond(endpoint, request, exchange), (result) => {
@@ -107,7 +108,8 @@ export class RequestHandler {
       const ms = performance.now() - startedMs;
       const { status } = result;
       this.#options.onResponse(endpoint.template, method, status, ms / 1000);
-      this.#log({ requestId, method, path: redactedPath, status, ms: Math.round(ms * 10) / 10, address });
+      const { userId } = request;
+      this.#log({ requestId, method, path: redactedPath, status, ms: Math.round(ms * 10) / 10, address, userId });
     });
   }
 

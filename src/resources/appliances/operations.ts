@@ -3,6 +3,7 @@ import { missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
+import { changesBetween } from '../audit/changes.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
 import { findCity } from '../places/store.ts';
@@ -88,6 +89,14 @@ export interface ApplianceChange {
   tagIds?: string[] | null | undefined;
 }
 
+const auditedFields = ({ name, description, site_name, model_id, tag_ids }: ApplianceRow) => ({
+  name,
+  description,
+  siteName: site_name,
+  cloudApplianceModelID: model_id,
+  tagIds: tag_ids,
+});
+
 export async function changeAppliance(
   database: Database,
   scope: Scope,
@@ -119,6 +128,7 @@ export async function changeAppliance(
     type: 'cpe',
     id: appliance.id,
     name: appliance.name,
+    changes: changesBetween(auditedFields(current), auditedFields(appliance)),
   });
   return appliance;
 }

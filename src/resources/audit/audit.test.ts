@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fixture } from '../../../test/harness/service.ts';
+import { basic, fixture, mailedToken } from '../../../test/harness/service.ts';
 import { parseIrn } from '../../values/irn.ts';
 
 const f = await fixture();
@@ -61,6 +61,94 @@ test('every successful write creates one audit entry; reads and rejected writes 
     assert.equal(parseIrn(entry.serviceIRN)?.family, entry.serviceType);
   }
   assert.equal(parseIrn((body as AuditRecord[])[0]?.serviceIRN ?? '')?.id, user.id);
+});
+
+test('an update lists the changed fields, and secrets are masked', async () => {
+  const changesOf = async (client = admin) => (await client.get('/audit?action=update&limit=1')).body[0].changes;
+  const { id } = (
+    await admin.post('/users', { email: 'fields@audit.example', lastName: 'Fields', password: secret, role: 'viewer' })
+  ).body;
+  await admin.put(`/users/${id}`, { role: 'operator', contact: { phone: '+46 8' } });
+  assert.deepEqual(await changesOf(), [
+    { path: 'role', before: 'viewer', after: 'operator' },
+    { path: 'contact', before: null, after: { phone: '+46 8', site: null } },
+  ]);
+  await admin.put(`/users/${id}`, { password: 'velvet harbour ninety maples', contact: { phone: '+46 9' } });
+  assert.deepEqual(await changesOf(), [
+    { path: 'contact.phone', before: '+46 8', after: '+46 9' },
+    { path: 'password', before: null, after: '***' },
+  ]);
+  await admin.put(`/users/${id}`, {});
+  assert.deepEqual(await changesOf(), []);
+  await admin.put(`/organisations/${f.organisations.meridian}`, { phone: '+31 8', address: { city: 'Leiden' } });
+  assert.deepEqual(
+    (await changesOf()).map(({ path, after }: { path: string; after: unknown }) => [path, after]),
+    [
+      ['phone', '+31 8'],
+      ['address.city', 'Leiden'],
+    ],
+  );
+  const tag = (await admin.post('/tags', { name: 'before' })).body;
+  await admin.put(`/tags/${tag.id}`, { name: 'after' });
+  assert.deepEqual(await changesOf(), [{ path: 'name', before: 'before', after: 'after' }]);
+});
+
+test('what a parent does for a child names the parent', async () => {
+  const scoped = admin.with({ scope: f.organisations.atlas });
+  await scoped.post('/tags', { name: 'from the parent' });
+  const [entry] = (await scoped.get('/audit?limit=1')).body;
+  assert.deepEqual([entry.organisationID, entry.onBehalf], [f.organisations.atlas, f.organisations.meridian]);
+  await admin.post('/tags', { name: 'own' });
+  assert.equal((await admin.get('/audit?limit=1')).body[0].onBehalf, null);
+});
+
+test('sessions leave a trace: sign-ins, refusals, lockouts, resets, sign-outs and theft', async () => {
+  const email = 'trace@audit.example';
+  const { id } = (await admin.post('/users', { email, lastName: 'Trace', password: secret })).body;
+  const grant = (body: object) =>
+    f.client.post('/auth/token', { scope: 'everything', ...body }, { basic, headers: { 'user-agent': 'tracer/1' } });
+  const signIn = (password: string) => grant({ grant_type: 'password', username: email, password });
+  const traces = async () =>
+    (await admin.get(`/audit?serviceType=session&userID=${id}&limit=100`)).body
+      .map((entry: AuditRecord) => entry.action)
+      .reverse();
+  const { refresh_token } = (await signIn(secret)).body;
+  assert.equal((await grant({ grant_type: 'refresh_token', refresh_token })).status, 200);
+  await f.owner.query(
+    `update tokens set rotated_at = rotated_at - interval '20 seconds' where user_id = $1 and rotated_at is not null`,
+    [id],
+  );
+  assert.equal((await grant({ grant_type: 'refresh_token', refresh_token })).status, 400);
+  for (let count = 0; count < 7; count++) await signIn('wrong wrong wrong');
+  await grant({ grant_type: 'password', username: 'nobody@audit.example', password: 'x' });
+  const reset = { grant_type: 'client_credentials', scope: 'reset', username: email };
+  await f.client.post('/auth/reset', reset, { basic });
+  const token = await mailedToken(f.data, email);
+  await f.client.put('/me/info', { password: 'velvet harbour ninety maples' }, { token });
+  const origin = { 'sec-fetch-site': 'same-origin' };
+  const session = await f.client.post(
+    '/portal/session',
+    { username: email, password: 'velvet harbour ninety maples' },
+    { headers: origin },
+  );
+  const [cookie = ''] = String(session.headers['set-cookie']).split(';');
+  assert.equal((await f.client.post('/portal/session/end', {}, { headers: { ...origin, cookie } })).status, 204);
+  const refused = Array(5).fill('sign-in-refused');
+  assert.deepEqual(await traces(), [
+    'sign-in',
+    'refresh-reused',
+    ...refused,
+    'lock',
+    'reset-asked',
+    'reset',
+    'sign-in',
+    'sign-out',
+  ]);
+  const [first] = (await admin.get(`/audit?action=sign-in&userID=${id}`)).body.reverse();
+  assert.deepEqual(
+    [first.userAgent, first.clientIP, first.userName, first.changes],
+    ['tracer/1', '127.0.0.1', 'Trace', null],
+  );
 });
 
 test('filters apply alone and combined, and stay in the page links', async () => {

@@ -1,16 +1,23 @@
 // Writes one audit entry per successful write, in the same transaction.
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
+import type { FieldChange, SessionAction } from '../../store/tables.ts';
 import { formatIrn } from '../../values/irn.ts';
 import { insertAuditEntries } from './store.ts';
 
 export interface AuditEntry {
   action: 'create' | 'update' | 'delete' | 'deploy';
+  /** The fields that an update changed. */
+  changes?: FieldChange[];
   /** The family in the record's resource name, singular. */
   type: string;
   id: string;
   name: string;
 }
+
+/** The organisation of an actor that acts for another one, as a parent does for its children. */
+const parentOf = ({ organisationId }: Scope, actor: Actor): string | null =>
+  actor.organisationId !== undefined && actor.organisationId !== organisationId ? actor.organisationId : null;
 
 /** The entries belong to the scope's organisation, also when a parent's user acts. */
 export async function writeAuditEntry(
@@ -26,8 +33,42 @@ export async function writeAuditEntry(
     service_irn: formatIrn(entry.type, scope.organisationCode, entry.id),
     service_name: entry.name,
     service_type: entry.type,
+    changes: entry.changes ? JSON.stringify(entry.changes) : null,
+    on_behalf_id: parentOf(scope, actor),
     user_id: actor.userId || null,
     user_name: actor.userName,
   }));
   await insertAuditEntries(database, scope, rows);
+}
+
+/** The user whose session an entry is about. */
+export interface SessionUser {
+  id: string;
+  name: string;
+  organisationId: string;
+  organisationCode: string;
+}
+
+/** Writes an entry about a session of the user, in the audit trail of the user's organisation. */
+export async function writeSessionEntry(
+  database: Database,
+  user: SessionUser,
+  client: { clientAddress: string; userAgent?: string },
+  ...actions: SessionAction[]
+): Promise<void> {
+  const { organisationId, organisationCode } = user;
+  // One statement for each: the time of the statement orders the entries.
+  for (const action of actions)
+    await insertAuditEntries(database, { organisationId, organisationCode }, [
+      {
+        action,
+        client_ip: client.clientAddress,
+        user_agent: client.userAgent ?? null,
+        service_irn: formatIrn('user', organisationCode, user.id),
+        service_name: user.name,
+        service_type: 'session',
+        user_id: user.id,
+        user_name: user.name,
+      },
+    ]);
 }

@@ -2,11 +2,17 @@
 import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';
+import type { Tables } from '../../store/tables.ts';
 import { toDatabaseTimestamp, wireTimestamp } from '../../values/timestamps.ts';
 import { nullable, timestamp, uuidSchema } from '../schemas.ts';
 import { listAuditEntries } from './store.ts';
 
-const actions = [Type.Literal('create'), Type.Literal('update'), Type.Literal('delete'), Type.Literal('deploy')];
+const actions = (
+  [
+    ...['create', 'update', 'delete', 'deploy'],
+    ...['sign-in', 'sign-in-refused', 'lock', 'reset-asked', 'reset', 'sign-out', 'refresh-reused'],
+  ] as Tables['audit']['action'][]
+).map((action) => Type.Literal(action));
 
 const auditEntrySchema = Type.Object(
   {
@@ -19,6 +25,16 @@ const auditEntrySchema = Type.Object(
     serviceType: Type.String(),
     userID: nullable(Type.String()),
     userName: Type.String(),
+    userAgent: nullable(Type.String({ description: 'The program that signed in; of sessions only' })),
+    onBehalf: nullable(
+      uuidSchema("The parent organisation whose user acted for this one; null for the organisation's own"),
+    ),
+    changes: nullable(
+      Type.Array(
+        Type.Object({ path: Type.String(), before: Type.Unknown(), after: Type.Unknown() }, { title: 'FieldChange' }),
+        { description: 'The fields that an update changed. Secrets are shown as ***.' },
+      ),
+    ),
     createdAt: timestamp,
     updatedAt: timestamp,
   },
@@ -27,7 +43,9 @@ const auditEntrySchema = Type.Object(
 
 const auditQuery = Type.Object({
   action: Type.Optional(Type.Union(actions, { description: 'Only this action' })),
-  serviceType: Type.Optional(Type.String({ maxLength: 64, description: 'Only records of this family, such as user' })),
+  serviceType: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Only records of this family, such as user, or session' }),
+  ),
   userID: Type.Optional(uuidSchema('Only writes of this user')),
   'start-d': Type.Optional(Type.String({ description: 'From this time on (RFC 3339)' })),
   'end-d': Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
@@ -48,7 +66,9 @@ export const auditRoutes = (): Route[] => [
       path: '/audit',
       tag: 'Audit',
       summary: 'List audit records',
-      description: 'One record for each successful write to the organisation, including writes of its parent.',
+      description:
+        'One record for each successful write to the organisation, including writes of its parent, and for each ' +
+        'sign-in, refused sign-in to an existing account, lockout, reset, sign-out and reuse of a refresh token.',
       permission: 'audit:read:organisation',
       query: auditQuery,
       paging: 'pages',
@@ -66,6 +86,9 @@ export const auditRoutes = (): Route[] => [
             serviceType: 'user',
             userID: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
             userName: 'Mara Lindqvist',
+            userAgent: null,
+            onBehalf: null,
+            changes: null,
             createdAt: '2026-11-14T09:30:00.123456Z',
             updatedAt: '2026-11-14T09:30:00.123456Z',
           },
@@ -97,6 +120,9 @@ export const auditRoutes = (): Route[] => [
         serviceType: row.service_type,
         userID: row.user_id,
         userName: row.user_name,
+        userAgent: row.user_agent,
+        onBehalf: row.on_behalf_id,
+        changes: row.changes,
         createdAt: wireTimestamp(row.created_at),
         updatedAt: wireTimestamp(row.updated_at),
       }));

@@ -2,6 +2,7 @@
 import { missingReference, problem } from '../../errors/problems.ts';
 import type { Actor, Caller } from '../../http/route.ts';
 import { asTenant, type Database, type Scope } from '../../store/database.ts';
+import { changesBetween } from '../audit/changes.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { readOrganisation, scopeOfOrganisation } from '../organisations/operations.ts';
 import { reachableOrganisationId } from '../organisations/rules.ts';
@@ -71,12 +72,17 @@ export async function setPool(
     });
   const customerScope = scopeOfOrganisation(customer);
   return asTenant(database, scope, customerScope, async () => {
+    const before = await findPool(database, customerScope, customer.id, family, region);
     await upsertPool(database, customerScope, familyRow.id, regionRow.id, total);
     await writeAuditEntry(database, customerScope, actor, {
       action: 'update',
       type: 'organisation',
       id: customer.id,
       name: customer.name,
+      changes: changesBetween(
+        { [`products.${family}.${region}`]: before?.total },
+        { [`products.${family}.${region}`]: total },
+      ),
     });
     return readPool(database, customerScope, customer.id, family, region);
   });
@@ -132,6 +138,11 @@ export async function createCapacity(
   });
 }
 
+const auditedFields = ({ capacity_bps, duration_months }: CapacityRow) => ({
+  capacity: Number(capacity_bps),
+  duration: duration_months,
+});
+
 export async function changeCapacity(
   database: Database,
   scope: Scope,
@@ -157,6 +168,7 @@ export async function changeCapacity(
       type: 'capacity',
       id: changed.id,
       name: nameOf(changed),
+      changes: changesBetween(auditedFields(current), auditedFields(changed)),
     });
     return changed;
   });

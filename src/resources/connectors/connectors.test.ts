@@ -262,6 +262,23 @@ describe('update', () => {
   });
 });
 
+test('the audit record of an update names changed fields and masks secrets', async () => {
+  const { id } = await create({
+    name: 'audited',
+    groupId: group.id,
+    csp: { cloudDestinationID: destination('providerC'), providerC: { pairingKey: 'the f1rst key' } },
+  });
+  const change = { name: 'audited twice', csp: { providerC: { pairingKey: 'the s3cond key' } } };
+  assert.equal((await admin.put(`/flow/connector/${id}`, change)).status, 200);
+  const { body, text } = await admin.get('/audit?serviceType=connector&action=update&limit=1');
+  assert.deepEqual(body[0].changes, [
+    { path: 'name', before: 'audited', after: 'audited twice' },
+    { path: 'pairingKey', before: '***', after: '***' },
+  ]);
+  assert.doesNotMatch(text, /f1rst|s3cond/);
+  assert.equal((await admin.delete(`/flow/connector/${id}`)).status, 200);
+});
+
 test('a rejected request allocates no address blocks', async () => {
   const lastBlock = async () => (await f.owner.query('select last_value from address_blocks')).rows[0].last_value;
   const before = await lastBlock();

@@ -13,13 +13,14 @@ import { problem } from '../../errors/problems.ts';
 import type { Keys } from '../../host/key-file.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
+import { changesBetween } from '../audit/changes.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { returnProduct } from '../capacities/store.ts';
 import type { DeploymentQueue } from '../deployments/enqueue.ts';
 import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { tagRecord } from '../tags/operations.ts';
 import { connectorKindOf, platformDefaults } from './rules.ts';
-import { readSecrets, sealSecrets, splitSecrets } from './secrets.ts';
+import { readSecrets, sealSecrets, secretNames, splitSecrets } from './secrets.ts';
 import {
   allocateAddressBlocks,
   type ConnectorRow,
@@ -160,7 +161,22 @@ export async function changeConnector(
   const [, after] = await Promise.all([
     updated,
     readConnector(database, scope, id),
-    writeAuditEntry(database, scope, actor, { action: 'update', type: 'connector', id, name }),
+    writeAuditEntry(database, scope, actor, {
+      action: 'update',
+      type: 'connector',
+      id,
+      name,
+      changes: changesBetween(
+        { name: connector.name, description: connector.description, tagIds: connector.tag_ids, ...before },
+        {
+          name,
+          description: change.description === undefined ? connector.description : change.description,
+          tagIds: isTagged ? (change.tagIds ?? []) : connector.tag_ids,
+          ...values,
+        },
+        new Set(secretNames(kind)),
+      ),
+    }),
   ]);
   return after;
 }

@@ -13,7 +13,7 @@ import {
 } from './secret-store.ts';
 
 const sealContext = (connectorId: string, field: string): string => `connector ${connectorId} ${field}`;
-const secretNames = (kind: ConnectorKind): string[] =>
+export const secretNames = (kind: ConnectorKind): string[] =>
   kind.fields.filter(({ secret }) => secret).map(({ name }) => name);
 
 /** Splits values into those stored in plain text and those stored sealed. */

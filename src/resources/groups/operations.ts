@@ -2,6 +2,7 @@
 import { missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
+import { changesBetween } from '../audit/changes.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { adjustAllocated } from '../capacities/operations.ts';
 import { findCapacity } from '../capacities/store.ts';
@@ -64,6 +65,8 @@ export async function createGroup(
   return readGroup(database, scope, id);
 }
 
+const auditedFields = ({ name, description, tag_ids }: GroupRow) => ({ name, description, tagIds: tag_ids });
+
 export async function changeGroup(
   database: Database,
   scope: Scope,
@@ -75,7 +78,13 @@ export async function changeGroup(
   const isTagged = await tagRecord(database, scope, 'group', current.id, current.tag_ids, input.tagIds);
   if (Object.keys(change).length || isTagged) await updateGroup(database, scope, current.id, change);
   const group = await readGroup(database, scope, current.id);
-  await writeAuditEntry(database, scope, actor, { action: 'update', type: 'group', id: group.id, name: group.name });
+  await writeAuditEntry(database, scope, actor, {
+    action: 'update',
+    type: 'group',
+    id: group.id,
+    name: group.name,
+    changes: changesBetween(auditedFields(current), auditedFields(group)),
+  });
   return group;
 }
 
@@ -149,7 +158,10 @@ export async function changeAllocation(
   const bps = decide(current);
   if (bps !== before) await adjustAllocated(database, scope, current.capacity_id, bps - before);
   const changed = bps === before ? current : await updateAllocation(database, scope, current.id, bps);
-  await writeAuditEntry(database, scope, actor, auditEntryOf('update', changed));
+  await writeAuditEntry(database, scope, actor, {
+    ...auditEntryOf('update', changed),
+    changes: changesBetween({ allocation: before }, { allocation: bps }),
+  });
   return changed;
 }
 

@@ -2,6 +2,7 @@
 import { invalid, missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
+import { changesBetween } from '../audit/changes.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
 import { type ConnectorTools, deployConnector, readConnector } from '../connectors/operations.ts';
@@ -76,6 +77,8 @@ export interface LinkChange {
   tagIds?: string[] | null;
 }
 
+const auditedFields = ({ name, description, tag_ids }: LinkRow) => ({ name, description, tagIds: tag_ids });
+
 export async function changeLink(
   database: Database,
   scope: Scope,
@@ -90,7 +93,13 @@ export async function changeLink(
   const isTagged = await tagRecord(database, scope, 'link', link.id, link.tag_ids, input.tagIds);
   if (Object.keys(change).length || isTagged) await updateLink(database, scope, link.id, change);
   const after = await readLink(database, scope, link.id);
-  await writeAuditEntry(database, scope, actor, { action: 'update', type: 'link', id: after.id, name: after.name });
+  await writeAuditEntry(database, scope, actor, {
+    action: 'update',
+    type: 'link',
+    id: after.id,
+    name: after.name,
+    changes: changesBetween(auditedFields(link), auditedFields(after)),
+  });
   return after;
 }
 

@@ -2,6 +2,7 @@
 import { problem } from '../../errors/problems.ts';
 import type { Actor, Caller, Page } from '../../http/route.ts';
 import { type AllTenants, asTenant, type Database, type Scope } from '../../store/database.ts';
+import { changesBetween } from '../audit/changes.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
 import { adminPolicies, adminRoleId } from '../roles/built-in-roles.ts';
@@ -132,6 +133,9 @@ export async function changeOrganisation(
     { name: change.name, phone: change.phone },
     { name: '', phone: null },
   );
+  const formerly = (change: object) =>
+    Object.fromEntries(Object.keys(change).map((key) => [key, current[key as keyof OrganisationRow]]));
+  const before = { ...formerly(core), address: formerly(address), invoice: formerly(invoice) };
   await asTenant(database, scope, ownScope, async () => {
     if (Object.keys(address).length) await updateAddress(database, ownScope, address);
     if (Object.keys(invoice).length) await updateInvoice(database, ownScope, invoice);
@@ -143,6 +147,7 @@ export async function changeOrganisation(
       type: 'organisation',
       id: current.id,
       name: core.name ?? current.name,
+      changes: changesBetween(before, { ...core, address, invoice }),
     });
   });
   return readOrganisation(database, scope, current.id);

@@ -3,6 +3,7 @@ import { problem } from '../../errors/problems.ts';
 import type { Actor, Role } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Policy } from '../../store/tables.ts';
+import { changesBetween } from '../audit/changes.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { builtInRoles, isBuiltInRole } from './built-in-roles.ts';
@@ -54,7 +55,13 @@ export async function changeRole(
     await permissions.refuseEscalation(holder, policies);
     await updateRole(database, scope, role.id, policies);
   }
-  await writeAuditEntry(database, scope, actor, { action: 'update', type: 'role', id: role.id, name });
+  await writeAuditEntry(database, scope, actor, {
+    action: 'update',
+    type: 'role',
+    id: role.id,
+    name,
+    changes: changesBetween({ policies: role.policies }, { policies }),
+  });
   return { ...role, policies };
 }
 

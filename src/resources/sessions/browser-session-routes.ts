@@ -108,10 +108,10 @@ const endSessionRoute = (tools: SessionTools): Route =>
       requestExample: { everywhere: true },
       answer: { status: 204, description: 'Signed out' },
     },
-    async ({ body, cookies, answerHeaders }) => {
+    async ({ body, cookies, answerHeaders, clientAddress, userAgent }) => {
       const cookie = sessionFromCookies(cookies);
       answerHeaders['set-cookie'] = expiredCookie;
-      if (cookie) await endSession(tools, cookie, body.everywhere ?? false);
+      if (cookie) await endSession(tools, cookie, body.everywhere ?? false, { clientAddress, userAgent });
     },
   );
 
@@ -129,8 +129,8 @@ const requestResetRoute = (tools: SessionTools): Route =>
       requestExample: { username: 'admin@meridian.example' },
       answer: { schema: resetRequestedSchema, description: 'Requested', example: resetStatus },
     },
-    async ({ body }) => {
-      await requestReset(tools, body.username);
+    async ({ body, clientAddress, userAgent }) => {
+      await requestReset(tools, body.username, { clientAddress, userAgent });
       return resetStatus;
     },
   );

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { allTenants, type Scope } from '../../store/database.ts';
 import { recordObservedTime } from '../../store/monotonic-now.ts';
+import { writeSessionEntry } from '../audit/operations.ts';
 import { issueAccessToken, revokeTokens } from '../tokens/operations.ts';
 import { browserSessionIdleSeconds, browserSessionSeconds, hashToken, tokenKindOf } from '../tokens/rules.ts';
 import {
@@ -12,6 +13,8 @@ import {
   lockHolderForReference,
   lockHolderForUpdate,
 } from '../tokens/store.ts';
+import { sessionUserOf } from '../users/refuse-sign-in.ts';
+import { findUserForSignIn } from '../users/store.ts';
 import { hashClientSecret } from './api-clients.ts';
 import { type ClientOrigin, type SessionTools, signIn } from './sign-in.ts';
 import { findClientByName, insertClientIfAbsent } from './store.ts';
@@ -91,7 +94,12 @@ export async function renewSession(
  * Ends this session or all sessions of its user; personal tokens stay valid. Concurrent renewals are serialized with it
  * by the lock on the user.
  */
-export async function endSession(tools: SessionTools, session: string, allSessions: boolean): Promise<void> {
+export async function endSession(
+  tools: SessionTools,
+  session: string,
+  allSessions: boolean,
+  client: { clientAddress: string; userAgent: string },
+): Promise<void> {
   const clientId = await portalClientId(tools);
   const hash = hashToken(tools.keys, session);
   await tools.store.write(allTenants, async (database) => {
@@ -101,5 +109,7 @@ export async function endSession(tools: SessionTools, session: string, allSessio
     await lockHolderForUpdate(database, scope, found.user_id);
     if (allSessions) await revokeTokens(database, scope, found.user_id, { personal: false });
     else await deleteFamily(database, allTenants, found.family_id);
+    const user = await findUserForSignIn(database, allTenants, found.user_id, client.clientAddress);
+    if (user) await writeSessionEntry(database, sessionUserOf(user), client, 'sign-out');
   });
 }

@@ -3,9 +3,11 @@ import type { Keys } from '../../host/key-file.ts';
 import { greeting } from '../../mail/greeting.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { allTenants, type Store } from '../../store/database.ts';
+import { writeSessionEntry } from '../audit/operations.ts';
 import { issueResetToken } from '../tokens/operations.ts';
 import { fullName } from '../tokens/rules.ts';
 import { recordResetRequest } from '../users/login-store.ts';
+import { sessionUserOf } from '../users/refuse-sign-in.ts';
 import { emailKey } from '../users/rules.ts';
 import { findUserByEmail, lockUserForSignIn } from '../users/store.ts';
 import type { SessionTools } from './sign-in.ts';
@@ -28,10 +30,15 @@ export const resetRequestFor = (keys: Keys, user: { id: string; email: string })
  * their password into the address field. An account gets a few mails in a quarter of an hour; further requests are
  * answered alike.
  */
-export const requestReset = ({ store, enqueueResetMail: sendReset }: SessionTools, username: string): Promise<void> =>
+export const requestReset = (
+  { store, enqueueResetMail: sendReset }: SessionTools,
+  username: string,
+  client: { clientAddress: string; userAgent: string },
+): Promise<void> =>
   store.write(allTenants, async (database) => {
     const user = await findUserByEmail(database, allTenants, emailKey(username));
     const isDue = user !== undefined && (await recordResetRequest(database, allTenants, user.id));
+    if (isDue) await writeSessionEntry(database, sessionUserOf(user), client, 'reset-asked');
     await sendReset(database, isDue ? user : null);
   });
 

@@ -49,10 +49,14 @@ const wireTokens = ({ accessToken, refreshToken }: TokenPair) => ({
   token_type: 'Bearer',
 });
 
-async function requestResetMail(tools: SessionTools, body: { scope?: string; username?: string }) {
+async function requestResetMail(
+  tools: SessionTools,
+  body: { scope?: string; username?: string },
+  client: { clientAddress: string; userAgent: string },
+) {
   const { scope, username } = requireFields(body, 'scope', 'username');
   requireScope(scope, 'reset');
-  await requestReset(tools, username);
+  await requestReset(tools, username, client);
   return resetStatus;
 }
 
@@ -101,7 +105,7 @@ export const sessionRoutes = (tools: SessionTools): Route[] => [
           return wireTokens(await refreshTokens(tools, origin, requireFields(body, 'refresh_token').refresh_token));
         }
         case 'client_credentials':
-          return requestResetMail(tools, body);
+          return requestResetMail(tools, body, origin);
         default:
           throw problem('UnsupportedGrant', { details: [{ path: 'grant_type', message: 'is not supported' }] });
       }
@@ -124,12 +128,12 @@ export const sessionRoutes = (tools: SessionTools): Route[] => [
         example: resetStatus,
       },
     },
-    async ({ body }) => {
+    async ({ body, ...origin }) => {
       if (body.grant_type !== 'client_credentials')
         throw problem('UnsupportedGrant', {
           details: [{ path: 'grant_type', message: 'must be "client_credentials"' }],
         });
-      return requestResetMail(tools, body);
+      return requestResetMail(tools, body, origin);
     },
   ),
 ];

@@ -4,6 +4,7 @@ import { Problem, problem } from '../../errors/problems.ts';
 import type { Keys } from '../../host/key-file.ts';
 import { allTenants, type Database, type Store } from '../../store/database.ts';
 import { recordObservedTime } from '../../store/monotonic-now.ts';
+import { writeSessionEntry } from '../audit/operations.ts';
 import { issueTokenPair, type TokenPair } from '../tokens/operations.ts';
 import { hashToken, reuseGraceSeconds, tokenKindOf } from '../tokens/rules.ts';
 import {
@@ -14,10 +15,11 @@ import {
   lockHolderForReference,
   rotateRefreshToken,
 } from '../tokens/store.ts';
-import { recordFailedLogin, recordLogin } from '../users/login-store.ts';
+import { recordLogin } from '../users/login-store.ts';
 import type { Passwords } from '../users/passwords.ts';
+import { refuseSignIn, sessionUserOf } from '../users/refuse-sign-in.ts';
 import { emailKey } from '../users/rules.ts';
-import { findUserByEmail } from '../users/store.ts';
+import { findUserByEmail, findUserForSignIn } from '../users/store.ts';
 
 export interface SessionTools {
   store: Store;
@@ -82,7 +84,7 @@ async function verifyAndSignIn(
   const matches = await passwords.verify(user?.password_hash ?? null, password);
   if (!user || user.locked || !user.enabled) throw problem('InvalidGrant');
   if (!matches) {
-    await store.write(allTenants, (database) => recordFailedLogin(database, allTenants, user.id, origin.clientAddress));
+    await store.write(allTenants, (database) => refuseSignIn(database, user, origin));
     throw problem('InvalidGrant');
   }
   return store.write(allTenants, async (database) => {
@@ -92,6 +94,7 @@ async function verifyAndSignIn(
     const [isRecorded, pair] = await Promise.all([
       recordLogin(database, allTenants, user.id, origin.clientAddress, origin.userAgent),
       issueTokenPair(database, keys, { userId: user.id, organisationId: user.organisation_id }, origin),
+      writeSessionEntry(database, sessionUserOf(user), origin, 'sign-in'),
     ]);
     if (!isRecorded) throw problem('InvalidGrant');
     return { ...pair, userId: user.id };
@@ -120,7 +123,11 @@ export async function refreshTokens(
     await store.write(allTenants, async (database) => {
       await acquireExclusiveHolderLock(database, allTenants, found.holder.user_id);
       const reused = await findReusedTokenFamily(database, allTenants, hash, origin.clientId, reuseGraceSeconds);
-      if (reused) await deleteFamily(database, allTenants, reused.id);
+      if (reused) {
+        await deleteFamily(database, allTenants, reused.id);
+        const user = await findUserForSignIn(database, allTenants, found.holder.user_id, origin.clientAddress);
+        if (user) await writeSessionEntry(database, sessionUserOf(user), origin, 'refresh-reused');
+      }
       if (found.holder.is_expired) await recordObservedTime(database, allTenants, found.holder.expires_at);
     });
   throw problem('InvalidGrant');

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
+import { changesBetween } from '../audit/changes.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
 import { deleteTag, findTag, insertTag, setTags, type Tagged, type TagRow, updateTag } from './store.ts';
@@ -25,6 +26,8 @@ export async function createTag(database: Database, scope: Scope, actor: Actor, 
   return tag;
 }
 
+const auditedFields = ({ name, description, color }: TagRow) => ({ name, description, color });
+
 export async function changeTag(
   database: Database,
   scope: Scope,
@@ -34,7 +37,13 @@ export async function changeTag(
 ): Promise<TagRow> {
   const change = changedFields<TagInput>(current, input, { name: '', description: null, color: null });
   const tag = Object.keys(change).length ? await updateTag(database, scope, current.id, change) : current;
-  await writeAuditEntry(database, scope, actor, { action: 'update', type: 'tag', id: tag.id, name: tag.name });
+  await writeAuditEntry(database, scope, actor, {
+    action: 'update',
+    type: 'tag',
+    id: tag.id,
+    name: tag.name,
+    changes: changesBetween(auditedFields(current), auditedFields(tag)),
+  });
   return tag;
 }
 

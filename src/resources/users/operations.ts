@@ -6,7 +6,8 @@ import type { Actor, Caller } from '../../http/route.ts';
 import type { Mail } from '../../mail/mailer.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Contact, Preference, Tables } from '../../store/tables.ts';
-import { writeAuditEntry } from '../audit/operations.ts';
+import { changesBetween } from '../audit/changes.ts';
+import { type SessionUser, writeAuditEntry, writeSessionEntry } from '../audit/operations.ts';
 import { adminRoleId, defaultRoleName } from '../roles/built-in-roles.ts';
 import { findGrantableRole } from '../roles/operations.ts';
 import type { Permissions } from '../roles/permission-cache.ts';
@@ -122,6 +123,12 @@ async function refuseLossOfLastAdmin(database: Database, scope: Scope, user: Use
   if (!admins.some(({ id }) => id !== user.id)) throw problem('LastAdmin');
 }
 
+const sessionUserOf = (scope: Scope, user: UserRow): SessionUser => ({
+  id: user.id,
+  name: fullName(user.first_name, user.last_name),
+  ...scope,
+});
+
 /** Changing or deleting another user requires every permission that the user holds. */
 async function requireAuthorityOver(tools: UserTools, caller: Caller, user: UserRow): Promise<void> {
   if (user.id !== caller.userId) await tools.permissions.refuseEscalation(caller.role, user.policies);
@@ -183,6 +190,16 @@ export async function lockCurrentUserForUpdate(database: Database, scope: Scope,
   return user;
 }
 
+const auditedFields = (user: UserRow) => ({
+  email: user.email,
+  firstName: user.first_name,
+  lastName: user.last_name,
+  role: user.role,
+  enabled: user.enabled,
+  contact: user.contact,
+  preference: user.preference,
+});
+
 /** Revokes the tokens that must not outlive a change. The caller's own session survives a new password. */
 async function revokeAfterChange(
   database: Database,
@@ -215,7 +232,10 @@ export async function changeUser(
   if (changes('role_id') || columns.enabled === false) await refuseLossOfLastAdmin(database, scope, user);
   if (Object.keys(columns).length) await updateUser(database, scope, user.id, columns);
   await revokeAfterChange(database, scope, caller, user, columns);
-  if (caller.token.kind === 'reset') await clearLockout(database, scope, user.id);
+  if (caller.token.kind === 'reset') {
+    await clearLockout(database, scope, user.id);
+    await writeSessionEntry(database, sessionUserOf(scope, user), actor, 'reset');
+  }
   if (changes('password_hash', 'email')) {
     const isByUser = user.id === caller.userId;
     const { clientAddress } = actor;
@@ -228,6 +248,11 @@ export async function changeUser(
     type: 'user',
     id: user.id,
     name: fullName(after.first_name, after.last_name),
+    changes: changesBetween(
+      { ...auditedFields(user), password: null },
+      { ...auditedFields(after), password: columns.password_hash ?? null },
+      new Set(['password']),
+    ),
   });
   return after;
 }

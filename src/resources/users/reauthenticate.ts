@@ -3,8 +3,8 @@ import { invalid, problem } from '../../errors/problems.ts';
 import type { Caller } from '../../http/route.ts';
 import { allTenants, type Store } from '../../store/database.ts';
 import { refusePersonalToken } from '../tokens/operations.ts';
-import { recordFailedLogin } from './login-store.ts';
 import type { Passwords, PreparedPassword } from './passwords.ts';
+import { refuseSignIn } from './refuse-sign-in.ts';
 import { emailKey } from './rules.ts';
 import { findUserForSignIn } from './store.ts';
 
@@ -42,7 +42,7 @@ async function verifyCurrentPassword(
       );
       if (!user || user.locked) return false;
       if (await passwords.verify(user.password_hash, password)) return true;
-      await store.write(allTenants, (database) => recordFailedLogin(database, allTenants, userId, clientAddress));
+      await store.write(allTenants, (database) => refuseSignIn(database, user, { clientAddress }));
       return false;
     }),
   );

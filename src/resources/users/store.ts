@@ -140,6 +140,9 @@ const signInQuery = (database: Database, address: string) =>
       isLockedFor(address).as('locked'),
     ]);
 
+export type SignInRow =
+  ReturnType<typeof signInQuery> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
+
 /** `locked` says whether sign-ins from the client's address are locked. */
 export const findUserByEmail = (database: Database, _scope: AllTenants, key: string, address = '') =>
   signInQuery(database, address).where('users.email_key', '=', key).executeTakeFirst();

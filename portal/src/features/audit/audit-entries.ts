@@ -8,6 +8,13 @@ export const actionLabels: Record<AuditEntry['action'], string> = {
   update: 'changed',
   delete: 'deleted',
   deploy: 'deployed',
+  'sign-in': 'signed in',
+  'sign-in-refused': 'sign-in refused',
+  lock: 'locked',
+  'reset-asked': 'reset requested',
+  reset: 'password reset',
+  'sign-out': 'signed out',
+  'refresh-reused': 'refresh token reused',
 };
 
 export const recordTypes: Record<string, string> = {
@@ -18,10 +25,20 @@ export const recordTypes: Record<string, string> = {
   link: 'Link',
   organisation: 'Organisation',
   role: 'Role',
+  session: 'Session',
   tag: 'Tag',
   token: 'Personal token',
   user: 'User',
 };
+
+const formatValue = (value: unknown): string =>
+  value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** The changed fields of an update in one line, or the program of a session. */
+export const detailsOf = ({ changes, userAgent }: AuditEntry): string =>
+  changes
+    ? changes.map(({ path, before, after }) => `${path}: ${formatValue(before)} → ${formatValue(after)}`).join('; ')
+    : (userAgent ?? '');
 
 export const recordTypeLabel = (type: string): string => recordTypes[type] ?? type;
 
@@ -36,6 +53,7 @@ const otherPages: Record<string, string> = {
   capacity: '/capacity',
   organisation: '/capacity',
   role: '/roles',
+  session: '/users',
   user: '/users',
 };
 

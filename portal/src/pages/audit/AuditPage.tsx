@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { fetchAllPages, unwrapPage } from '../../api/client.ts';
 import { useCan } from '../../api/queries.ts';
@@ -9,7 +9,13 @@ import { Page } from '../../components/Page.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { type Column, ServerTable } from '../../components/ServerTable.tsx';
 import { type SearchParams, useSearchParams } from '../../components/useSearchParams.ts';
-import { type AuditEntry, actionLabels, recordTypeLabel, recordTypes } from '../../features/audit/audit-entries.ts';
+import {
+  type AuditEntry,
+  actionLabels,
+  detailsOf,
+  recordTypeLabel,
+  recordTypes,
+} from '../../features/audit/audit-entries.ts';
 import { fullName } from '../../features/users/user-draft.ts';
 import { AuditedRecordLink } from './AuditedRecordLink.tsx';
 
@@ -19,6 +25,16 @@ const columns: Column<AuditEntry>[] = [
   { id: 'action', title: 'Action', cell: (row) => actionLabels[row.action], csv: (row) => row.action },
   { id: 'kind', title: 'Type', cell: (row) => recordTypeLabel(row.serviceType), csv: (row) => row.serviceType },
   { id: 'name', title: 'Record', cell: (row) => <AuditedRecordLink entry={row} />, csv: (row) => row.serviceName },
+  {
+    id: 'details',
+    title: 'Details',
+    cell: (row) => (
+      <Text span size="sm" lineClamp={2} style={{ overflowWrap: 'anywhere' }} title={detailsOf(row)}>
+        {detailsOf(row)}
+      </Text>
+    ),
+    csv: detailsOf,
+  },
   {
     id: 'irn',
     title: 'IRN',
@@ -112,13 +128,13 @@ export default function AuditPage() {
   const [search, change] = useSearchParams();
   const query = toQuery(search);
   return (
-    <Page title="Audit" about="Changes to the records of the organisation, newest first">
+    <Page title="Audit" about="Changes to the records of the organisation and sessions of its users, newest first">
       <ServerTable
         name="Audit"
         columns={columns}
         queryKey={[scope, 'audit', query]}
         fetchPage={({ page, limit }) => unwrapPage(api.GET('/audit', { params: { query: { ...query, page, limit } } }))}
-        itemName="change"
+        itemName="record"
         filters={<Filters search={search} onChange={change} />}
         empty={
           <EmptyState title="No matches">No audit entry matches the filters. Remove a filter to see more.</EmptyState>
