@@ -23,7 +23,7 @@ describe('audit', () => {
       const total = Number(headers['content-range']?.split('/')[1]);
       await page.getByText(`${total} record${total === 1 ? '' : 's'}`, { exact: true }).waitFor();
       const [first] = body as AuditEntry[];
-      if (first) await table.getByRole('row').nth(1).getByText(first.serviceName).waitFor();
+      if (first) await table.getByRole('row').nth(1).getByText(first.serviceName).first().waitFor();
     };
     await shows('limit=1');
     await page.getByRole('combobox', { name: 'Type' }).click();
