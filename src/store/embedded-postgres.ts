@@ -2,15 +2,16 @@
 // reaches the service first. It is restarted when it dies, and a start stops the server of a killed service.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { chown, mkdir, readFile, rename, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../errors/operator-error.ts';
 import { processStartTime } from '../host/data-folder-lock.ts';
-import { type Account, chooseAccount, resolveBinaryFolder } from './postgres-binaries.ts';
+import { type Account, chooseAccount, ownUserName, takeOverFromNobody } from './postgres-account.ts';
+import { resolveBinaryFolder } from './postgres-binaries.ts';
+import { createSocketFolder, findSocketFolder, removeSocketFolder } from './socket-folder.ts';
 
 export interface EmbeddedPostgres {
   url: string;
@@ -36,35 +37,51 @@ interface Installation {
 }
 
 /**
- * Spawns one of PostgreSQL's programs on a data directory. For an unprivileged account, root opens the directory and
- * passes it as a file descriptor: /proc/self/fd/3 does not traverse its parents, which the account may be unable to
- * enter.
+ * Spawns a program on a data directory, with the rights of the account. Root opens the directory and passes it as a file
+ * descriptor: /proc/self/fd/3 does not traverse its parents, which the account may be unable to enter.
  */
-function spawnProgram(
-  { binaries, log: logFile, account }: Installation,
+function spawnOn(
+  { log: logFile, account }: Installation,
   directory: string,
   program: string,
-  args: string[],
+  argsOf: (directory: string) => string[],
 ): ChildProcess {
   const log = openSync(logFile, 'a', 0o600);
   const opened = account ? openSync(directory, 'r') : undefined;
   const user = account ? { uid: account.uid, gid: account.gid } : {};
   try {
-    return spawn(
-      join(binaries, 'bin', program),
-      ['-D', opened === undefined ? directory : inheritedDirectory, ...args],
-      {
-        ...user,
-        cwd: '/',
-        detached: true,
-        env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
-        stdio: ['ignore', log, log, ...(opened === undefined ? [] : [opened])],
-      },
-    );
+    return spawn(program, argsOf(opened === undefined ? directory : inheritedDirectory), {
+      ...user,
+      cwd: '/',
+      detached: true,
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', log, log, ...(opened === undefined ? [] : [opened])],
+    });
   } finally {
     closeSync(log);
     if (opened !== undefined) closeSync(opened);
   }
+}
+
+const spawnPostgres = (installation: Installation, directory: string, program: string, args: string[]): ChildProcess =>
+  spawnOn(installation, directory, join(installation.binaries, 'bin', program), (path) => ['-D', path, ...args]);
+
+/** Runs a shell script in a directory that the account owns: root must not follow what the account has put there. */
+async function runScript(
+  installation: Installation,
+  directory: string,
+  script: string,
+  ...args: string[]
+): Promise<number | null> {
+  const child = spawnOn(installation, directory, '/bin/sh', (path) => [
+    '-c',
+    `cd "$1" && ${script}`,
+    'sh',
+    path,
+    ...args,
+  ]);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code;
 }
 
 async function lastLines(file: string): Promise<string> {
@@ -72,18 +89,50 @@ async function lastLines(file: string): Promise<string> {
   return text.trimEnd().split('\n').slice(-6).join('\n');
 }
 
+/** Deletes what a killed first start has left, with the rights of the account that it belongs to. */
+async function removeDraft(installation: Installation, draft: string): Promise<void> {
+  const found = await stat(draft).catch(() => undefined);
+  if (!found) return;
+  const account = installation.account && { name: '', uid: found.uid || installation.account.uid, gid: found.gid };
+  await runScript({ ...installation, account }, draft, 'find . -mindepth 1 -delete');
+  await rmdir(draft);
+}
+
 /** Creates the cluster under another name and renames it when complete: a killed first start leaves no partial one. */
 async function createCluster(installation: Installation): Promise<void> {
   const { cluster, log, account } = installation;
   const draft = `${cluster}.new`;
-  await rm(draft, { recursive: true, force: true });
+  await removeDraft(installation, draft);
   await mkdir(draft, { mode: 0o700 });
   if (account) await chown(draft, account.uid, account.gid);
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
-  const child = spawnProgram(installation, draft, 'initdb', ['--username=patchbay', '--auth=trust', ...locale]);
+  const access = ['--username=patchbay', '--auth-local=peer', '--auth-host=reject'];
+  const child = spawnPostgres(installation, draft, 'initdb', [...access, ...locale]);
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`initdb failed:\n${await lastLines(log)}`);
   await rename(draft, cluster);
+}
+
+const accessRules = `# Patchbay writes this file at each start.
+local all         all peer map=patchbay
+local replication all peer map=patchbay
+`;
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** The user of the service may sign in, and root, who runs commands beside the service of another user. */
+const userMap = (): string =>
+  [...new Set([ownUserName(), 'root'])].map((name) => `patchbay ${quoted(name)} all\n`).join('');
+
+const writeAccess =
+  'umask 077 && printf %s "$2" >pg_ident.conf.new && mv -f pg_ident.conf.new pg_ident.conf && ' +
+  'printf %s "$3" >pg_hba.conf.new && mv -f pg_hba.conf.new pg_hba.conf';
+
+/** Written at each start, since the user may be another one, and clusters of earlier versions trust every user. */
+async function writeAccessFiles(installation: Installation): Promise<void> {
+  const { cluster, log } = installation;
+  const code = await runScript(installation, cluster, writeAccess, userMap(), accessRules);
+  if (code !== 0) throw new Error(`The access rules in ${cluster} cannot be written:\n${await lastLines(log)}`);
 }
 
 interface PidFile {
@@ -106,6 +155,8 @@ function serves(pid: number, cluster: string): boolean {
   if (!processStartTime(pid)) return false;
   if (existsSync('/proc/self')) {
     try {
+      // The account writes the pid file: it must not be able to name a process of somebody else in this directory.
+      if (statSync(`/proc/${pid}`).uid !== statSync(cluster).uid) return false;
       return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
     } catch {
       return false;
@@ -138,12 +189,9 @@ async function stopProcess(pid: number, hasExited: () => boolean): Promise<void>
 
 async function stopOrphan(cluster: string, onStep: (step: string) => void): Promise<void> {
   const orphan = readPidFile(cluster);
-  if (!orphan) return;
-  if (serves(orphan.pid, cluster)) {
-    onStep(`stopping the database server of a killed service (process ${orphan.pid})`);
-    await stopProcess(orphan.pid, () => !serves(orphan.pid, cluster));
-  }
-  if (orphan.socketFolder.includes('patchbay-')) await rm(orphan.socketFolder, { recursive: true, force: true });
+  if (!orphan || !serves(orphan.pid, cluster)) return;
+  onStep(`stopping the database server of a killed service (process ${orphan.pid})`);
+  await stopProcess(orphan.pid, () => !serves(orphan.pid, cluster));
 }
 
 const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
@@ -160,7 +208,7 @@ async function startServer(installation: Installation, socketFolder: string): Pr
   const args = ['-k', socketFolder, ...options.flatMap((option) => ['-c', option])];
   // After a SIGKILL the old server's children take a moment to exit; until then a new server refuses to start.
   for (const until = performance.now() + 20_000; ; await pause(200)) {
-    const child = spawnProgram(installation, cluster, 'postgres', args);
+    const child = spawnPostgres(installation, cluster, 'postgres', args);
     let hasFailed = false;
     const onFailure = (): void => {
       hasFailed = true;
@@ -195,7 +243,9 @@ const formatUrl = (socketFolder: string): string =>
 export function findRunningUrl(folder: string): string | undefined {
   const cluster = join(folder, 'postgres');
   const server = readPidFile(cluster);
-  return server?.ready && serves(server.pid, cluster) ? formatUrl(server.socketFolder) : undefined;
+  if (!server?.ready || !serves(server.pid, cluster)) return undefined;
+  // A service of an earlier version, or of another user, has no record that this process trusts.
+  return formatUrl(findSocketFolder(folder) ?? server.socketFolder);
 }
 
 /** Restarts the server whenever it exits, until it is stopped. */
@@ -254,10 +304,11 @@ class Supervisor {
 
 /** Creates the cluster, or checks its version and stops a server that still runs on it. */
 async function prepareCluster(installation: Installation, onStep: (step: string) => void): Promise<void> {
-  const { cluster } = installation;
+  const { cluster, account } = installation;
   if (!(await stat(cluster).catch(() => undefined))) {
     onStep('creating the embedded database');
-    return createCluster(installation);
+    await createCluster(installation);
+    return writeAccessFiles(installation);
   }
   const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
   if (version !== major)
@@ -265,27 +316,28 @@ async function prepareCluster(installation: Installation, onStep: (step: string)
       `The database in ${cluster} is of PostgreSQL ${version || 'an unknown version'}; this Patchbay embeds ${major}.`,
     );
   await stopOrphan(cluster, onStep);
+  await takeOverFromNobody(cluster, account, onStep);
+  await writeAccessFiles(installation);
 }
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const cluster = join(options.folder, 'postgres');
-  const account = await chooseAccount(options.account, cluster);
+  const { folder, onStep, onWarning } = options;
+  const cluster = join(folder, 'postgres');
+  const account = await chooseAccount(options.account, cluster, onStep);
   const binaries = await resolveBinaryFolder(account);
-  const installation: Installation = { binaries, cluster, log: join(options.folder, 'postgres.log'), account };
-  await prepareCluster(installation, options.onStep);
-  // Socket paths are limited to 107 bytes, hence the temporary folder; only the account can enter it.
-  const socketFolder = await mkdtemp(join(tmpdir(), 'patchbay-'));
-  await chmod(socketFolder, 0o700);
-  if (account) await chown(socketFolder, account.uid, account.gid);
+  const installation: Installation = { binaries, cluster, log: join(folder, 'postgres.log'), account };
+  await prepareCluster(installation, onStep);
+  await removeSocketFolder(folder);
+  const socketFolder = await createSocketFolder(folder, account);
 
   const child = await startServer(installation, socketFolder);
-  const supervisor = new Supervisor(installation, socketFolder, child, options.onWarning);
+  const supervisor = new Supervisor(installation, socketFolder, child, onWarning);
   await ensureDatabase(socketFolder);
   return {
     url: formatUrl(socketFolder),
     async stop() {
       await supervisor.stop();
-      await rm(socketFolder, { recursive: true, force: true });
+      await removeSocketFolder(folder);
     },
   };
 }
