@@ -29,7 +29,7 @@ import { hasNoOrganisation } from './resources/organisations/store.ts';
 import { createPermissions } from './resources/roles/permission-cache.ts';
 import { resetRequestFor } from './resources/sessions/password-reset.ts';
 import { createPasswords } from './resources/users/passwords.ts';
-import { isLoopback, type Settings } from './settings.ts';
+import { findExposure, isLoopback, type Settings } from './settings.ts';
 import { allTenants, type Store } from './store/database.ts';
 
 export const { version } = packageJson;
@@ -56,10 +56,10 @@ export type OnStep = (step: string, part?: { done: number; of: number }) => void
 /** Refuses to serve the demo world beyond loopback. Returns whether the database holds it. */
 async function rejectExposedDemo(settings: Settings, store: Store): Promise<boolean> {
   const isPresent = await hasDemoWorld(store);
-  const isExposed = !isLoopback(settings.host) && settings.demo !== 'public';
-  if (isExposed && (isPresent || settings.demo === 'on'))
+  const exposure = settings.demo === 'public' ? undefined : findExposure(settings);
+  if (exposure && (isPresent || settings.demo === 'on'))
     throw new OperatorError(
-      `The demo world has well-known passwords and would be served on ${settings.host}. Use a loopback address or another data folder, or set PATCHBAY_DEMO=public.`,
+      `The demo world has well-known passwords and would be served ${exposure}. Use a loopback address or another data folder, or set PATCHBAY_DEMO=public.`,
     );
   return isPresent;
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { OperatorError } from './errors/operator-error.ts';
-import { readSettings, settingsHelp } from './settings.ts';
+import { findExposure, isLoopback, readSettings, settingsHelp } from './settings.ts';
 
 const rejection = (args: string[], environment: Record<string, string> = {}): string => {
   try {
@@ -92,4 +93,33 @@ test('the help lists every setting with its variable', () => {
     'PATCHBAY_RATE_LIMIT_LOGIN',
   ])
     assert.ok(help.includes(name), name);
+});
+
+test('only a loopback address and URL without a proxy are not exposed', () => {
+  const exposureOf = (...args: string[]) => findExposure(readSettings(args, {}).settings);
+  for (const host of ['localhost', '127.0.0.1', '127.8.9.10', '::1']) {
+    assert.ok(isLoopback(host), host);
+    assert.equal(exposureOf('--host', host), undefined);
+    const inUrl = host.includes(':') ? `[${host}]` : host;
+    assert.equal(exposureOf('--base-url', `https://${inUrl}:8443/x`), undefined);
+  }
+  const domain = fc.domain().filter((name) => name !== 'localhost');
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        domain,
+        domain.map((name) => `127.${name}`),
+        fc.constantFrom('0.0.0.0', '10.0.0.1'),
+      ),
+      (name) => {
+        assert.equal(exposureOf('--base-url', `https://${name}`), `at PATCHBAY_BASE_URL (https://${name})`);
+        if (name.length <= 253) assert.equal(exposureOf('--host', name), `on ${name}`);
+      },
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.ipV4(), { minLength: 1 }), (proxies) =>
+      assert.match(exposureOf('--behind-proxy', proxies.join()) ?? '', /^through the proxy of PATCHBAY_BEHIND_PROXY/),
+    ),
+  );
 });

@@ -137,7 +137,7 @@ const table = {
   demo: setting(
     'PATCHBAY_DEMO',
     'off',
-    'on: loads the demo world once; public: also serves it beyond loopback',
+    'on: loads the demo world once; public: also serves it beyond loopback, behind a proxy or at a public URL',
     oneOf('off', 'on', 'public'),
   ),
   demoHistory: setting(
@@ -288,4 +288,14 @@ export function settingsHelp(): string {
     .join('\n');
 }
 
-export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+/** How callers on other machines reach the service, to complete "would be served …"; undefined where none can. */
+export function findExposure({ host, behindProxy, baseUrl }: Settings): string | undefined {
+  if (!isLoopback(host)) return `on ${host}`;
+  if (behindProxy.length) return `through the proxy of PATCHBAY_BEHIND_PROXY (${behindProxy.join(',')})`;
+  if (baseUrl && !isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')))
+    return `at PATCHBAY_BASE_URL (${baseUrl})`;
+  return undefined;
+}

@@ -188,6 +188,26 @@ describe('a start is rejected with a reason', () => {
     assert.equal((await insisting.exited).code, 0, insisting.output());
     assert.ok(insisting.output().includes('is ready'), 'the environment overrides npm start');
   });
+  test('for the demo world behind a proxy or at a public URL, unless PATCHBAY_DEMO is public', async () => {
+    const data = folder();
+    const exposures = [
+      ['--behind-proxy', '127.0.0.1'],
+      ['--base-url', 'https://patchbay.example'],
+    ] as const;
+    await stop(await start(data));
+    for (const [flag, value] of exposures) {
+      const output = await rejectedStart(data, ['--port', '0', '--demo', 'on', flag, value]);
+      assert.match(output, /well-known passwords and would be served .*PATCHBAY_DEMO=public/);
+      assert.ok(output.includes(`(${value})`), output);
+    }
+    assert.match(
+      await rejectedStart(data, ['--port', '0', '--behind-proxy', '10.0.0.0/8']),
+      /PATCHBAY_BEHIND_PROXY/,
+      'also when an earlier start has loaded it',
+    );
+    await stop(await start(data, { args: ['--base-url', 'https://localhost:9443'] }));
+    await stop(await start(data, { args: ['--demo', 'public', ...exposures.flat()] }));
+  });
   test('for an unreachable database, or one with another key file', async () => {
     const port = await freePort();
     assert.match(
@@ -270,7 +290,9 @@ test('a certificate from the settings is served', async () => {
 });
 
 test('a trusted proxy may forward TLS requests over plain HTTP and name the client’s address', async () => {
-  const running = await start(folder(), { args: ['--behind-proxy', '127.0.0.1', '--rate-limit-login', '2'] });
+  const running = await start(folder(), {
+    args: ['--demo', 'public', '--behind-proxy', '127.0.0.1', '--rate-limit-login', '2'],
+  });
   try {
     const { port } = new URL(running.url);
     const sent = (headers: Record<string, string>) =>

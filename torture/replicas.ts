@@ -58,7 +58,8 @@ async function openReplica(home: string, name: string, url: string, port: number
   const data = join(home, name);
   const proxy = await startDatabaseProxy(url);
   const args = ['--port', String(port), '--database-url', proxy.url, '--keys', join(home, 'keys.json')];
-  const rest = ['--behind-proxy', '127.0.0.1', '--drain', String(drainSeconds), ...patience, ...tls];
+  const balanced = ['--demo', 'public', '--behind-proxy', '127.0.0.1'];
+  const rest = [...balanced, '--drain', String(drainSeconds), ...patience, ...tls];
   const launch = () => start(data, { args: [...args, ...rest] });
   const running = await launch();
   const ca = join(home, replicaNames[0], 'tls', 'ca.pem');

@@ -28,6 +28,8 @@ function startSmtp(port: number): Promise<SMTPServer> {
 
 const port = await freePort();
 const f = await startFixture([
+  '--demo',
+  'public',
   '--smtp-url',
   `smtp://127.0.0.1:${port}`,
   '--mail-from',

@@ -123,7 +123,10 @@ const neutralFlags = new Set([
 ]);
 /** True if the first start with these flags builds the same demo world as the usual flags alone. */
 export const buildsUsualWorld = (flags: string[]): boolean =>
-  flags.every((word) => !word.startsWith('--') || neutralFlags.has(word));
+  flags.every(
+    (word, index) =>
+      !word.startsWith('--') || neutralFlags.has(word) || (word === '--demo' && flags[index + 1] === 'public'),
+  );
 
 /** Copies the data folder that test/run.ts has prepared over an empty one: a start on it has nothing left to build. */
 async function copyPrepared(data: string, options: LaunchOptions): Promise<void> {
