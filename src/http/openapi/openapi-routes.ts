@@ -1,10 +1,17 @@
 // Serves the OpenAPI document and the reference page.
+import { StaticAnswer } from '../pipeline/static-answer.ts';
 import type { FieldNames } from '../request/field-names.ts';
 import { openRoute, type Route } from '../route.ts';
 import { buildOpenApiDocument, type OpenApiOptions } from './openapi-document.ts';
-import { renderReferencePage } from './reference-page.ts';
+import { referencePagePolicy, renderReferencePage } from './reference-page.ts';
 
-const selfDescribing = (texts: { document: string; page: string }): Route[] => [
+interface Answers {
+  document?: StaticAnswer;
+  page?: StaticAnswer;
+}
+
+/** The answers are built from the document, which describes these routes too: they are set after the routes. */
+const selfDescribing = (answers: Answers): Route[] => [
   openRoute(
     {
       method: 'GET',
@@ -14,7 +21,7 @@ const selfDescribing = (texts: { document: string; page: string }): Route[] => [
       by: 'anyone',
       answer: { description: 'The document', schema: {}, contentType: 'application/json; charset=utf-8' },
     },
-    async () => texts.document,
+    async () => answers.document,
   ),
   openRoute(
     {
@@ -25,21 +32,24 @@ const selfDescribing = (texts: { document: string; page: string }): Route[] => [
       by: 'anyone',
       answer: { description: 'HTML', schema: { type: 'string' }, contentType: 'text/html; charset=utf-8' },
     },
-    async () => texts.page,
+    async ({ answerHeaders }) => {
+      answerHeaders['content-security-policy'] = referencePagePolicy;
+      return answers.page;
+    },
   ),
 ];
 
 /** The document of these routes without a brand. */
 export const openApiDocument = (routes: Route[], options: OpenApiOptions): string =>
-  JSON.stringify(buildOpenApiDocument([...routes, ...selfDescribing({ document: '', page: '' })], options));
+  JSON.stringify(buildOpenApiDocument([...routes, ...selfDescribing({})], options));
 
 /** The routes of the document and the reference page, which the document includes. */
 export function openApiRoutes(routes: Route[], options: OpenApiOptions, fieldNames: FieldNames): Route[] {
-  const texts = { document: '', page: '' };
-  const own = selfDescribing(texts);
+  const answers: Answers = {};
+  const own = selfDescribing(answers);
   const neutral = buildOpenApiDocument([...routes, ...own], options);
   const document = fieldNames.documentToWire(neutral);
-  texts.document = JSON.stringify(document);
-  texts.page = renderReferencePage(document);
+  answers.document = new StaticAnswer(JSON.stringify(document));
+  answers.page = new StaticAnswer(renderReferencePage(document));
   return own;
 }

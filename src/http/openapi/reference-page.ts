@@ -1,4 +1,6 @@
 // Renders the OpenAPI document as an HTML page without scripts or external resources.
+import { hash } from 'node:crypto';
+
 type Json = Record<string, unknown>;
 
 const plain = (text: unknown): string =>
@@ -99,6 +101,16 @@ code,pre{font-family:ui-monospace,monospace;font-size:.9em}pre{background:var(--
 .verb{display:inline-block;min-width:4.2rem;text-align:center;border-radius:4px;padding:.1rem .4rem;font:600 .8rem ui-monospace,monospace;color:#fff;background:#3d5a80}.get{background:#1f6f43}.post{background:#0b5cad}.put{background:#7a4b00}.delete{background:#a3262e}
 @media(max-width:56rem){.page{display:block}nav{position:static;max-height:none;border:0;border-bottom:1px solid var(--line)}.scroll table{min-width:34rem}main{padding:1rem}h1{font-size:1.5rem}}`;
 
+/** Sent as a header: browsers ignore frame-ancestors in a page. Only the page's own style applies. */
+export const referencePagePolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 export function renderReferencePage(document: Json): string {
   const paths = Object.entries(document.paths as Record<string, Record<string, Json>>);
   const all = paths.flatMap(([path, item]) =>
@@ -112,7 +124,7 @@ export function renderReferencePage(document: Json): string {
       `<h2>${plain(tag)}</h2><ul>${list.map(({ method, path, item }) => `<li><a href="#${anchor(method, path)}">${plain(item.summary)}</a></li>`).join('')}</ul>`,
   );
   const info = document.info as { title: string; version: string; description: string };
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"><link rel="icon" href="data:,"><title>${plain(info.title)} API reference</title><style>${style}</style></head><body><a class="skip" href="#main">Skip to the reference</a><div class="page">
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="data:,"><title>${plain(info.title)} API reference</title><style>${style}</style></head><body><a class="skip" href="#main">Skip to the reference</a><div class="page">
 <nav id="operations" aria-label="Operations"><details class="menu" open><summary><strong>${plain(info.title)} API ${plain(info.version)}</strong></summary>${menu.join('')}<h2>More</h2><ul><li><a href="#problems">Error codes</a></li><li><a href="#schemas">Schemas</a></li><li><a href="/openapi.json">openapi.json</a></li></ul></details></nav>
 <main id="main"><h1>${plain(info.title)} API reference</h1><p>${rich(info.description)}</p>
 ${[...byTag].map(([tag, list]) => `<section><h2>${plain(tag)}</h2>${list.map(({ method, path, item }) => operation(method, path, item)).join('')}</section>`).join('')}

@@ -9,6 +9,7 @@ import { entityTag } from './etag.ts';
 import { buildResponse, etagOf, type HttpResponse, jsonType, orNotModified, withEtag } from './response.ts';
 import type { CachedResponse } from './response-cache.ts';
 import type { PipelineServices } from './services.ts';
+import { StaticAnswer } from './static-answer.ts';
 import { executeWrite } from './write-pipeline.ts';
 
 const privateCache = 'private, no-cache';
@@ -119,8 +120,13 @@ export async function executeOpenRoute(
     answerHeaders,
   });
   if (value === undefined) return { status: route.status, body: undefined, headers: answerHeaders };
-  const text = typeof value === 'string' ? value : JSON.stringify(fieldNames.toWire(value));
   const headers = { 'content-type': route.answer.contentType ?? jsonType, ...answerHeaders };
+  if (value instanceof StaticAnswer)
+    return orNotModified(
+      request.headers,
+      withEtag({ status: route.status, body: value.body, headers }, value.etag, 'no-cache'),
+    );
+  const text = typeof value === 'string' ? value : JSON.stringify(fieldNames.toWire(value));
   const response = { status: route.status, body: text, headers };
   return route.method === 'GET'
     ? orNotModified(request.headers, withEtag(response, entityTag(text, value, []), 'no-cache'))

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { exchange, openSocket, parseResponse, readAll } from '../../../test/harness/raw-socket.ts';
 import { basic, fixture } from '../../../test/harness/service.ts';
@@ -377,6 +378,37 @@ test('the reference page is HTML with every operation and error code', async () 
     !/<script|src=|https?:\/\/(?!www)/.test(text.replace(/https:\/\/ address/g, '')),
     'nothing is fetched from elsewhere',
   );
+  const policy = headers['content-security-policy'] ?? '';
+  for (const rule of ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
+    assert.ok(policy.split('; ').includes(rule), rule);
+  const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(text) ?? [];
+  assert.ok(policy.includes(`style-src 'sha256-${hash('sha256', style, 'base64')}'`), 'its own style applies');
+  assert.ok(!/unsafe|http-equiv/.test(policy + text));
+});
+
+test('the API document and the reference page cost the service as little as /health for a caller who has them', async () => {
+  const count = 100;
+  /** CPU time of the service for one response. The pipelined requests cost the client next to nothing. */
+  const measure = async (path: string): Promise<number> => {
+    const { etag } = (await f.client.get(path)).headers;
+    const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nIf-None-Match: ${etag}\r\n`;
+    const socket = await openSocket(port, true);
+    const started = process.cpuUsage();
+    const reading = readAll(socket);
+    socket.write(`${`${head}\r\n`.repeat(count - 1)}${head}Connection: close\r\n\r\n`);
+    assert.equal((await reading).split('HTTP/1.1 304').length - 1, count, path);
+    return process.cpuUsage(started).user / count;
+  };
+  const least = async (path: string): Promise<number> => {
+    const times: number[] = [];
+    for (let round = 0; round < 5; round++) times.push(await measure(path));
+    return Math.min(...times);
+  };
+  const health = await least('/health');
+  for (const path of ['/openapi.json', '/docs']) {
+    const cost = await least(path);
+    assert.ok(cost < health * 2.5, `${path} takes ${cost} µs, /health ${health} µs`);
+  }
 });
 
 test('process metrics are on their own port', async () => {

@@ -1,0 +1,12 @@
+import { entityTag } from './etag.ts';
+
+/** An answer that is the same for every caller. It is encoded and hashed once: anyone may ask for it, without a token. */
+export class StaticAnswer {
+  readonly body: Buffer;
+  readonly etag: string;
+
+  constructor(text: string) {
+    this.body = Buffer.from(text);
+    this.etag = entityTag(text, undefined, []);
+  }
+}
