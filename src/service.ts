@@ -59,7 +59,8 @@ async function rejectExposedDemo(settings: Settings, store: Store): Promise<bool
   const exposure = settings.demo === 'public' ? undefined : findExposure(settings);
   if (exposure && (isPresent || settings.demo === 'on'))
     throw new OperatorError(
-      `The demo world has well-known passwords and would be served ${exposure}. Use a loopback address or another data folder, or set PATCHBAY_DEMO=public.`,
+      `The demo world has well-known passwords and would be served ${exposure}. ` +
+        'Use a loopback address or another data folder, or set PATCHBAY_DEMO=public.',
     );
   return isPresent;
 }

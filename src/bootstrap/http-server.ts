@@ -96,6 +96,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Listen
     host: settings.host,
     port: settings.port,
     certificate: options.certificate,
+    hasOwnCertificate: options.certificate.authorityFile === undefined,
     trustedProxies: settings.behindProxy,
     scopeHeader,
     redactPath,

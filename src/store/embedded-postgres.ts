@@ -37,8 +37,8 @@ interface Installation {
 }
 
 /**
- * Spawns a program on a data directory, with the rights of the account. Root opens the directory and passes it as a file
- * descriptor: /proc/self/fd/3 does not traverse its parents, which the account may be unable to enter.
+ * Spawns a program on a data directory, with the rights of the account. Root opens the directory and passes it as a
+ * file descriptor: /proc/self/fd/3 does not traverse its parents, which the account may be unable to enter.
  */
 function spawnOn(
   { log: logFile, account }: Installation,

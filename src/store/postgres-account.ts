@@ -1,5 +1,5 @@
-// The account that runs the embedded PostgreSQL. PostgreSQL refuses to run as root, so root needs an unprivileged account
-// for it: one that other services do not share, which nobody is not.
+// The account that runs the embedded PostgreSQL, which refuses to run as root. Root needs an unprivileged account for it,
+// and not nobody, which other services share.
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
@@ -50,7 +50,7 @@ async function createAccount(onStep: (step: string) => void): Promise<Account> {
   );
 }
 
-/** When started by root: the configured account, else the cluster's owner, else patchbay or postgres, else a new one. */
+/** When started by root: the configured account, the cluster's owner, patchbay or postgres, or else a new one. */
 export async function chooseAccount(
   configured: string | undefined,
   cluster: string,
@@ -77,8 +77,8 @@ export async function chooseAccount(
 }
 
 /**
- * Gives a cluster that an earlier version ran as nobody to the account. `--from` leaves alone whatever nobody has linked
- * into the cluster but does not own. The top folder is changed last, so that an interrupted run is repeated.
+ * Gives a cluster that an earlier version ran as nobody to the account. `--from` leaves alone whatever nobody has
+ * linked into the cluster but does not own. The top folder is changed last, so that an interrupted run is repeated.
  */
 export async function takeOverFromNobody(
   cluster: string,

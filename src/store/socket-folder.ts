@@ -36,7 +36,7 @@ export function findSocketFolder(dataFolder: string): string | undefined {
   return folder && socketPart(folder);
 }
 
-/** Socket paths are limited to 107 bytes, hence a temporary folder. Only the account can enter the part with the socket. */
+/** Socket paths are limited to 107 bytes, hence a temporary folder. Only the account can enter the socket's part. */
 export async function createSocketFolder(dataFolder: string, account: Account | undefined): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), prefix)));
   await chmod(folder, account ? 0o711 : 0o700);

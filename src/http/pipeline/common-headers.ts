@@ -22,6 +22,9 @@ export const commonHeaders: Record<string, string> = {
   'x-content-type-options': 'nosniff',
 };
 
+/** Tells browsers to use HTTPS alone. With the local CA, it would leave them no way past a certificate they distrust. */
+export const strictTransport: Record<string, string> = { 'strict-transport-security': 'max-age=31536000' };
+
 export const allowedMethods = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
 export const preflightHeaders = (scopeHeader: string): Record<string, string> => ({

@@ -33,11 +33,12 @@ export const problemResponse = (cause: Problem, requestId: string): HttpResponse
 const lingerMs = 2000;
 
 /** Writes a response to a request so malformed that Node made no response object for it, then closes the connection. */
-export function writeProblemToSocket(socket: Socket, cause: Problem): string {
+export function writeProblemToSocket(socket: Socket, cause: Problem, more: Record<string, string> = {}): string {
   const requestId = randomUUID();
   const { body, headers } = problemResponse(cause, requestId);
   const pairs = headerLines({
     ...headers,
+    ...more,
     'gateway-request-id': requestId,
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',

@@ -1,6 +1,6 @@
 import { entityTag } from './etag.ts';
 
-/** An answer that is the same for every caller. It is encoded and hashed once: anyone may ask for it, without a token. */
+/** An answer that is the same for every caller. It is encoded and hashed once, since anyone may ask for it. */
 export class StaticAnswer {
   readonly body: Buffer;
   readonly etag: string;

@@ -14,9 +14,10 @@ import type { TLSSocket } from 'node:tls';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { type Problem, type ProblemCode, problem } from '../../errors/problems.ts';
 import type { RedactPath } from '../log/redact-path.ts';
-import { allowedMethods, chooseRequestId, preflightHeaders } from '../pipeline/common-headers.ts';
+import { allowedMethods, chooseRequestId, preflightHeaders, strictTransport } from '../pipeline/common-headers.ts';
 import { problemResponse, writeProblemToSocket } from '../pipeline/error-response.ts';
 import { type HttpResponse, sendResponse } from '../pipeline/response.ts';
+import { createIdleConnectionLimit, type KeptConnection } from './idle-connection-limit.ts';
 import { ProtocolSwitch } from './protocol-switch.ts';
 import type { Exchange } from './request-handler.ts';
 import { clientAddress, createProxyTrust } from './trusted-proxies.ts';
@@ -25,6 +26,8 @@ export interface ListenerOptions {
   host: string;
   port: number;
   certificate: { cert: string; key: string };
+  /** Whether the certificate is the operator's, which clients trust without the local CA. */
+  hasOwnCertificate: boolean;
   trustedProxies: string[];
   scopeHeader: string;
   redactPath: RedactPath;
@@ -34,7 +37,7 @@ export interface ListenerOptions {
 }
 
 /** The last request of a connection. */
-interface ConnectionState {
+interface ConnectionState extends KeptConnection {
   request: IncomingMessage;
   response: ServerResponse;
   isActive: boolean;
@@ -49,12 +52,31 @@ const limits = {
   connectionsCheckingInterval: 1000,
   requireHostHeader: false,
 };
+/** Authenticated encryption with forward secrecy only: the suites of TLS 1.3, and of TLS 1.2 those without CBC. */
+const cipherSuites = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  ...['ECDSA', 'RSA'].flatMap((signature) =>
+    ['AES256-GCM-SHA384', 'CHACHA20-POLY1305', 'AES128-GCM-SHA256'].map((suite) => `ECDHE-${signature}-${suite}`),
+  ),
+];
 const closeIdleEveryMs = 20;
 const closeIdleAfterRounds = 25;
 
 /** Whether the request line is outside HTTP/1.x as this service speaks it: the parser accepts more. */
 const isUnsupported = ({ method, httpVersion }: IncomingMessage): boolean =>
   !METHODS.includes(method ?? '') || (httpVersion !== '1.1' && httpVersion !== '1.0');
+
+/** Node keeps the first Host header and drops the others, of which a proxy may have used one. */
+function hasSecondHost({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count > 1;
+}
 
 const clientErrors: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'HeadersTooLarge',
@@ -67,16 +89,23 @@ export class Listener {
   readonly #inFlight = new Set<ServerResponse>();
   readonly #connections = new WeakMap<object, ConnectionState>();
   readonly #switch: ProtocolSwitch;
+  readonly #enterIdleLimit = createIdleConnectionLimit();
+  readonly #secureHeaders: Record<string, string>;
+  readonly #secureHeaderLines: readonly string[];
+  #uses = 0;
   #isClosing = false;
 
   private constructor(options: ListenerOptions) {
     this.#options = options;
     this.#isTrusted = createProxyTrust(options.trustedProxies);
+    this.#secureHeaders = options.hasOwnCertificate ? strictTransport : {};
+    this.#secureHeaderLines = Object.entries(this.#secureHeaders).flat();
     const secure = createHttpsServer({
       ...limits,
       ...options.certificate,
       handshakeTimeout: 10_000,
       minVersion: 'TLSv1.2',
+      ciphers: cipherSuites.join(':'),
     });
     this.#switch = new ProtocolSwitch(this.#attach(secure), this.#attach(createHttpServer(limits)));
   }
@@ -143,7 +172,7 @@ export class Listener {
       const cause = isSecure
         ? problem('MethodNotAllowed', { headers: { allow: allowedMethods } })
         : problem('HttpsRequired');
-      const requestId = writeProblemToSocket(socket, cause);
+      const requestId = writeProblemToSocket(socket, cause, this.#headersOf(socket));
       const address = socket.remoteAddress ?? '';
       this.#options.onResponse({ requestId, method: 'CONNECT', status: cause.status, address });
     });
@@ -152,14 +181,16 @@ export class Listener {
 
   #track(request: IncomingMessage, response: ServerResponse): ConnectionState {
     const known = this.#connections.get(request.socket);
+    const lastUse = ++this.#uses;
     if (!known) {
-      const state = { request, response, isActive: false };
+      const state = { request, response, isActive: false, lastUse };
       this.#connections.set(request.socket, state);
       return state;
     }
     if (this.#isClosing && !known.response.headersSent) known.response.setHeader('connection', 'keep-alive');
     known.request = request;
     known.response = response;
+    known.lastUse = lastUse;
     return known;
   }
 
@@ -179,21 +210,30 @@ export class Listener {
       message.once('end', () => {
         connection.isActive = true;
         this.#switch.markActive(socket);
+        // A proxy keeps the connections of many clients, and closes them itself.
+        if (!this.#isTrusted(socket.remoteAddress ?? ''))
+          socket.once('close', this.#enterIdleLimit(socket, connection));
       });
     const problemFound = refusal ?? this.#protocolProblem(message);
     if (problemFound) return void this.#respond(message, response, requestId, problemFound);
     if (message.method === 'OPTIONS') return void this.#respond(message, response, requestId);
     const address = clientAddress(message, this.#isTrusted);
-    const handled = this.#options.handle({ message, response, requestId, address });
+    const connectionHeaders = socket.encrypted ? this.#secureHeaderLines : [];
+    const handled = this.#options.handle({ message, response, requestId, address, connectionHeaders });
     if (!(handled instanceof Promise)) return;
     this.#inFlight.add(response);
     void handled.finally(() => this.#inFlight.delete(response));
+  }
+
+  #headersOf(socket: Socket): Record<string, string> {
+    return 'encrypted' in socket ? this.#secureHeaders : {};
   }
 
   #protocolProblem(message: IncomingMessage): Problem | undefined {
     if (isUnsupported(message)) return problem('BadRequest');
     if (message.headers.host === undefined && message.httpVersion === '1.1')
       return problem('BadRequest', { sentence: 'The Host header is missing.' });
+    if (hasSecondHost(message)) return problem('BadRequest', { sentence: 'The Host header is sent more than once.' });
     return undefined;
   }
 
@@ -202,7 +242,8 @@ export class Listener {
     const result: HttpResponse = refusal
       ? problemResponse(refusal, requestId)
       : { status: 204, body: undefined, headers: preflightHeaders(this.#options.scopeHeader) };
-    sendResponse(response, { id: requestId, responseHeaders: [] }, result);
+    const responseHeaders = Object.entries(this.#headersOf(message.socket)).flat();
+    sendResponse(response, { id: requestId, responseHeaders }, result);
     this.#options.onResponse({
       requestId,
       method: message.method ?? '',
@@ -223,7 +264,7 @@ export class Listener {
     if (last?.request.complete && !last.response.writableFinished)
       return void last.response.once('finish', () => socket.end());
     const cause = problem(clientErrors[error.code ?? ''] ?? 'BadRequest');
-    const requestId = writeProblemToSocket(socket, cause);
+    const requestId = writeProblemToSocket(socket, cause, this.#headersOf(socket));
     this.#options.onResponse({ requestId, status: cause.status, address: socket.remoteAddress ?? '' });
   }
 }

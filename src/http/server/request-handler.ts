@@ -32,6 +32,8 @@ export interface Exchange {
   response: ServerResponse;
   requestId: string;
   address: string;
+  /** Headers of every response on this connection, names and values in turn. */
+  connectionHeaders: readonly string[];
 }
 
 /** Responses of these routes, errors included, must not be stored by any intermediary. */
@@ -87,7 +89,7 @@ export class RequestHandler {
 
   handle(exchange: Exchange): void | Promise<void> {
     const startedMs = performance.now();
-    const { message, requestId, address } = exchange;
+    const { message, requestId, address, connectionHeaders } = exchange;
     const { method = '', url = '', headers, socket } = message;
     const { endpoint, params, query, redactedPath } = this.#targetOf(method, url);
     const request: HttpRequest = {
@@ -101,7 +103,7 @@ export class RequestHandler {
       query,
       body: undefined,
       userId: '',
-      responseHeaders: [],
+      responseHeaders: [...connectionHeaders],
     };
     return whenReady(this.#respond(endpoint, request, exchange), (result) => {
       this.#send(exchange, request, result);
