@@ -1,11 +1,13 @@
-// The server certificate: the operator's, or one that a local CA in the data folder signs and renews.
-import { type webcrypto, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+// The server certificate: the operator's, or one that a local CA in the data folder signs and renews. Clients trust that
+// CA as they trust any other, so it is limited to the names of this service.
+import { createPrivateKey, type webcrypto, X509Certificate } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { OperatorError } from '../../errors/operator-error.ts';
+import { encodeNameConstraints, hasNameConstraints, nameConstraintsId, permitsNames } from './name-constraints.ts';
 
 export interface Certificate {
   cert: string;
@@ -31,59 +33,86 @@ function stillServes(cert: string, authority: string, names: string[]): boolean 
   return names.every((name) => (isIP(name) ? parsed.checkIP(name) : parsed.checkHost(name)));
 }
 
-async function makeLocal(folder: string, names: string[]): Promise<void> {
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+
+async function loadX509() {
   // Loaded only when a certificate is created, which most starts do not need.
   // The package's own dependency injection wants this polyfill first.
   await import('reflect-metadata');
-  const x509 = await import('@peculiar/x509');
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  const pem = async (key: CryptoKey) =>
-    x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
-  const importKey = (text: string) =>
-    crypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(text), algorithm, true, ['sign']);
-  const notBefore = new Date(Date.now() - day);
+  return import('@peculiar/x509');
+}
+type X509 = Awaited<ReturnType<typeof loadX509>>;
 
-  let authorityText = await readIfThere(join(folder, 'ca.pem'));
-  let authorityKeyText = await readIfThere(join(folder, 'ca.key'));
-  if (!authorityText || !authorityKeyText) {
-    const keys = (await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-    const made = await x509.X509CertificateGenerator.createSelfSigned({
-      name: 'CN=Patchbay local authority',
-      notBefore,
-      notAfter: new Date(Date.now() + 3650 * day),
-      keys,
-      signingAlgorithm: algorithm,
-      extensions: [
-        new x509.BasicConstraintsExtension(true, 0, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-      ],
-    });
-    authorityText = made.toString('pem');
-    authorityKeyText = await pem(keys.privateKey);
-    await writeWhole(join(folder, 'ca.key'), authorityKeyText, 0o600);
-    await writeWhole(join(folder, 'ca.pem'), `${authorityText}\n`, 0o644);
-  }
-  const authority = new x509.X509Certificate(authorityText);
-  const keys = (await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+const generateKeys = async (): Promise<webcrypto.CryptoKeyPair> =>
+  (await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+const toPem = async (x509: X509, key: CryptoKey): Promise<string> =>
+  x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
+
+interface Authority {
+  cert: string;
+  key: string;
+}
+
+/** The authority in the folder, if its key belongs to it and it may sign for these names. */
+async function readAuthority(folder: string, names: string[]): Promise<Authority | undefined> {
+  const cert = await readIfThere(join(folder, 'ca.pem'));
+  const key = await readIfThere(join(folder, 'ca.key'));
+  if (!cert || !key) return undefined;
+  const parsed = new X509Certificate(cert);
+  return permitsNames(parsed.raw, names) && parsed.checkPrivateKey(createPrivateKey(key)) ? { cert, key } : undefined;
+}
+
+async function makeAuthority(x509: X509, folder: string, names: string[]): Promise<Authority> {
+  const keys = await generateKeys();
+  const made = await x509.X509CertificateGenerator.createSelfSigned({
+    name: 'CN=Patchbay local authority',
+    notBefore: new Date(Date.now() - day),
+    notAfter: new Date(Date.now() + 3650 * day),
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      new x509.Extension(nameConstraintsId, true, new Uint8Array(encodeNameConstraints(names))),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  const authority = { cert: `${made.toString('pem')}\n`, key: await toPem(x509, keys.privateKey) };
+  await writeWhole(join(folder, 'ca.key'), authority.key, 0o600);
+  await writeWhole(join(folder, 'ca.pem'), authority.cert, 0o644);
+  return authority;
+}
+
+async function makeLocal(folder: string, names: string[]): Promise<void> {
+  const x509 = await loadX509();
+  const authority = (await readAuthority(folder, names)) ?? (await makeAuthority(x509, folder, names));
+  const issuer = new x509.X509Certificate(authority.cert);
+  const decoded = x509.PemConverter.decodeFirst(authority.key);
+  const keys = await generateKeys();
   const cert = await x509.X509CertificateGenerator.create({
     subject: 'CN=Patchbay',
-    issuer: authority.subject,
-    notBefore,
+    issuer: issuer.subject,
+    notBefore: new Date(Date.now() - day),
     notAfter: new Date(Date.now() + 365 * day),
     publicKey: keys.publicKey,
-    signingKey: await importKey(authorityKeyText),
+    signingKey: await crypto.subtle.importKey('pkcs8', decoded, algorithm, true, ['sign']),
     signingAlgorithm: algorithm,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       new x509.SubjectAlternativeNameExtension(names.map((name) => ({ type: isIP(name) ? 'ip' : 'dns', value: name }))),
-      await x509.AuthorityKeyIdentifierExtension.create(authority.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
     ],
   });
-  await writeWhole(join(folder, 'server.key'), await pem(keys.privateKey), 0o600);
+  await writeWhole(join(folder, 'server.key'), await toPem(x509, keys.privateKey), 0o600);
   await writeWhole(join(folder, 'server.pem'), `${cert.toString('pem')}\n`, 0o644);
+}
+
+/** An authority of an earlier version may sign for any name. Its clients keep working until the certificate ends. */
+async function discardUnlimitedKey(folder: string, authority: string | undefined): Promise<void> {
+  if (authority && !hasNameConstraints(new X509Certificate(authority).raw))
+    await rm(join(folder, 'ca.key'), { force: true });
 }
 
 async function readOwn(certFile: string, keyFile: string): Promise<Certificate> {
@@ -110,6 +139,7 @@ export async function openCertificate(options: {
 }): Promise<Certificate> {
   if (options.certFile && options.keyFile) return readOwn(options.certFile, options.keyFile);
   const folder = join(options.dataFolder, 'tls');
+  const authorityFile = join(folder, 'ca.pem');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = [
     ...new Set([
@@ -122,10 +152,14 @@ export async function openCertificate(options: {
   ];
   const read = () => Promise.all(['server.pem', 'server.key', 'ca.pem'].map((name) => readIfThere(join(folder, name))));
   let [cert, key, authority] = await read();
+  await discardUnlimitedKey(folder, authority);
   if (!cert || !key || !authority || !stillServes(cert, authority, names)) {
     options.onStep('making a certificate of the local authority');
+    const earlier = authority;
     await makeLocal(folder, names);
     [cert, key, authority] = await read();
+    if (earlier && earlier !== authority)
+      options.onStep(`the local authority is a new one, for ${names.join(', ')}: clients must trust ${authorityFile}`);
   }
-  return { cert: cert ?? '', key: key ?? '', authorityFile: join(folder, 'ca.pem') };
+  return { cert: cert ?? '', key: key ?? '', authorityFile };
 }
