@@ -786,7 +786,9 @@ describe('a deletion', () => {
     ] as const) {
       const response = await client.delete(path);
       assert.deepEqual([response.status, response.text], [204, ''], path);
-      assert.equal((await client.delete(path)).status, 404);
+      // Clients delete a group twice.
+      const isGroup = path === `/groups/${spareGroup.id}`;
+      assert.equal((await client.delete(path)).status, isGroup ? 204 : 404, path);
     }
   });
 });

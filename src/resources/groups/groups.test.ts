@@ -1,5 +1,6 @@
 // Groups, allocations, subscribed capacities and product pools through the HTTP API.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { fixture } from '../../../test/harness/service.ts';
@@ -32,13 +33,29 @@ describe('groups', () => {
     assert.ok(changed.updatedAt > created.updatedAt);
     assert.equal((await admin.put(path, { countLinks: 3 })).body.code, 'ReadOnlyField');
     assert.equal((await admin.delete(path)).status, 204);
-    for (const response of [await admin.get(path), await admin.put(path, {}), await admin.delete(path)])
-      assert.equal(response.status, 404);
+    for (const response of [await admin.get(path), await admin.put(path, {})]) assert.equal(response.status, 404);
     const entries = (await admin.get('/audit?serviceType=group&limit=3')).body;
     assert.deepEqual(
       entries.map((entry: { action: string }) => entry.action),
       ['delete', 'update', 'create'],
     );
+  });
+  test('are deleted again, or without having existed, with the same response and without an audit entry', async () => {
+    const { id } = await group('twice');
+    assert.equal((await admin.delete(`/groups/${id}`)).status, 204);
+    const entries = async () => (await admin.get('/audit?serviceType=group&limit=1')).headers['content-range'];
+    const before = await entries();
+    const foreign = (await (await f.as('admin@atlas.example')).get('/groups')).body[0];
+    for (const absent of [id, randomUUID(), foreign.id]) {
+      const response = await admin.delete(`/groups/${absent}`);
+      assert.deepEqual([response.status, response.text], [204, ''], absent);
+    }
+    assert.equal(await entries(), before);
+    const atlas = await f.as('admin@atlas.example');
+    assert.equal((await atlas.get(`/groups/${foreign.id}`)).body.id, foreign.id, 'another tenant’s group is unchanged');
+    assert.equal((await admin.delete('/groups/x')).status, 404, 'a malformed id');
+    const conditional = await admin.delete(`/groups/${id}`, { headers: { 'if-match': '"x"' } });
+    assert.equal(conditional.status, 404, 'there is no version that If-Match could name');
   });
   test('may share a name, and are listed in the order of their creation', async () => {
     const [one, two] = [await group('twin'), await group('twin')];

@@ -88,9 +88,13 @@ export async function changeGroup(
   return group;
 }
 
-/** Deletes the group and frees its allocations. A constraint prevents the deletion of a group with connectors. */
+/**
+ * Deletes the group and frees its allocations. A constraint prevents the deletion of a group with connectors. Without
+ * such a group there is nothing to do: clients repeat a deletion and expect the same response.
+ */
 export async function removeGroup(database: Database, scope: Scope, actor: Actor, id: string): Promise<void> {
-  const group = await lockGroupForUpdate(database, scope, id);
+  if (!(await lockGroup(database, scope, id, 'change'))) return;
+  const group = await readGroup(database, scope, id);
   const freed = await deleteAllocations(database, scope, group.id);
   // Updates capacities in the order of their ids, to prevent deadlocks.
   for (const { capacity_id, allocation_bps } of freed.sort((a, b) => a.capacity_id.localeCompare(b.capacity_id)))

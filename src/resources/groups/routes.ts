@@ -129,11 +129,13 @@ const recordRoutes = (unit: CapacityUnit): Route[] => {
         path: '/groups/{groupId}',
         tag: 'Groups',
         summary: 'Delete a group',
-        description: 'Frees its allocations. Fails while the group contains connectors.',
+        description:
+          'Frees its allocations. Fails while the group contains connectors. A group that does not exist (any more) ' +
+          'is 204 too, unless If-Match names one of its versions.',
         permission: 'groups:write:organisation',
         params,
         problems: ['NotFound', 'GroupInUse'],
-        answer: { status: 204, description: 'Deleted' },
+        answer: { status: 204, description: 'There is no such group any more' },
       },
       async ({ database, scope, actor, params: { groupId } }) => removeGroup(database, scope, actor, groupId),
     ),
