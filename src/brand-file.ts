@@ -6,9 +6,9 @@ import { OperatorError } from './errors/operator-error.ts';
 import type { FieldNameMap } from './http/request/field-names.ts';
 
 export interface Brand {
-  /** The name of the scope header in the documentation and in CORS responses. */
+  /** The name of the scope header in the documentation. */
   scopeHeader: string;
-  /** All accepted names of the scope header, in lower case. */
+  /** All accepted names of the scope header. */
   scopeHeaders: string[];
   /** Renamed fields of bodies, responses and parameters. */
   keys: Record<string, string>;
@@ -73,7 +73,10 @@ function createBrand(content: BrandFile, providers: ConnectorKind[]): Brand {
       }
   return {
     scopeHeader: content.scopeHeader,
-    scopeHeaders: [...new Set([neutral.scopeHeader, content.scopeHeader].map((name) => name.toLowerCase()))],
+    scopeHeaders:
+      content.scopeHeader.toLowerCase() === neutral.scopeHeader.toLowerCase()
+        ? [content.scopeHeader]
+        : [neutral.scopeHeader, content.scopeHeader],
     keys: { ...keys, ...content.fields },
     values: content.families,
     groupCapacityUnit: content.groupCapacityUnit,

@@ -169,6 +169,13 @@ describe('branded names', () => {
     assert.match(document, /"awsAccount"/);
     assert.match(document, /"Intercloud-Scope"/);
   });
+  test('of the scope header are allowed by preflights, beside the neutral name', async () => {
+    const response = await f.client.call('OPTIONS', '/groups', {
+      headers: { origin: 'https://portal.example', 'access-control-request-headers': 'service-scope' },
+    });
+    const allowed = (response.headers['access-control-allow-headers'] ?? '').split(', ');
+    for (const name of ['Service-Scope', 'Intercloud-Scope']) assert.ok(allowed.includes(name), allowed.join());
+  });
   test('are accepted in paths and filters, and links to further pages keep them', async () => {
     const child = admin.with({ headers: { 'intercloud-scope': atlas } });
     const [byBrand, byNeutral] = [

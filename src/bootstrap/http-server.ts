@@ -76,7 +76,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Listen
       keys,
       responseCache,
       fieldNames,
-      scopeHeaders,
+      scopeHeaders: scopeHeaders.map((name) => name.toLowerCase()),
       authenticator: {
         ...identities,
         identifyClient: (authorization, form) => identifyClient(store, keys, authorization, form),
@@ -98,7 +98,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Listen
     certificate: options.certificate,
     hasOwnCertificate: options.certificate.authorityFile === undefined,
     trustedProxies: settings.behindProxy,
-    scopeHeader,
+    scopeHeaders,
     redactPath,
     handle: (exchange) => handler.handle(exchange),
     onResponse: (entry) => logger.info(entry),

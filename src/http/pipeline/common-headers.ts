@@ -27,9 +27,11 @@ export const strictTransport: Record<string, string> = { 'strict-transport-secur
 
 export const allowedMethods = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
-export const preflightHeaders = (scopeHeader: string): Record<string, string> => ({
+const allowedHeaders = ['Gateway-Request-ID', 'Idempotency-Key', 'If-Match', 'If-None-Match'];
+
+export const preflightHeaders = (scopeHeaders: string[]): Record<string, string> => ({
   'access-control-allow-methods': allowedMethods,
-  'access-control-allow-headers': `Authorization, Content-Type, ${scopeHeader}, Gateway-Request-ID, Idempotency-Key, If-Match, If-None-Match`,
+  'access-control-allow-headers': ['Authorization', 'Content-Type', ...scopeHeaders, ...allowedHeaders].join(', '),
   'access-control-max-age': '86400',
 });
 

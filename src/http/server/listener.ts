@@ -29,7 +29,8 @@ export interface ListenerOptions {
   /** Whether the certificate is the operator's, which clients trust without the local CA. */
   hasOwnCertificate: boolean;
   trustedProxies: string[];
-  scopeHeader: string;
+  /** Every spelling of the scope header, for preflights. */
+  scopeHeaders: string[];
   redactPath: RedactPath;
   handle: (exchange: Exchange) => void | Promise<void>;
   /** Called for each response that the listener sends itself. */
@@ -241,7 +242,7 @@ export class Listener {
   #respond(message: IncomingMessage, response: ServerResponse, requestId: string, refusal?: Problem): void {
     const result: HttpResponse = refusal
       ? problemResponse(refusal, requestId)
-      : { status: 204, body: undefined, headers: preflightHeaders(this.#options.scopeHeader) };
+      : { status: 204, body: undefined, headers: preflightHeaders(this.#options.scopeHeaders) };
     const responseHeaders = Object.entries(this.#headersOf(message.socket)).flat();
     sendResponse(response, { id: requestId, responseHeaders }, result);
     this.#options.onResponse({
