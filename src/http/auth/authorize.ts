@@ -73,6 +73,18 @@ export function parseToken(authorization: string, asAgent: boolean): string | un
   return word === 'token' ? text : Buffer.from(text, 'base64').toString('utf8').split(':').slice(1).join(':');
 }
 
+/** Agents are set up in forms that know their own schemes only, so the problem names each of them. */
+const unauthenticated = (asAgent: boolean) =>
+  asAgent
+    ? problem('Unauthenticated', {
+        sentence:
+          'A token is needed, best a personal access token. Send it in one of three ways: ' +
+          '"Authorization: Bearer <token>", "Authorization: Token <token>", ' +
+          'or as the password of HTTP Basic with any user name.',
+        headers: { 'www-authenticate': 'Bearer, Basic realm="patchbay"' },
+      })
+    : problem('Unauthenticated', { headers: { 'www-authenticate': 'Bearer' } });
+
 /** The identity behind the bearer token, counted against its rate limit. */
 export function authenticate(
   { authenticator, tokenLimit }: AuthorizationRules,
@@ -81,7 +93,7 @@ export function authenticate(
   childId?: string,
 ): Identity | Promise<Identity> {
   const token = parseToken(request.headers.authorization ?? '', asAgent);
-  if (!token) throw problem('Unauthenticated', { headers: { 'www-authenticate': 'Bearer' } });
+  if (!token) throw unauthenticated(asAgent);
   const digest = authenticator.digest(request.socket, token);
   return whenReady(digest && authenticator.identify(digest, childId), (identity) => {
     if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });

@@ -140,6 +140,25 @@ describe('bodies', () => {
     assert.equal((await post('{}', { ...json, 'content-encoding': 'gzip' })).status, 415);
     assert.equal((await post('{}', {})).status, 415);
   });
+  test('of any media type to an unknown path are 401, or 404 with a token', async () => {
+    for (const type of ['text/xml', 'application/x-www-form-urlencoded', '', 'application/json']) {
+      const options = { raw: '<a/>', headers: { 'content-type': type } };
+      const answers = [
+        await f.client.call('POST', '/no/such/path', options),
+        await admin.call('POST', '/no/such/path', options),
+        await admin.call('POST', '/regions', options),
+      ];
+      assert.deepEqual(
+        answers.map(({ status, body }) => [status, body.code]),
+        [
+          [401, 'Unauthenticated'],
+          [404, 'UnknownPath'],
+          [405, 'MethodNotAllowed'],
+        ],
+        type,
+      );
+    }
+  });
   test('errors of a sign-in are not cacheable either', async () => {
     const answer = await f.client.call('POST', '/auth/token', { basic, raw: '{', headers: json });
     assert.deepEqual([answer.status, answer.headers['cache-control']], [400, 'no-store']);

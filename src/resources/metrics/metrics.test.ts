@@ -528,7 +528,36 @@ describe('Telegraf', () => {
       assert.equal((await send(token, path === '/connectors' ? 'GET' : 'POST', path)).status, 401, path);
     const wrong = await f.client.call('POST', '/write', { headers: { authorization: 'Token nobody' }, raw: '' });
     assert.deepEqual(codeOf(wrong), [401, 'InvalidToken']);
-    assert.equal((await f.client.call('POST', '/write', { raw: '' })).status, 401);
+  });
+
+  test('without a token is told the three ways to send one', async () => {
+    for (const path of ['/write', '/query'])
+      for (const authorization of ['', 'Digest x', 'Basic dGVsZWdyYWY6']) {
+        const response = await f.client.call('POST', path, { raw: '', headers: { authorization } });
+        assert.deepEqual(codeOf(response), [401, 'Unauthenticated'], path);
+        for (const way of [
+          '"Authorization: Bearer <token>"',
+          '"Authorization: Token <token>"',
+          'password of HTTP Basic',
+        ])
+          assert.ok(response.body.error.includes(way), response.body.error);
+        assert.match(response.headers['www-authenticate'] ?? '', /^Bearer, Basic realm=/);
+      }
+    const elsewhere = await f.client.call('POST', '/metrics/write', { raw: '' });
+    assert.ok(!elsewhere.body.error.includes('Basic'), elsewhere.body.error);
+  });
+
+  test('and InfluxDB’s shell may send an empty Content-Type', async () => {
+    const { access_token: token } = await f.signIn('admin@meridian.example');
+    const headers = { authorization: `Token ${token}`, 'content-type': '' };
+    const raw = `x,irn=${amsterdam.irn} bits_send=1 ${base + 23 * 60 * minute}`;
+    for (const path of ['/write?precision=ms', '/metrics/write?precision=ms']) {
+      const options = path.startsWith('/write') ? { headers } : { token, headers: { 'content-type': '' } };
+      const written = await f.client.call('POST', path, { raw, ...options });
+      assert.equal(written.status, 204, written.text);
+    }
+    const created = await f.client.call('POST', '/query?q=CREATE+DATABASE+telegraf', { headers });
+    assert.equal(created.status, 200, created.text);
   });
 });
 

@@ -126,6 +126,9 @@ const writeRoute = ({ backend, statusSync }: MetricTools, path: '/metrics/write'
           'Other fields are ignored.',
         'Bad lines are reported, and the others are stored. Times have millisecond precision; the last write of a ' +
           'point wins. A reseller may write for its direct children without a scope.',
+        ...(path === '/write'
+          ? ['The token may also be sent as `Authorization: Token …`, or as the password of HTTP Basic.']
+          : []),
       ].join('\n\n'),
       permission: 'metrics:write:organisation',
       ...(path === '/write' ? { asAgent: true as const } : {}),
