@@ -42,7 +42,8 @@ export const field = (name: string, input: Field['input'], type: FieldType, writ
 
 /** Values that the platform supplies for fields the caller left out. */
 export interface PlatformDefaults {
-  asNumber: number;
+  /** Two AS numbers of the platform; the second is for sessions with a peer that uses the first. */
+  asNumbers: [number, number];
   /** Two /30 networks. They are unique until half a million connectors exist. */
   blocks: [Cidr, Cidr];
 }

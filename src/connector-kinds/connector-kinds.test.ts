@@ -53,9 +53,12 @@ const record = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Val
 /** The platform supplies two /30 networks for each connector. */
 const addressBlock = (index: number): Cidr => ({ address: 100 * 2 ** 24 + 64 * 2 ** 16 + index * 4, prefix: 30 });
 const platform: fc.Arbitrary<PlatformDefaults> = fc
-  .tuple(asNumber, fc.uniqueArray(fc.nat(1_048_575), { minLength: 2, maxLength: 2 }))
-  .map(([number, [first = 0, second = 1]]) => ({
-    asNumber: number,
+  .tuple(
+    fc.uniqueArray(asNumber, { minLength: 2, maxLength: 2 }),
+    fc.uniqueArray(fc.nat(1_048_575), { minLength: 2, maxLength: 2 }),
+  )
+  .map(([[number = 64512, otherNumber = 64513], [first = 0, second = 1]]) => ({
+    asNumbers: [number, otherNumber],
     blocks: [addressBlock(first), addressBlock(second)],
   }));
 
@@ -191,7 +194,7 @@ for (const kind of kinds)
 
     test('the example in the API document is valid', () => {
       assertValid(validateCreate, kind.example);
-      const defaults: PlatformDefaults = { asNumber: 64512, blocks: [addressBlock(0), addressBlock(1)] };
+      const defaults: PlatformDefaults = { asNumbers: [64512, 64513], blocks: [addressBlock(0), addressBlock(1)] };
       const values = withDefaults(kind, toStoredValues(kind, kind.example), defaults);
       assert.deepEqual(validateValues(kind, values, name), []);
     });
@@ -257,6 +260,49 @@ for (const kind of kinds)
       );
     });
   });
+
+describe('the platform’s AS number', () => {
+  const peerFields = { providerA: 'asNumber', providerAHostedConnection: 'asNumber', entreprise: 'customerASN' };
+  for (const [name, peerField] of Object.entries(peerFields))
+    test(`that is filled in for ${name} differs from the caller’s: the session is external`, () => {
+      const kind = kindNamed(name);
+      // A caller with a number of its own, or with one of the platform's.
+      const cases = platform.chain((defaults) =>
+        fc.tuple(fc.constant(defaults), fc.oneof(asNumber, fc.constantFrom(...defaults.asNumbers))),
+      );
+      fc.assert(
+        fc.property(cases, ([defaults, peer]) => {
+          const values = withDefaults(kind, { [peerField]: peer }, defaults);
+          const filled = values.platformAsNumber ?? values.serviceCloudApplianceASN;
+          assert.ok(defaults.asNumbers.includes(Number(filled)));
+          assert.notEqual(filled, peer);
+        }),
+      );
+    });
+});
+
+test('a hosted connection shows the addresses of its session without a prefix length', () => {
+  const kind = kindNamed('providerAHostedConnection');
+  const validateRead = new Ajv({ strict: false }).compile(readModelSchema(kind));
+  const assignment = { identifier: () => 'dxcon-1', number: () => 7, key: () => 'a session key' };
+  fc.assert(
+    fc.property(fc.nat(1_048_575).map(addressBlock), (block) => {
+      const values = { ...kind.provision?.({}, { ...assignment, block }) };
+      const read = readModel(kind, values);
+      assertValid(validateRead, read);
+      const shown = [read.customerPeerIP, read.providerAPeerIP];
+      assert.deepEqual(
+        shown,
+        [1, 2].map((host) => formatAddress(block.address + host)),
+      );
+      const [session] = kind.sessions({ ...values, asNumber: 64710, platformAsNumber: 64512 });
+      assert.deepEqual(
+        [session?.local, session?.remote].map((end) => end && formatCidr(end)),
+        shown.map((address) => `${address}/30`),
+      );
+    }),
+  );
+});
 
 describe('session addresses', () => {
   const near = (around: Cidr) =>
@@ -369,7 +415,7 @@ describe('accounts', () => {
 
 test('without a mask, a site gets the smallest network that contains the given addresses', () => {
   const platform: PlatformDefaults = {
-    asNumber: 64512,
+    asNumbers: [64512, 64513],
     blocks: [parseCidr('100.64.0.0/30')!, parseCidr('100.64.0.4/30')!],
   };
   const masks = [

@@ -16,7 +16,7 @@ import {
   parseCidr,
   parseMask,
 } from '../values/ip.ts';
-import type { FieldType, Values } from './connector-kind.ts';
+import type { FieldType, PlatformDefaults, Values } from './connector-kind.ts';
 
 export const asNumber: FieldType = {
   schema: Type.Integer({
@@ -138,6 +138,16 @@ export const mask: FieldType = {
       : 'must be a dotted mask from 255.0.0.0 (/8) to 255.255.255.254 (/31), its ones before its zeros';
   },
 };
+
+/** The platform's AS number towards this peer. Equal numbers would make the session internal (RFC 4271). */
+export const platformAsTowards = (peer: unknown, { asNumbers: [first, second] }: PlatformDefaults): number =>
+  peer === first ? second : first;
+
+/** An address that the provider assigns. It is stored with its prefix length, which the session needs. */
+export const assignedAddress = (description: string): FieldType => ({
+  schema: Type.String({ pattern: addressPattern, description }),
+  toWire: (value: string) => value.split('/')[0],
+});
 
 /** One BGP session between two addresses in CIDR notation, or none while an address is missing. */
 export function bgpSessions(

@@ -2,7 +2,18 @@
 import { formatCidr } from '../values/ip.ts';
 import { parseSpeed } from '../values/speed.ts';
 import { type ConnectorKind, field } from './connector-kind.ts';
-import { account, asNumber, bgpSessions, integerUpTo, oneOf, secret, subnetHosts, text } from './field-types.ts';
+import {
+  account,
+  asNumber,
+  assignedAddress,
+  bgpSessions,
+  integerUpTo,
+  oneOf,
+  platformAsTowards,
+  secret,
+  subnetHosts,
+  text,
+} from './field-types.ts';
 
 const speeds = ['50', '100', '200', '300', '400', '500'].map((number) => `${number}Mbps`);
 const portSpeed = oneOf(
@@ -17,13 +28,16 @@ export const kind: ConnectorKind = {
     field('providerAAccount', 'required', account),
     field('platformAsNumber', 'optional', asNumber),
     field('portSpeed', 'optional', portSpeed),
-    field('providerAPeerIP', 'none', text),
-    field('customerPeerIP', 'none', text),
+    field('providerAPeerIP', 'none', assignedAddress('The provider’s end of the BGP session, without a prefix length')),
+    field('customerPeerIP', 'none', assignedAddress('The customer’s end of the BGP session, without a prefix length')),
     field('bgpKey', 'none', secret('Key of the BGP session')),
     field('connectionId', 'none', text),
     field('vlanId', 'none', integerUpTo(4094, 'VLAN of the connection')),
   ],
-  defaults: (_, { asNumber: platformAsNumber }) => ({ platformAsNumber, portSpeed: '50Mbps' }),
+  defaults: (values, platform) => ({
+    platformAsNumber: platformAsTowards(values.asNumber, platform),
+    portSpeed: '50Mbps',
+  }),
   bandwidthBps: ({ portSpeed: speed }) => parseSpeed(String(speed)) ?? 50e6,
   provision(_, source) {
     const [customerPeerIP, providerAPeerIP] = subnetHosts(formatCidr(source.block));

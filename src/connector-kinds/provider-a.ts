@@ -1,6 +1,15 @@
 // A virtual interface on one of the platform's ports at provider A.
 import { type ConnectorKind, field } from './connector-kind.ts';
-import { account, asNumber, bgpSessions, completePair, hostAddress, text, validatePair } from './field-types.ts';
+import {
+  account,
+  asNumber,
+  bgpSessions,
+  completePair,
+  hostAddress,
+  platformAsTowards,
+  text,
+  validatePair,
+} from './field-types.ts';
 
 export const kind: ConnectorKind = {
   name: 'providerA',
@@ -13,12 +22,13 @@ export const kind: ConnectorKind = {
     field('dxvif', 'none', text),
   ],
   validate: (values) => validatePair(values, 'providerAAddress', 'customerAddress'),
-  defaults(values, { asNumber: platformAsNumber, blocks }) {
+  defaults(values, platform) {
     const [providerAAddress, customerAddress] = completePair(
       values.providerAAddress,
       values.customerAddress,
-      blocks[0],
+      platform.blocks[0],
     );
+    const platformAsNumber = platformAsTowards(values.asNumber, platform);
     return { platformAsNumber, providerAAddress, customerAddress };
   },
   bandwidthBps: () => 1e9,

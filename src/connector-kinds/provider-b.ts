@@ -1,7 +1,7 @@
 // A circuit at provider B with two BGP sessions, each in its own subnet. The customer orders it and passes on its key.
 import { type Cidr, formatCidr, overlap, parseCidr } from '../values/ip.ts';
 import { type ConnectorKind, field } from './connector-kind.ts';
-import { asNumber, bgpSessions, secret, subnet, subnetHosts } from './field-types.ts';
+import { asNumber, bgpSessions, platformAsTowards, secret, subnet, subnetHosts } from './field-types.ts';
 
 /** The block, or a link-local network if the block overlaps with the caller's subnet for the other session. */
 function subnetAvoiding(otherSubnet: unknown, block: Cidr): string {
@@ -27,10 +27,10 @@ export const kind: ConnectorKind = {
       ? [{ field: 'secondarySubnet', message: 'must not overlap with primarySubnet: each session has its own' }]
       : [];
   },
-  defaults: ({ primarySubnet, secondarySubnet }, { asNumber: platformAsNumber, blocks }) => ({
-    platformAsNumber,
-    primarySubnet: subnetAvoiding(secondarySubnet, blocks[0]),
-    secondarySubnet: subnetAvoiding(primarySubnet, blocks[1]),
+  defaults: ({ primarySubnet, secondarySubnet }, platform) => ({
+    platformAsNumber: platformAsTowards(providerAs, platform),
+    primarySubnet: subnetAvoiding(secondarySubnet, platform.blocks[0]),
+    secondarySubnet: subnetAvoiding(primarySubnet, platform.blocks[1]),
   }),
   peerAsNumber: providerAs,
   bandwidthBps: () => 1e9,

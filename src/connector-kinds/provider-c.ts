@@ -2,7 +2,16 @@
 import { formatCidr } from '../values/ip.ts';
 import { parseSpeed } from '../values/speed.ts';
 import { type ConnectorKind, field } from './connector-kind.ts';
-import { asNumber, bgpSessions, integerUpTo, oneOf, secret, subnetHosts, text } from './field-types.ts';
+import {
+  asNumber,
+  bgpSessions,
+  integerUpTo,
+  oneOf,
+  platformAsTowards,
+  secret,
+  subnetHosts,
+  text,
+} from './field-types.ts';
 
 const bandwidth = oneOf(
   [
@@ -24,7 +33,7 @@ export const kind: ConnectorKind = {
     field('platformAsNumber', 'optional', asNumber),
     field('interconnectId', 'none', text),
   ],
-  defaults: (_, { asNumber: platformAsNumber }) => ({ platformAsNumber, bandwidth: 'BPS_50M' }),
+  defaults: (_, platform) => ({ platformAsNumber: platformAsTowards(providerAs, platform), bandwidth: 'BPS_50M' }),
   peerAsNumber: providerAs,
   bandwidthBps: ({ bandwidth: speed }) => parseSpeed(String(speed)) ?? 50e6,
   // Provider C does not publish the session addresses, so `sessionSubnet` is stored but is not a field.

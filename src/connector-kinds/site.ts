@@ -12,7 +12,7 @@ import {
 } from '../values/ip.ts';
 import { uuidPattern } from '../values/uuid.ts';
 import { type ConnectorKind, type FieldType, field, type Values } from './connector-kind.ts';
-import { address, asNumber, bgpSessions, mask, secret, vlan } from './field-types.ts';
+import { address, asNumber, bgpSessions, mask, platformAsTowards, secret, vlan } from './field-types.ts';
 
 const appliance: FieldType = {
   schema: Type.String({ pattern: uuidPattern, description: 'The appliance of the site', message: 'must be a UUID' }),
@@ -74,13 +74,13 @@ export const site: ConnectorKind = {
       return [{ field: gatewayField, message: `must lie in the same subnet (cmeMask) as ${interfaceField}` }];
     return [];
   },
-  defaults(values, { asNumber: serviceCloudApplianceASN, blocks }) {
+  defaults(values, platform) {
     const prefix = prefixOf(values);
     const [ownAddress, gateway] = [interfaceField, gatewayField].map((name) => addressIn(values, name));
     const neighbour = (address: number): number => otherHost({ address, prefix }).address;
-    const [first, second] = firstHosts(blocks[0], prefix);
+    const [first, second] = firstHosts(platform.blocks[0], prefix);
     return {
-      serviceCloudApplianceASN,
+      serviceCloudApplianceASN: platformAsTowards(values.customerASN, platform),
       cmeMask: formatMask(prefix),
       [interfaceField]: formatAddress(ownAddress ?? (gateway === undefined ? first : neighbour(gateway))),
       [gatewayField]: formatAddress(gateway ?? (ownAddress === undefined ? second : neighbour(ownAddress))),

@@ -89,6 +89,29 @@ describe('creation', () => {
     const { portSpeed, providerAAccount, asNumber } = (await model(hosted.id)).read.csp.providerAHostedConnection;
     assert.deepEqual([portSpeed, providerAAccount, asNumber, hosted.bandwidth], ['50Mbps', 42, 4200000001, 50e6]);
   });
+  test('the platform’s AS number that is filled in differs from the caller’s, also after a change', async () => {
+    const numbersOf = async (id: string): Promise<number[]> => {
+      const { csp, entreprise } = (await model(id)).write;
+      return csp
+        ? [csp.providerA.asNumber, csp.providerA.platformAsNumber]
+        : [entreprise.customerASN, entreprise.serviceCloudApplianceASN];
+    };
+    const internal = await create(onA('as-1', { asNumber: 64512 }));
+    assert.deepEqual(await numbersOf(internal.id), [64512, 64513]);
+    const own = await create(site('as-2', 3005, { customerASN: 64512 }));
+    assert.deepEqual(await numbersOf(own.id), [64512, 64513]);
+    const changed = await create(onA('as-3'));
+    assert.deepEqual(await numbersOf(changed.id), [64710, 64512]);
+    const path = `/flow/connector/${changed.id}`;
+    assert.equal((await admin.put(path, { csp: { providerA: { asNumber: 64512 } } })).status, 200);
+    assert.deepEqual(await numbersOf(changed.id), [64512, 64513]);
+    const given = await create(onA('as-4', { asNumber: 64512, platformAsNumber: 64512 }));
+    assert.deepEqual(await numbersOf(given.id), [64512, 64512], 'a given number is the caller’s choice');
+    const elsewhere = await create(onA('as-5', { platformAsNumber: 65001 }));
+    const taken = { csp: { providerA: { asNumber: 65001 } } };
+    assert.equal((await admin.put(`/flow/connector/${elsewhere.id}`, taken)).status, 200);
+    assert.deepEqual(await numbersOf(elsewhere.id), [65001, 65001], 'a given number stays');
+  });
   test('a site’s connector takes no product, has its appliance’s region and adds a virtual interface', async () => {
     const created = await create(site('site-1', 3001, { cmeBGPKey: 'a key of a site' }));
     assert.deepEqual([created.connectorType, created.slug], ['virtualGateway', appliance.region]);
@@ -202,6 +225,23 @@ describe('deployment', () => {
     assert.match(routerInterface.join(), /^c\d+$/);
     assert.match(bgpDescriptions.join(), /^AS64512 100\.[\d.]+ – AS64710 100\.[\d.]+$/);
     assert.match((await model(id)).read.csp.providerA.dxvif, /^dxvif-[a-z0-9]{8}$/);
+  });
+  test('of a hosted connection shows the addresses of its session without a prefix length', async () => {
+    const providerAHostedConnection = { asNumber: 64710, providerAAccount: 42 };
+    const csp = { cloudDestinationID: destination('providerAHostedConnection'), providerAHostedConnection };
+    const body = { name: 'hosted-addresses', groupId: group.id, csp };
+    const created = await admin.post('/flow/connector/auto-deploy', body);
+    assert.equal(created.body.state, 'delivered', created.text);
+    const path = `/flow/connector/${created.body.id}`;
+    const { read } = (await admin.get(path)).body;
+    const { customerPeerIP, providerAPeerIP } = read.csp.providerAHostedConnection;
+    for (const shown of [customerPeerIP, providerAPeerIP]) assert.match(shown, /^100(\.\d+){3}$/);
+    assert.notEqual(customerPeerIP, providerAPeerIP);
+    const { steps } = (await admin.get(`${path}/deployment`)).body;
+    const messages = steps.map(({ message }: { message: string | null }) => message).join();
+    assert.ok(messages.includes(customerPeerIP) && !messages.includes(`${customerPeerIP}/`), messages);
+    assert.equal((await admin.put(path, read)).status, 200, 'a read sent back');
+    assert.deepEqual((await admin.get(path)).body.read, read);
   });
 });
 

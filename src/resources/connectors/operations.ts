@@ -19,7 +19,7 @@ import { returnProduct } from '../capacities/store.ts';
 import type { DeploymentQueue } from '../deployments/enqueue.ts';
 import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { tagRecord } from '../tags/operations.ts';
-import { connectorKindOf, platformDefaults } from './rules.ts';
+import { connectorKindOf, mergeChanges, platformDefaults } from './rules.ts';
 import { readSecrets, sealSecrets, secretNames, splitSecrets } from './secrets.ts';
 import {
   allocateAddressBlocks,
@@ -116,7 +116,7 @@ async function changedValues(
   const changes = toStoredValues(kind, fields);
   for (const { name, secret } of kind.fields) if (secret && changes[name] === null) delete changes[name];
   rejectInvalidValues(kind, changes, path);
-  const merged = { ...current, ...changes };
+  const merged = mergeChanges(kind, current, changes);
   const isCleared = Object.entries(changes).some(([name, value]) => value === null && (current[name] ?? null) !== null);
   const values = isCleared
     ? withDefaults(kind, merged, platformDefaults(await allocateAddressBlocks(database, scope)))

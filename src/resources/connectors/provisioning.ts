@@ -1,5 +1,5 @@
 // Values that the provider assigns to a connector on its first deployment.
-import { needsProvisioning } from '../../connector-kinds/connector-kind.ts';
+import { needsProvisioning, readModel } from '../../connector-kinds/connector-kind.ts';
 import { seededProvider } from '../../connector-kinds/seeded-provider.ts';
 import type { Keys } from '../../host/key-file.ts';
 import type { Database, Scope } from '../../store/database.ts';
@@ -24,7 +24,8 @@ export async function provisionConnector(
   const { open, secret } = splitSecrets(kind, { ...values, ...assigned });
   await setConnectorDetails(database, scope, connector.id, JSON.stringify(open));
   await sealSecrets(database, scope, keys, connector.id, splitSecrets(kind, assigned).secret);
+  const shown = readModel(kind, assigned);
   return Object.keys(assigned)
     .filter((name) => !(name in secret))
-    .map((name) => `${name} ${assigned[name]}`);
+    .map((name) => `${name} ${shown[name] ?? assigned[name]}`);
 }

@@ -17,12 +17,29 @@ import { parseIrn } from '../../values/irn.ts';
 /** The /30 network with this index in the shared address space (RFC 6598). */
 export const addressBlock = (index: number) => ({ address: 100 * 2 ** 24 + 64 * 2 ** 16 + index * 4, prefix: 30 });
 
-const platformAsNumber = 64512;
+const platformAsNumbers: [number, number] = [64512, 64513];
 
 export const platformDefaults = (blocks: [number, number]): PlatformDefaults => ({
-  asNumber: platformAsNumber,
+  asNumbers: platformAsNumbers,
   blocks: [addressBlock(blocks[0]), addressBlock(blocks[1])],
 });
+
+/**
+ * The values after a change. If the caller changes its AS number to one that the platform had filled in as its own, the
+ * platform gives way: equal numbers would make the session internal.
+ */
+export function mergeChanges(kind: ConnectorKind, current: Values, changes: Values): Values {
+  const merged = { ...current, ...changes };
+  const numbers = kind.fields.filter(({ schema }) => schema === asNumber.schema);
+  const isTaken = (number: unknown): boolean =>
+    numbers.some(({ name }) => merged[name] === number && current[name] !== number);
+  for (const { name, input } of numbers)
+    if (input === 'optional' && !(name in changes) && isTaken(merged[name]) && isPlatformAs(merged[name]))
+      merged[name] = withDefaults(kind, { ...merged, [name]: null }, platformDefaults([0, 1]))[name];
+  return merged;
+}
+
+const isPlatformAs = (value: unknown): boolean => platformAsNumbers.some((number) => number === value);
 
 /** Defaults that do not depend on the allocated address blocks, as a write model without the given values. */
 export function predictableDefaults(kind: ConnectorKind, given: Values): Values {
