@@ -35,9 +35,11 @@ interface Schema {
   enum?: string[];
   description?: string;
   anyOf?: Schema[];
+  allOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
   'x-secret'?: boolean;
+  'x-alias'?: boolean;
 }
 
 /** The properties that a form needs; the server validates the rest. */
@@ -61,8 +63,15 @@ export function formsOf(document: string): string {
   const { schemas } = JSON.parse(document).components as { schemas: Record<string, Schema> };
   const families = Object.keys(schemas['csp.create']?.properties ?? {}).filter((name) => `${name}.create` in schemas);
   const forms = [...families, 'entreprise'].map((family) => {
-    const { properties = {}, required = [] } = schemas[`${family}.create`] ?? {};
-    return [family, Object.entries(properties).map(([name, schema]) => fieldOf(name, schema, required))];
+    const whole = schemas[`${family}.create`] ?? {};
+    // Required fields with several spellings.
+    const spellings = (whole.allOf ?? []).flatMap(({ anyOf = [] }) => anyOf);
+    const fields = [...spellings, whole].flatMap(({ properties = {}, required = [] }) =>
+      Object.entries(properties)
+        .filter(([, schema]) => !schema['x-alias'])
+        .map(([name, schema]) => fieldOf(name, schema, required)),
+    );
+    return [family, fields];
   });
   const type =
     '{ name: string; help: string; isRequired: boolean; isSecret: boolean; choices?: string[]; isNumber?: boolean }';

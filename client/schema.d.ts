@@ -1274,6 +1274,8 @@ export interface components {
             /** @description The user of the session; another page of this browser may have signed in as another user */
             userId: string | null;
         };
+        /** FirstName */
+        FirstName: string | null;
         /** Contact */
         Contact: {
             phone?: string | null;
@@ -1288,11 +1290,13 @@ export interface components {
             /** @description UUID */
             id: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1313,7 +1317,7 @@ export interface components {
             id: string;
             /** @description Numeric id of the user (int64) */
             number: number;
-            firstName: string | null;
+            firstName: components["schemas"]["FirstName"];
             lastName: string;
             email: string;
             role: string;
@@ -1324,18 +1328,22 @@ export interface components {
             preference: components["schemas"]["Preference"] | null;
             login: components["schemas"]["Login"];
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             updatedAt: string;
-            firstname: string | null;
+            firstname: components["schemas"]["FirstName"];
             lastname: string;
         };
+        /** FirstName.change */
+        "FirstName.change": string | null;
         /** Permissions */
         Permissions: {
             role: string;
@@ -1352,7 +1360,7 @@ export interface components {
             id: string;
             /** @description Numeric id of the user (int64) */
             number: number;
-            firstName: string | null;
+            firstName: components["schemas"]["FirstName"];
             lastName: string;
             email: string;
             role: string;
@@ -1363,11 +1371,13 @@ export interface components {
             preference: components["schemas"]["Preference"] | null;
             login: components["schemas"]["Login"];
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1391,6 +1401,7 @@ export interface components {
             name: string;
             comment: string | null;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1418,11 +1429,13 @@ export interface components {
             /** @description UUID */
             id: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1439,11 +1452,13 @@ export interface components {
             /** @description UUID */
             id: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1454,6 +1469,11 @@ export interface components {
             tvanumber: string | null;
             tvaintra: string | null;
         };
+        /**
+         * ParentId
+         * @description The parent of the organisation; null at the top
+         */
+        ParentId: string | null;
         /** SubscribedCapacity */
         SubscribedCapacity: {
             /** @description UUID */
@@ -1468,11 +1488,13 @@ export interface components {
             region1Id: string;
             region2Id: string | null;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1486,16 +1508,18 @@ export interface components {
             address: components["schemas"]["Address"];
             invoice: components["schemas"]["Invoice"];
             phone: string | null;
-            parentId: string | null;
-            parent_id: string | null;
+            parentId: components["schemas"]["ParentId"];
+            parent_id: components["schemas"]["ParentId"];
             reseller: boolean;
             capacities: components["schemas"]["SubscribedCapacity"][] | null;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1517,16 +1541,18 @@ export interface components {
             address: components["schemas"]["Address"];
             invoice: components["schemas"]["Invoice"];
             phone: string | null;
-            parentId: string | null;
-            parent_id: string | null;
+            parentId: components["schemas"]["ParentId"];
+            parent_id: components["schemas"]["ParentId"];
             reseller: boolean;
             capacities: components["schemas"]["SubscribedCapacity"][] | null;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1561,11 +1587,13 @@ export interface components {
             onBehalf: string | null;
             changes: components["schemas"]["FieldChange"][] | null;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1578,11 +1606,13 @@ export interface components {
             name: string;
             slug: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1657,11 +1687,13 @@ export interface components {
             countLinks: number;
             countFlowLinks: number;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1679,11 +1711,13 @@ export interface components {
             /** @description Bits per second */
             allocation: number;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1697,11 +1731,13 @@ export interface components {
             description: string | null;
             color: string | null;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1712,11 +1748,13 @@ export interface components {
             /** @description UUID */
             id: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1761,11 +1799,13 @@ export interface components {
             linkedEntrepriseConnectorName: string;
             custParameters: components["schemas"]["CustomerParameters"];
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1794,11 +1834,13 @@ export interface components {
             /** @description Port towards the platform */
             svcCloudApplianceInterface: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1828,11 +1870,13 @@ export interface components {
             /** @description Port towards the platform */
             svcCloudApplianceInterface: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1875,16 +1919,19 @@ export interface components {
             /** @description 0 OK, 1 warning, 2 critical, 3 unknown (registered, or no report for 15 minutes) */
             status: number;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             statusSince: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1905,6 +1952,7 @@ export interface components {
                 protocol: string;
             }[];
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1916,6 +1964,7 @@ export interface components {
             origin: string;
             lines: string[];
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -1963,12 +2012,16 @@ export interface components {
          *     }
          */
         "providerB.create": {
-            /** @description Service key of the circuit. Stored sealed; an update without it leaves it unchanged */
-            serviceKey: string;
             platformAsNumber?: number | null;
             primarySubnet?: string | null;
             secondarySubnet?: string | null;
-        };
+        } & ({
+            /** @description Service key of the circuit. Stored sealed; an update without it leaves it unchanged */
+            serviceKey: string;
+        } | {
+            /** @description Another spelling of serviceKey; send one of the two */
+            providerBServiceKey: string;
+        });
         /**
          * providerC.create
          * @example {
@@ -2057,6 +2110,8 @@ export interface components {
         /** providerB.change */
         "providerB.change": {
             serviceKey?: string | null;
+            /** @description Another spelling of serviceKey; send one of the two */
+            providerBServiceKey?: string | null;
             platformAsNumber?: number | null;
             primarySubnet?: string | null;
             secondarySubnet?: string | null;
@@ -2254,6 +2309,7 @@ export interface components {
                 /** @description order, plan, apply, verify and probe while it is deployed; after that repair and watch, as things happen */
                 name: string;
                 /**
+                 * Format: date-time
                  * @description UTC, with microseconds
                  * @example 2026-11-14T09:30:00.123456Z
                  */
@@ -2303,11 +2359,13 @@ export interface components {
             /** @description registered → in-deployment → deployed → delivered; error: deploy again */
             state: "registered" | "in-deployment" | "deployed" | "delivered" | "error";
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
             createdAt: string;
             /**
+             * Format: date-time
              * @description UTC, with microseconds
              * @example 2026-11-14T09:30:00.123456Z
              */
@@ -2833,7 +2891,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string;
-                    firstName?: string | null;
+                    firstName?: components["schemas"]["FirstName.change"];
                     lastName?: string;
                     /** @description 12 to 128 characters, hard to guess */
                     password?: string;
@@ -2841,7 +2899,7 @@ export interface operations {
                     preference?: components["schemas"]["Preference"] | null;
                     /** @description Required to change the password or the e-mail address, except with a reset token */
                     currentPassword?: string;
-                    firstname?: string | null;
+                    firstname?: components["schemas"]["FirstName.change"];
                     lastname?: string;
                 };
             };
@@ -3238,7 +3296,7 @@ export interface operations {
                  */
                 "application/json": {
                     email?: string;
-                    firstName?: string | null;
+                    firstName?: components["schemas"]["FirstName.change"];
                     lastName?: string;
                     /** @description 12 to 128 characters, hard to guess */
                     password?: string;
@@ -5477,7 +5535,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
+            /** @description There is no such group any more */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7071,12 +7129,18 @@ export interface operations {
                 "application/json": {
                     name: string;
                     description?: string | null;
-                    /** @description A group; groupID is accepted too */
-                    groupId: string;
                     tagIds?: string[] | null;
                     csp?: components["schemas"]["csp.create"] | null;
                     entreprise?: components["schemas"]["entreprise.create"] | null;
-                };
+                    /** @description Another spelling of entreprise; send one of the two */
+                    enterprise?: components["schemas"]["entreprise.create"] | null;
+                } & ({
+                    /** @description A group; groupID is accepted too */
+                    groupId: string;
+                } | {
+                    /** @description Another spelling of groupId; send one of the two */
+                    groupID: string;
+                });
             };
         };
         responses: {
@@ -7159,12 +7223,18 @@ export interface operations {
                 "application/json": {
                     name: string;
                     description?: string | null;
-                    /** @description A group; groupID is accepted too */
-                    groupId: string;
                     tagIds?: string[] | null;
                     csp?: components["schemas"]["csp.create"] | null;
                     entreprise?: components["schemas"]["entreprise.create"] | null;
-                };
+                    /** @description Another spelling of entreprise; send one of the two */
+                    enterprise?: components["schemas"]["entreprise.create"] | null;
+                } & ({
+                    /** @description A group; groupID is accepted too */
+                    groupId: string;
+                } | {
+                    /** @description Another spelling of groupId; send one of the two */
+                    groupID: string;
+                });
             };
         };
         responses: {
@@ -7299,12 +7369,18 @@ export interface operations {
                 "application/json": {
                     name: string;
                     description?: string | null;
-                    /** @description A group; groupID is accepted too */
-                    groupId: string;
                     tagIds?: string[] | null;
                     csp?: components["schemas"]["csp.create"] | null;
                     entreprise?: components["schemas"]["entreprise.create"] | null;
-                };
+                    /** @description Another spelling of entreprise; send one of the two */
+                    enterprise?: components["schemas"]["entreprise.create"] | null;
+                } & ({
+                    /** @description A group; groupID is accepted too */
+                    groupId: string;
+                } | {
+                    /** @description Another spelling of groupId; send one of the two */
+                    groupID: string;
+                });
             };
         };
         responses: {
@@ -7468,6 +7544,8 @@ export interface operations {
                     tagIds?: string[] | null;
                     csp?: components["schemas"]["csp.change"] | null;
                     entreprise?: components["schemas"]["entreprise.change"] | null;
+                    /** @description Another spelling of entreprise; send one of the two */
+                    enterprise?: components["schemas"]["entreprise.change"] | null;
                 };
             };
         };

@@ -88,10 +88,13 @@ describe('the Terraform provider', () => {
       ['tf-group', '', atlas, null],
     );
     const made: string[] = [];
+    const documented = f.document.paths['/flow/connector/auto-deploy']?.post?.requestBody?.content['application/json'];
+    const isDocumented = f.checker.ajv.compile(f.checker.absolute(documented?.schema ?? {}));
     for (const [family, city, fields] of families) {
       await room(family, 'europe');
       const cloudDestinationID = await destination(family, city);
       const body = { name: `tf-${family}`, description: 'd', groupID, csp: { cloudDestinationID, [family]: fields } };
+      assert.ok(isDocumented(body), `${family}: ${f.checker.ajv.errorsText(isDocumented.errors)}`);
       const response = await terraform.post('/flow/connector/auto-deploy', body);
       assert.equal(response.status, 200, response.text);
       const model = (await terraform.get(`/flow/connector/${response.body.id}`)).body;

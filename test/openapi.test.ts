@@ -104,6 +104,122 @@ test('every reference resolves, and every error code is in the table', () => {
   );
 });
 
+interface Schema {
+  $ref?: string;
+  type?: string;
+  format?: string;
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+}
+
+/** Every object in the document, with its place. */
+function objectsIn(schema: Schema | undefined, place: string): { place: string; properties: Record<string, Schema> }[] {
+  if (!schema) return [];
+  const { properties = {}, anyOf = [], allOf = [], items } = schema;
+  return [
+    ...(schema.properties ? [{ place, properties }] : []),
+    ...Object.entries(properties).flatMap(([name, inner]) => objectsIn(inner, `${place}.${name}`)),
+    ...[...anyOf, ...allOf].flatMap((inner) => objectsIn(inner, place)),
+    ...objectsIn(items, `${place}[]`),
+  ];
+}
+
+const objects = [
+  ...Object.entries(document.components.schemas).flatMap(([name, schema]) => objectsIn(schema, name)),
+  ...operations.flatMap(({ name, operation }) => [
+    ...objectsIn(operation.requestBody?.content['application/json']?.schema, name),
+    ...Object.values(operation.responses).flatMap(({ content }) =>
+      objectsIn(content?.['application/json']?.schema, name),
+    ),
+  ]),
+];
+
+test('a generated client reads every time as a time', () => {
+  const isTime = (name: string): boolean => /(At|Since|requestDate)$|^(start|end)-d$/.test(name);
+  const described = [
+    ...objects.flatMap(({ place, properties }) =>
+      Object.entries(properties).map(([name, schema]) => ({ place: `${place}.${name}`, name, schema })),
+    ),
+    ...operations.flatMap(({ name: place, operation }) =>
+      (operation.parameters ?? []).map(({ name, schema }) => ({
+        place: `${place} ${name}`,
+        name,
+        schema: schema as Schema,
+      })),
+    ),
+  ].filter(({ name }) => isTime(name));
+  assert.ok(described.length > 40);
+  for (const { place, schema } of described) assert.equal((schema.anyOf?.[0] ?? schema).format, 'date-time', place);
+});
+
+test('a generated client compiles: names that generators fold into one share a schema or need no name', () => {
+  const fold = (name: string): string => name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
+  const isNameless = ({ type, anyOf }: Schema): boolean => anyOf === undefined && type !== 'object' && type !== 'array';
+  for (const { place, properties } of objects)
+    for (const [name, twins] of Map.groupBy(Object.entries(properties), ([key]) => fold(key))) {
+      const references = new Set(twins.map(([, { $ref }]) => $ref ?? name));
+      const isShared = references.size === 1 && !references.has(name);
+      assert.ok(twins.length === 1 || isShared || twins.every(([, schema]) => isNameless(schema)), `${place}.${name}`);
+    }
+  const { parentId, parent_id } = (document.components.schemas.Organisation as Schema).properties ?? {};
+  assert.deepEqual(parentId, { $ref: '#/components/schemas/ParentId' });
+  assert.deepEqual(parent_id, parentId);
+});
+
+test('both spellings of a field are in the schemas of requests, and a required field needs one of them', () => {
+  const schemaOf = (name: string) =>
+    operations.find((one) => one.name === name)?.operation.requestBody?.content['application/json']?.schema ?? {};
+  const create = f.checker.ajv.compile(f.checker.absolute(schemaOf('POST /flow/connector/set-registered')));
+  const id = '6b1f2c52-2f51-4d0e-8a55-1f0d8f9d5b21';
+  const body = (group: object, key: object) => ({
+    name: 'x',
+    ...group,
+    csp: { cloudDestinationID: id, providerB: { primarySubnet: '192.0.2.0/30', ...key } },
+  });
+  for (const group of [{ groupId: id }, { groupID: id }])
+    for (const key of [{ serviceKey: 'service key' }, { providerBServiceKey: 'service key' }])
+      assert.ok(create(body(group, key)), f.checker.ajv.errorsText(create.errors));
+  assert.ok(!create(body({}, { serviceKey: 'service key' })), 'without a group');
+  assert.ok(!create(body({ groupID: id }, {})), 'without a key');
+  assert.ok(!create(body({ groupID: 'x' }, { serviceKey: 'service key' })), 'the other spelling is validated too');
+  const site = { cloudApplianceID: id, vlan: 1, customerASN: 64710 };
+  assert.ok(create({ name: 'x', groupID: id, enterprise: site }));
+  assert.ok(!create({ name: 'x', groupID: id, enterprise: { ...site, vlan: 0 } }));
+  assert.ok(
+    !JSON.stringify(formsOf(JSON.stringify(document))).includes('providerBServiceKey'),
+    'a form has one of them',
+  );
+});
+
+test('linters are satisfied: every tag is described, there is a contact, and no schema is unused', () => {
+  const { tags, info } = document as unknown as { tags: { name: string; description?: string }[]; info: object };
+  for (const { name, description } of tags) assert.match(description ?? '', /^[A-Z].*\.$/, name);
+  assert.ok('contact' in info);
+  const text = JSON.stringify(document);
+  for (const name of Object.keys(document.components.schemas))
+    assert.ok(text.includes(`"#/components/schemas/${name}"`), `${name} is unused`);
+});
+
+test('a URL matches two paths only where one of them is a name that no id can be', () => {
+  const ambiguous = (a: string[], b: string[]): boolean =>
+    a.length === b.length && a.every((part, at) => part === b[at] || part.startsWith('{') || b[at]?.startsWith('{'));
+  const parameters = (parts: string[]): number => parts.filter((part) => part.startsWith('{')).length;
+  const paths = Object.keys(document.paths).map((path) => path.split('/'));
+  const found = paths.flatMap((a, index) =>
+    paths
+      .slice(index + 1)
+      .filter((b) => ambiguous(a, b) && parameters(a) === parameters(b))
+      .map((b) => [a, b].map((parts) => parts.join('/'))),
+  );
+  // The specification gives these paths, and connectors have UUIDs: "group" is the id of none.
+  assert.deepEqual(found, [
+    ['/connectors/group/{groupid}', '/connectors/{connid}/prefixes'],
+    ['/connectors/group/{groupid}', '/connectors/{connid}/looking-glass'],
+  ]);
+});
+
 test('the document is OpenAPI 3.1 and needs no token', async () => {
   const response = await f.client.get('/openapi.json');
   assert.equal(response.body.openapi, '3.1.0');

@@ -170,7 +170,11 @@ export class RequestGenerator {
     if (schema.enum) return this.#pick(schema.enum);
     const choices = schema.anyOf ?? schema.oneOf;
     if (choices) return this.#valueFor(this.#pick(choices), name, depth);
-    if (schema.allOf) return Object.assign({}, ...schema.allOf.map((one) => this.#valueFor(one, name, depth)));
+    if (schema.allOf)
+      return Object.assign(
+        this.#objectFor(schema, depth),
+        ...schema.allOf.map((one) => this.#valueFor(one, name, depth)),
+      );
     const known = this.#values[name];
     if (known?.length && this.#chance(0.8)) return this.#pick(known);
     const type = Array.isArray(schema.type) ? this.#pick(schema.type) : schema.type;

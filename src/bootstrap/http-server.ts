@@ -21,6 +21,7 @@ import { identifyClient } from '../resources/sessions/api-clients.ts';
 import { createTokenAuthenticator, recheckCaller } from '../resources/tokens/authenticate.ts';
 import type { Settings } from '../settings.ts';
 import type { ApiServices } from './api-routes.ts';
+import { openApiOptions } from './openapi-options.ts';
 
 const megabyte = 1024 * 1024;
 const identityCacheBytes = 16 * megabyte;
@@ -59,9 +60,9 @@ export interface HttpServerOptions {
 export async function openHttpServer(options: HttpServerOptions): Promise<Listener> {
   const { settings, services, apiRoutes, changeFeed, metrics, logger } = options;
   const { store, keys, brand, permissions } = services;
-  const { scopeHeader, scopeHeaders, groupCapacityUnit } = brand;
+  const { scopeHeaders, groupCapacityUnit } = brand;
   const fieldNames = createBrandFieldNames(brand, apiRoutes);
-  const routes = [...apiRoutes, ...openApiRoutes(apiRoutes, { scopeHeader, version: options.version }, fieldNames)];
+  const routes = [...apiRoutes, ...openApiRoutes(apiRoutes, openApiOptions(brand, options.version), fieldNames)];
   const responseCache = createResponseCache(store, changeFeed, settings.memory * megabyte);
   exportCacheMetrics(metrics, responseCache);
   const identityCache = { epochs: store.epochs, isCurrent: () => changeFeed.isCurrent() };

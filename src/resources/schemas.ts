@@ -22,6 +22,7 @@ export const singleLine = (maxLength: number, minLength = 0, description?: strin
   });
 
 export const timestamp = Type.String({
+  format: 'date-time',
   description: 'UTC, with microseconds',
   examples: ['2026-11-14T09:30:00.123456Z'],
 });

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:https';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { parseRfc3339 } from '../../src/values/timestamps.ts';
+import { isUuid } from '../../src/values/uuid.ts';
 
 export interface ApiResponse {
   status: number;
@@ -45,9 +47,11 @@ interface Operation {
   summary?: string;
 }
 
+const isTimestamp = (text: string): boolean => parseRfc3339(text) !== undefined;
+
 /** Finds the response schema of an operation by its concrete path. */
 export function createChecker(document: ApiDocument) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: isUuid, 'date-time': isTimestamp } });
   ajv.addSchema({ $id: 'document', components: document.components });
   const cache = new Map<string, ValidateFunction | undefined>();
   const templates = Object.keys(document.paths)

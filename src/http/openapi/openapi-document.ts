@@ -3,12 +3,16 @@ import type { TSchema } from 'typebox';
 import { type ProblemCode, problemTable } from '../../errors/problems.ts';
 import { apiVersion } from '../pipeline/common-headers.ts';
 import type { Access, Route } from '../route.ts';
+import { type Aliases, withAliases } from './request-aliases.ts';
 
 type Json = Record<string, unknown>;
 
 export interface OpenApiOptions {
   scopeHeader: string;
   version: string;
+  /** Descriptions of the tags, by name. */
+  tags: Record<string, string>;
+  aliases: Aliases;
 }
 
 const problemSchema: Json = {
@@ -190,9 +194,9 @@ const linesBody = (route: Route): Json => ({
   content: { 'text/plain': { schema: { type: 'string' }, example: route.requestExample } },
 });
 
-function requestBody(route: Route, body: TSchema, components: Json): Json {
+function requestBody(route: Route, body: TSchema, aliases: Aliases, components: Json): Json {
   const content = {
-    schema: hoist(body, components),
+    schema: hoist(withAliases(body, aliases), components),
     ...(route.requestExample === undefined ? {} : { example: route.requestExample }),
   };
   return {
@@ -252,7 +256,7 @@ export function buildOpenApiDocument(routes: Route[], options: OpenApiOptions): 
       security,
       ...(access.by === 'token' ? { 'x-permission': access.permission } : {}),
       parameters: parametersOf(route, options, components),
-      ...(route.body ? { requestBody: requestBody(route, route.body, components) } : {}),
+      ...(route.body ? { requestBody: requestBody(route, route.body, options.aliases, components) } : {}),
       ...(route.takesLines ? { requestBody: linesBody(route) } : {}),
       responses: { [route.status]: successResponse(route, components), ...errorResponses(route) },
     };
@@ -264,10 +268,11 @@ export function buildOpenApiDocument(routes: Route[], options: OpenApiOptions): 
       version: apiVersion,
       summary: 'The open control plane for cloud interconnection',
       description: introduction(options),
+      contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: options.tags[name] })),
     paths,
     components: {
       schemas: components,

@@ -52,7 +52,12 @@ function fields(schema: Json): string {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
   if (!properties.length) return `<p class="type">${typeOf(schema)}</p>`;
   const required = new Set((schema.required ?? []) as string[]);
-  const rows = properties.map(
+  // The spellings of required fields, one of which is needed.
+  const spellings = ((schema.allOf ?? []) as { anyOf: { properties: Record<string, Json> }[] }[])
+    .flatMap(({ anyOf }) => anyOf)
+    .flatMap((one) => Object.entries(one.properties));
+  for (const [name] of spellings) required.add(name);
+  const rows = [...spellings, ...properties].map(
     ([name, property]) =>
       `<tr><td><code>${plain(name)}</code>${required.has(name) ? '' : ' <small>optional</small>'}</td><td>${typeOf(property)}</td><td>${notes(property)}${inner(property)}</td></tr>`,
   );

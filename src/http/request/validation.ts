@@ -7,7 +7,15 @@ import { type Detail, problem } from '../../errors/problems.ts';
 import type { Route } from '../route.ts';
 import type { FieldNames } from './field-names.ts';
 
-const options = { strict: false, coerceTypes: false, useDefaults: false, ownProperties: true, verbose: true } as const;
+const options = {
+  strict: false,
+  coerceTypes: false,
+  useDefaults: false,
+  ownProperties: true,
+  verbose: true,
+  // Formats are for readers of the API document; handlers parse the values.
+  validateFormats: false,
+} as const;
 // Two validators: the first stops at the first error, so that a hostile body of a megabyte costs no more than a valid one; the
 // second collects all errors of a body of ordinary size.
 const firstError = new Ajv({ ...options, allErrors: false });

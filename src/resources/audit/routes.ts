@@ -47,8 +47,8 @@ const auditQuery = Type.Object({
     Type.String({ maxLength: 64, description: 'Only records of this family, such as user, or session' }),
   ),
   userID: Type.Optional(uuidSchema('Only writes of this user')),
-  'start-d': Type.Optional(Type.String({ description: 'From this time on (RFC 3339)' })),
-  'end-d': Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
+  'start-d': Type.Optional(Type.String({ format: 'date-time', description: 'From this time on (RFC 3339)' })),
+  'end-d': Type.Optional(Type.String({ format: 'date-time', description: 'Before this time (RFC 3339)' })),
 });
 
 function parseTime(path: string, text: string | undefined): string | undefined {

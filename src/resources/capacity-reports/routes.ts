@@ -53,8 +53,8 @@ export const capacityReportRoutes = (backend: Backend): Route[] => [
       permission: 'reports:read:organisation',
       params: Type.Object({ region: Type.String({ description: 'Slug of a region' }) }),
       query: Type.Object({
-        'start-d': Type.Optional(Type.String({ description: 'From this time on (RFC 3339)' })),
-        'end-d': Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
+        'start-d': Type.Optional(Type.String({ format: 'date-time', description: 'From this time on (RFC 3339)' })),
+        'end-d': Type.Optional(Type.String({ format: 'date-time', description: 'Before this time (RFC 3339)' })),
       }),
       problems: ['NotFound', 'EngineUnavailable', 'EngineRefused', 'EngineTimeout'],
       answer: { schema: reportSchema, description: 'The report', example: reportExample },

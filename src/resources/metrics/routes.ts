@@ -25,7 +25,8 @@ export interface MetricTools {
 }
 
 const irnSchema = Type.String({ description: 'Resource name of a group, connector, link or virtual interface' });
-const timeParameter = (description: string) => Type.Optional(Type.String({ description: `${description} (RFC 3339)` }));
+const timeParameter = (description: string) =>
+  Type.Optional(Type.String({ format: 'date-time', description: `${description} (RFC 3339)` }));
 
 const queryRoutes = ({ backend }: MetricTools): Route[] => [
   route(

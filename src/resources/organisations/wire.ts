@@ -20,6 +20,11 @@ export const capacitySchema = Type.Object(
 
 const nestedFields = { id: uuidSchema(), createdAt: timestamp, updatedAt: timestamp, organisationId: uuidSchema() };
 const textSchema = nullable(Type.String());
+// Two spellings of one field. With a title they share a schema: generators derive the same name from both spellings.
+const parentId = Type.Union([uuidSchema(), Type.Null()], {
+  title: 'ParentId',
+  description: 'The parent of the organisation; null at the top',
+});
 const organisationFields = {
   id: uuidSchema(),
   name: Type.String(),
@@ -32,8 +37,8 @@ const organisationFields = {
     { title: 'Invoice' },
   ),
   phone: textSchema,
-  parentId: nullable(uuidSchema()),
-  parent_id: nullable(uuidSchema()),
+  parentId,
+  parent_id: parentId,
   reseller: Type.Boolean(),
   capacities: nullable(Type.Array(capacitySchema)),
   createdAt: timestamp,

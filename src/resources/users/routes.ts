@@ -40,9 +40,11 @@ import {
   wireUser,
 } from './wire.ts';
 
+// With a title, both spellings of it share a schema.
+const firstName = Type.Union([singleLine(255), Type.Null()], { title: 'FirstName.change' });
 const changeFields = {
   email: Type.Optional(emailSchema),
-  firstName: Type.Optional(nullable(singleLine(255))),
+  firstName: Type.Optional(firstName),
   lastName: Type.Optional(singleLine(255, 1)),
   password: Type.Optional(passwordSchema),
   contact: Type.Optional(nullable(contactSchema)),
@@ -57,7 +59,7 @@ const currentUserChangeSchema = Type.Object({
       'x-secret': true,
     }),
   ),
-  firstname: Type.Optional(nullable(singleLine(255))),
+  firstname: Type.Optional(firstName),
   lastname: Type.Optional(singleLine(255, 1)),
 });
 const userChangeSchema = Type.Object({

@@ -43,10 +43,12 @@ const loginSchema = Type.Object(
   { title: 'Login' },
 );
 
+// The current user has it in two spellings, which share a schema: generators derive the same name from both.
+const firstName = Type.Union([Type.String(), Type.Null()], { title: 'FirstName' });
 const userFields = {
   id: uuidSchema(),
   number: Type.Integer({ description: 'Numeric id of the user (int64)' }),
-  firstName: nullable(Type.String()),
+  firstName,
   lastName: Type.String(),
   email: Type.String(),
   role: Type.String(),
@@ -60,7 +62,7 @@ const userFields = {
 };
 export const userSchema = Type.Object(userFields, { title: 'User' });
 export const currentUserSchema = Type.Object(
-  { ...userFields, firstname: nullable(Type.String()), lastname: Type.String() },
+  { ...userFields, firstname: firstName, lastname: Type.String() },
   { title: 'CurrentUser' },
 );
 
