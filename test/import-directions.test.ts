@@ -128,6 +128,7 @@ test('only store files contain SQL, and each resource writes only its own tables
     appliances: 'appliances',
     connectors: 'connectors',
     connector_secrets: 'connectors',
+    connector_address_blocks: 'connectors',
     routers: 'connectors',
     links: 'links',
     deployments: 'deployments',

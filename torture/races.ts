@@ -13,6 +13,7 @@ import { auditDifferences, teardownDifferences } from './races/invariants.ts';
 import { oneLease } from './races/leases.ts';
 import { mixedRequests } from './races/mixed.ts';
 import * as pools from './races/pools.ts';
+import * as resellers from './races/resellers.ts';
 import * as unique from './races/unique-names.ts';
 import * as users from './races/users-and-roles.ts';
 
@@ -23,6 +24,9 @@ const races: Record<string, [run: Race, smallRounds: number]> = {
   'last bit of capacity': [pools.lastBit, 4],
   'mixed allocations': [pools.mixedAllocations, 6],
   'pool reduced during creations': [pools.shrunkPool, 4],
+  'last product of a reseller': [resellers.lastHandedOut, 4],
+  'products of a reseller, mixed': [resellers.mixedHandOuts, 4],
+  'last bit of a reseller': [resellers.lastHandedOutBit, 4],
   'connector name': [unique.oneName, 3],
   'connector renamed': [unique.oneNewName, 2],
   VLAN: [unique.oneVlan, 2],

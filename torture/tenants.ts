@@ -166,7 +166,7 @@ async function openContext(f: Fixture): Promise<Opened> {
     return send(client, operation.method, fillPath(operation.path, values) + operation.query, { ...body, ...options });
   };
   const { organisations: o } = f;
-  const deep = await extendTree(f, await f.as('admin@cobalt.example'));
+  const deep = await extendTree(f, await f.as('admin@meridian.example'), o.cobalt, await f.as('admin@cobalt.example'));
   const tenants = {
     meridian: await prepareTenant(f, 'meridian', o.meridian, 'admin@meridian.example'),
     atlas: await prepareTenant(f, 'atlas', o.atlas, 'admin@atlas.example'),

@@ -2,12 +2,20 @@
 import { AcquireTimeout } from './acquire-timeout.ts';
 import { invalid, missingReference, type Problem, problem, retryLater } from './problems.ts';
 
+const resellerHas = 'the reseller has left, after what it uses itself and what its other children have';
+
 /** The problem for each named constraint. */
 const constraintProblems: Record<string, () => Problem> = {
   users_email_key_unique: () => invalid('email', 'is taken by another user', 'EmailTaken'),
   users_role_exists: () => problem('RoleInUse'),
   roles_name_unique: () => invalid('role', 'is the name of another role', 'RoleTaken'),
   product_pools_hold_used: () => invalid('total', 'is less than what is in use', 'BelowUsed'),
+  // A reseller hands out to its children no more than it has (migration 000012).
+  product_pools_use_within_bound: () => problem('NotEnoughSpareProducts'),
+  product_pools_sale_within_bound: () => invalid('total', `is more than ${resellerHas}`, 'NotEnoughSpareProducts'),
+  capacities_use_within_bound: () => problem('NotEnoughCapacity'),
+  capacities_sale_within_bound: () => invalid('capacity', `is more than ${resellerHas}`, 'NotEnoughCapacity'),
+  capacities_cover_children: () => problem('BelowAllocated'),
   tags_name_unique: () => invalid('name', 'is the name of another tag', 'NameTaken'),
   group_tags_tag: () => missingReference('tagIds', 'tag'),
   appliance_tags_tag: () => missingReference('tagIds', 'tag'),

@@ -57,11 +57,14 @@ export const problemTable = {
   NotEnoughSpareProducts: {
     status: 402,
     sentence:
-      'No connector of this family is left in the pool of this region. Delete one, or ask your provider for more.',
+      'No connector of this family is left in the pool of this region. Delete one, take back what was handed out to ' +
+      'children, or ask your provider for more.',
   },
   NotEnoughCapacity: {
     status: 402,
-    sentence: 'The subscribed capacity has not this much left. GET /capacities/available says what there is.',
+    sentence:
+      'The subscribed capacity has not this much left. GET /capacities/available says what there is; ' +
+      'what a reseller handed out to its children is taken as well.',
   },
   Forbidden: {
     status: 403,
@@ -134,15 +137,26 @@ export const problemTable = {
   },
   NameTaken: { status: 409, sentence: 'The name is taken. Choose another one.' },
   VlanTaken: { status: 409, sentence: 'The VLAN is taken on this appliance. Choose another one.' },
+  Overlaps: {
+    status: 409,
+    sentence: 'The subnet overlaps with that of another connector on the same router. Choose another one.',
+  },
   AlreadyAllocated: {
     status: 409,
     sentence: 'The group already has an allocation of this capacity. Change that one instead.',
   },
   AlreadyLinked: { status: 409, sentence: 'These two connectors are linked already.' },
-  BelowUsed: { status: 409, sentence: 'More of this product is in use than that. Delete connectors first.' },
+  BelowUsed: {
+    status: 409,
+    sentence:
+      'More of this product is in use than that, or handed out to children. ' +
+      'Delete connectors, or reduce what the children have, first.',
+  },
   BelowAllocated: {
     status: 409,
-    sentence: 'More of this capacity is allocated to groups than that. Take allocations back first.',
+    sentence:
+      'More of this capacity is allocated to groups than that, or handed out to children. ' +
+      'Take allocations back, or reduce what the children have, first.',
   },
   NoLookingGlass: {
     status: 409,

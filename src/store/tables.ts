@@ -150,6 +150,12 @@ export interface Tables {
     details: JSONColumnType<Record<string, unknown>, string, string>;
     number: GeneratedAlways<string>;
   };
+  connector_address_blocks: {
+    organisation_id: string;
+    connector_id: string;
+    position: number;
+    block: number;
+  };
   connector_secrets: {
     organisation_id: string;
     connector_id: string;

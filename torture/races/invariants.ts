@@ -24,6 +24,29 @@ export const sumDifferences = `
     where c.organisation_id = $1 group by c.id, c.appliance_id, a.id
     having count(g.id) <> 1 or c.appliance_id is distinct from a.id`;
 
+/** Resellers with a parent that use and hand out more products or bandwidth than they have. */
+export const boundViolations = `
+  with resellers as (select id from organisations where reseller and parent_id is not null),
+    pools as (
+      select r.id, c.family_id, c.region_id, sum(c.total) as handed_out from resellers r
+        join organisations children on children.parent_id = r.id
+        join product_pools c on c.organisation_id = children.id group by 1, 2, 3),
+    capacities as (
+      select r.id, least(region1_id, region2_id) as low, greatest(region1_id, region2_id) as high,
+          sum(c.capacity_bps) as handed_out from resellers r
+        join organisations children on children.parent_id = r.id
+        join subscribed_capacities c on c.organisation_id = children.id group by 1, 2, 3)
+  select 'products' as what, pools.id::text, handed_out::text, own.total - own.used as left_over from pools
+    left join product_pools own on own.organisation_id = pools.id and own.family_id = pools.family_id
+      and own.region_id = pools.region_id
+    where handed_out > coalesce(own.total - own.used, 0)
+  union all
+  select 'bandwidth', capacities.id::text, handed_out::text, sum(own.capacity_bps - own.allocated_bps) from capacities
+    left join subscribed_capacities own on own.organisation_id = capacities.id
+      and least(own.region1_id, own.region2_id) = low and greatest(own.region1_id, own.region2_id) = high
+    group by capacities.id, low, high, handed_out
+    having handed_out > coalesce(sum(own.capacity_bps - own.allocated_bps), 0)`;
+
 /** Kinds whose number of records differs from created minus deleted in the audit trail. */
 export const auditDifferences = `
   select what, stored::text, counted::text from (values

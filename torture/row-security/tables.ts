@@ -22,6 +22,7 @@ const serviceTables = [
   'demo_history',
   'errands',
   'fabric_groups',
+  'free_address_blocks',
   'simulated_groups',
   'simulated_items',
 ];

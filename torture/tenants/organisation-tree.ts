@@ -13,17 +13,26 @@ async function createChild(parent: Client, name: string, reseller: boolean): Pro
   return (await mustSucceed(parent.post('/organisations', { name: `Canary ${name}`, reseller, admin }))).body.id;
 }
 
-/** Creates a record of every kind: the parent sells, and the tenant's admin creates. */
-async function createRecords(parent: Client, admin: Client, id: string): Promise<void> {
-  const { cloudGatewayTypes } = (await mustSucceed(parent.get('/cloud-gateways-types'))).body;
+async function findDestination(client: Client): Promise<{ id: string; region: string; slacity: string }> {
+  const { cloudGatewayTypes } = (await mustSucceed(client.get('/cloud-gateways-types'))).body;
   const destination = cloudGatewayTypes.find(
     (one: { family: { shortName: string } }) => one.family.shortName === family,
   );
-  assert.ok(destination, `the catalogue has no destination of ${family}`);
+  return destination ?? assert.fail(`the catalogue has no destination of ${family}`);
+}
+
+/** Sells products and as many Gbps. Each level gets half of the one above, which a reseller cannot exceed. */
+async function sell(parent: Client, id: string, total: number): Promise<void> {
+  const { region } = await findDestination(parent);
   const regions: { id: string; slug: string }[] = (await mustSucceed(parent.get('/regions'))).body;
-  const region1Id = regions.find(({ slug }) => slug === destination.region)?.id;
-  await mustSucceed(parent.put(`/organisations/${id}/products/${family}/${destination.region}`, { total: 5 }));
-  await mustSucceed(parent.post(`/organisations/${id}/capacities`, { capacity: 10e9, duration: 12, region1Id }));
+  const region1Id = regions.find(({ slug }) => slug === region)?.id;
+  await mustSucceed(parent.put(`/organisations/${id}/products/${family}/${region}`, { total }));
+  await mustSucceed(parent.post(`/organisations/${id}/capacities`, { capacity: total * 1e9, duration: 12, region1Id }));
+}
+
+/** Creates a record of every kind. */
+async function createRecords(admin: Client, id: string): Promise<void> {
+  const destination = await findDestination(admin);
   const create = async (path: string, body: object): Promise<string> =>
     (await mustSucceed(admin.post(path, body))).body.id;
   const groupId = await create('/groups', { name: 'Deep group' });
@@ -48,12 +57,15 @@ async function createRecords(parent: Client, admin: Client, id: string): Promise
 }
 
 /** Creates a sub-reseller of this reseller and a customer of the sub-reseller. Returns ids and admins. */
-export async function extendTree(f: Fixture, reseller: Client) {
+export async function extendTree(f: Fixture, operator: Client, resellerId: string, reseller: Client) {
+  await sell(operator, resellerId, 40);
   const sub = await createChild(reseller, 'delta', true);
   const subAdmin = f.client.with({ token: (await f.signIn('admin@delta.example', secret)).access_token });
-  await createRecords(reseller, subAdmin, sub);
+  await sell(reseller, sub, 20);
+  await createRecords(subAdmin, sub);
   const customer = await createChild(subAdmin, 'echo', false);
   const customerAdmin = f.client.with({ token: (await f.signIn('admin@echo.example', secret)).access_token });
-  await createRecords(subAdmin, customerAdmin, customer);
+  await sell(subAdmin, customer, 10);
+  await createRecords(customerAdmin, customer);
   return { delta: { id: sub, admin: subAdmin }, echo: { id: customer, admin: customerAdmin } };
 }

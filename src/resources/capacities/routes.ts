@@ -76,6 +76,7 @@ const productParams = Type.Object({
 const capacityParams = Type.Object({ organisationId: uuidSchema(), capacityId: uuidSchema() });
 const duration = Type.Integer({ minimum: 1, maximum: 120, description: 'Months' });
 const capacityReadOnly = ['id', 'irn', 'organisationId', 'isRegional', 'createdAt', 'updatedAt'];
+const bounded = 'A reseller that has a parent hands out no more than it has, less what it uses itself.';
 const parentOnly =
   'Only the parent organisation may do this, without a scope; for a top organisation the operator does it.';
 
@@ -121,11 +122,11 @@ const productRoutes = (): Route[] => [
       path: '/organisations/{organisationId}/products/{shortname}/{serviceRegion}',
       tag: 'Products and capacities',
       summary: 'Set how many connectors of a family a child may have in a region',
-      description: `Creates the pool if it does not exist. ${parentOnly}`,
+      description: `Creates the pool if it does not exist. ${bounded} ${parentOnly}`,
       permission: 'products:write:organisation',
       params: productParams,
       body: Type.Object({ total: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }),
-      problems: ['NotFound', 'NotParent', 'BelowUsed', 'ReadOnlyField'],
+      problems: ['NotFound', 'NotEnoughSpareProducts', 'NotParent', 'BelowUsed', 'ReadOnlyField'],
       requestExample: { total: 10 },
       answer: { schema: product, description: 'The product', example: exampleProduct },
     },
@@ -169,7 +170,7 @@ const capacityCollectionRoutes = (): Route[] => [
       path: '/organisations/{organisationId}/capacities',
       tag: 'Products and capacities',
       summary: 'Subscribe a child to a capacity',
-      description: `Within one region, or between two. ${parentOnly}`,
+      description: `Within one region, or between two. ${bounded} ${parentOnly}`,
       permission: 'capacities:write:organisation',
       params,
       body: Type.Object({
@@ -178,7 +179,7 @@ const capacityCollectionRoutes = (): Route[] => [
         region1Id: uuidSchema('A region of GET /regions'),
         region2Id: Type.Optional(nullable(uuidSchema('Another one, for a capacity between two'))),
       }),
-      problems: ['NotFound', 'NotParent', 'ReadOnlyField'],
+      problems: ['NotFound', 'NotEnoughCapacity', 'NotParent', 'ReadOnlyField'],
       requestExample: { capacity: 10_000_000_000, duration: 36, region1Id: exampleCapacity.region1Id },
       answer: { status: 201, schema: capacitySchema, description: 'The new capacity', example: exampleCapacity },
     },
@@ -217,11 +218,11 @@ const capacityRecordRoutes = (): Route[] => [
       path: '/organisations/{organisationId}/capacities/{capacityId}',
       tag: 'Products and capacities',
       summary: 'Change a subscribed capacity of a child',
-      description: `Never below what is allocated; its regions never change. ${parentOnly}`,
+      description: `Never below what is allocated; its regions never change. ${bounded} ${parentOnly}`,
       permission: 'capacities:write:organisation',
       params: capacityParams,
       body: Type.Object({ capacity: Type.Optional(bitsPerSecond), duration: Type.Optional(duration) }),
-      problems: ['NotFound', 'NotParent', 'BelowAllocated', 'ReadOnlyField'],
+      problems: ['NotFound', 'NotEnoughCapacity', 'NotParent', 'BelowAllocated', 'ReadOnlyField'],
       requestExample: { capacity: 20_000_000_000 },
       answer: { schema: capacitySchema, description: 'The changed capacity', example: exampleCapacity },
     },
