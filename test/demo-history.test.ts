@@ -127,6 +127,29 @@ describe('the history', () => {
     assert.ok(mean(14) > 2 * mean(3), `${mean(14)} at 14 h, ${mean(3)} at 3 h`);
   });
 
+  test('of a link stays beside one written point, in a series of its own', async () => {
+    const admin = await f.as('admin@atlas.example');
+    const [link] = (await admin.get('/links?state=delivered')).body as { irn: string }[];
+    const end = Math.floor(Date.now() / day) * day;
+    const atMs = end - 3_600_000;
+    const path = (from: number, more = '') =>
+      `/metrics/query/irn/${link?.irn}/latency/run?start-d=${iso(from)}&end-d=${iso(end)}${more}`;
+    const series = async (from: number, more?: string) =>
+      ((await admin.get(path(from, more))).body as Wire).Results[0]?.Series ?? [];
+    const before = { day: await series(end - day), week: await series(end - 7 * day, '&interv=60') };
+    assert.deepEqual([before.day.length, before.day[0]?.origin, before.day[0]?.values.length], [1, 'simulated', 288]);
+    const raw = `ping,irn=${link?.irn} latency=77 ${atMs}`;
+    assert.equal((await admin.call('POST', '/metrics/write?precision=ms', { raw })).status, 204);
+    const written = { ...before.day[0], values: [[`${iso(atMs).slice(0, 19)}Z`, 77]], origin: 'written' };
+    assert.deepEqual(await series(end - day), [written, ...before.day]);
+    // A long range is read from hourly sums.
+    assert.deepEqual(await series(end - 7 * day, '&interv=60'), [written, ...before.week]);
+    const { text } = await admin.get(path(end - day), { headers: { accept: 'text/csv' } });
+    const lines = text.trim().split('\r\n');
+    assert.deepEqual([lines[0], lines[1]], ['time,mean,origin', `${iso(atMs).slice(0, 19)}Z,77,written`]);
+    assert.equal(lines.filter((line) => line.endsWith(',simulated')).length, 288);
+  });
+
   test('has an incident that shows consistently on link, connector and group', checkIncident);
 
   test('resumes at the next start after an interruption, and is generated only once', {

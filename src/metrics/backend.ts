@@ -8,7 +8,8 @@ import type { LatestSample, ReportedStatus, Series, Subject, WriteOrigin } from 
 import type { BucketedRange, TimeRange } from './time-range.ts';
 import type { SubjectUsage } from './usage.ts';
 
-export type AggregationResult = { isSupported: false } | { isSupported: true; result: AggregatedSeries | undefined };
+/** A result for each origin, the best first. */
+export type AggregationResult = { isSupported: false } | { isSupported: true; results: AggregatedSeries[] };
 
 export interface Backend {
   readonly name: string;

@@ -67,7 +67,7 @@ describe('counter rates', () => {
 describe('buckets', () => {
   const range = { fromMs: 0, toMs: 3 * fiveMinutesMs, intervalMs: fiveMinutesMs };
   test('include their start and exclude their end; empty ones are absent', () => {
-    const found = aggregateSeries(
+    const [found] = aggregateSeries(
       [
         gauge([
           [0, 2],
@@ -85,7 +85,7 @@ describe('buckets', () => {
     ]);
   });
   test('of a status count samples up and down, where any value but 0 is down', () => {
-    const found = aggregateSeries(
+    const [found] = aggregateSeries(
       [
         gauge(
           [
@@ -112,10 +112,21 @@ describe('buckets', () => {
       'simulated',
     );
     const measured = gauge([[fiveMinutesMs, 5]], 'bits_send', 'written');
-    const found = aggregateSeries([simulated, measured], 'bits_send', range);
-    assert.deepEqual(found && [meanRows(found.buckets, range), found.origin], [[[fiveMinutesMs, 5]], 'written']);
+    const resultsIn = (wanted: typeof range) =>
+      aggregateSeries([simulated, measured], 'bits_send', wanted).map(({ buckets, origin }) => ({
+        origin,
+        rows: meanRows(buckets, wanted),
+      }));
+    const both = [
+      [0, 100],
+      [fiveMinutesMs, 100],
+    ];
+    assert.deepEqual(resultsIn(range), [
+      { origin: 'written', rows: [[fiveMinutesMs, 5]] },
+      { origin: 'simulated', rows: both },
+    ]);
     const early = { fromMs: 0, toMs: fiveMinutesMs, intervalMs: fiveMinutesMs };
-    assert.equal(aggregateSeries([simulated, measured], 'bits_send', early)?.origin, 'simulated');
+    assert.deepEqual(resultsIn(early), [{ origin: 'simulated', rows: [[0, 100]] }]);
     assert.deepEqual(seriesOfBestOrigin([], range), []);
   });
 });

@@ -69,35 +69,32 @@ function hasSamplesIn(series: Series, { fromMs, toMs }: TimeRange): boolean {
   return false;
 }
 
-/** The series of the best origin that has samples in the range. Origins never mix in one result. */
-export function seriesOfBestOrigin<T extends Series>(series: T[], range: TimeRange): T[] {
+/** The series of each origin that has samples in the range, the best origin first. Origins never mix in one result. */
+function seriesByOrigin<T extends Series>(series: T[], range: TimeRange): T[][] {
   const ranks = [...new Set(series.map(({ origin }) => originRank(origin)))].sort((a, b) => b - a);
-  for (const rank of ranks) {
-    const candidates = series.filter(({ origin }) => originRank(origin) === rank);
-    if (candidates.some((one) => hasSamplesIn(one, range))) return candidates;
-  }
-  return [];
+  return ranks
+    .map((rank) => series.filter(({ origin }) => originRank(origin) === rank))
+    .filter((candidates) => candidates.some((one) => hasSamplesIn(one, range)));
 }
+
+/** For sums over connectors, which count each connector once. */
+export const seriesOfBestOrigin = <T extends Series>(series: T[], range: TimeRange): T[] =>
+  seriesByOrigin(series, range)[0] ?? [];
 
 /** The worst of several origins: a sum with one simulated part is simulated. */
 export const combinedOrigin = (origins: Iterable<SampleOrigin>): SampleOrigin =>
   [...origins].sort((a, b) => originRank(a) - originRank(b))[0] ?? 'written';
 
-/** One quantity of one subject by the buckets of a range. */
-export function aggregateSeries(
-  series: Series[],
-  quantity: Quantity,
-  range: BucketedRange,
-): AggregatedSeries | undefined {
-  const chosen = seriesOfBestOrigin(
+/** One quantity of one subject by the buckets of a range: a result for each origin, the best first. */
+export const aggregateSeries = (series: Series[], quantity: Quantity, range: BucketedRange): AggregatedSeries[] =>
+  seriesByOrigin(
     series.filter((one) => one.quantity === quantity),
     range,
-  );
-  if (chosen.length === 0) return undefined;
-  const buckets = emptyBucketSums(bucketCount(range));
-  for (const one of chosen) addSamples(buckets, range, rateIfCounter(one), quantity);
-  return { buckets, origin: combinedOrigin(chosen.map(({ origin }) => origin)) };
-}
+  ).map((chosen) => {
+    const buckets = emptyBucketSums(bucketCount(range));
+    for (const one of chosen) addSamples(buckets, range, rateIfCounter(one), quantity);
+    return { buckets, origin: combinedOrigin(chosen.map(({ origin }) => origin)) };
+  });
 
 export type Row = [timeMs: number, ...values: number[]];
 

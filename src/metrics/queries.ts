@@ -30,23 +30,22 @@ import {
   usageRows,
 } from './usage.ts';
 
+/** The rows of one origin. Queries return one for each origin, the best first: written points hide no simulated ones. */
 export interface QueryResult {
   rows: Row[];
   origin: SampleOrigin;
 }
-
-const emptyResult: QueryResult = { rows: [], origin: 'written' };
 
 async function queryBuckets(
   backend: Backend,
   subject: Subject,
   quantity: Quantity,
   range: BucketedRange,
-): Promise<AggregatedSeries | undefined> {
+): Promise<AggregatedSeries[]> {
   const aggregation = await backend.bucketSums?.(subject, quantity, range);
-  if (aggregation?.isSupported) return aggregation.result;
+  if (aggregation?.isSupported) return aggregation.results;
   const clipped = clipToRetention(range, range.intervalMs, backend.retentionMs, backend.nowMs());
-  if (clipped.fromMs >= clipped.toMs) return undefined;
+  if (clipped.fromMs >= clipped.toMs) return [];
   return aggregateSeries(await backend.samples([subject], [quantity], clipped), quantity, range);
 }
 
@@ -55,9 +54,9 @@ export async function queryMeans(
   subject: Subject,
   quantity: Quantity,
   range: BucketedRange,
-): Promise<QueryResult> {
+): Promise<QueryResult[]> {
   const found = await queryBuckets(backend, subject, quantity, range);
-  return found ? { rows: meanRows(found.buckets, range), origin: found.origin } : emptyResult;
+  return found.map(({ buckets, origin }) => ({ rows: meanRows(buckets, range), origin }));
 }
 
 export async function queryDailyAvailability(
@@ -65,9 +64,9 @@ export async function queryDailyAvailability(
   subject: Subject,
   quantity: Quantity,
   range: BucketedRange,
-): Promise<QueryResult> {
+): Promise<QueryResult[]> {
   const found = await queryBuckets(backend, subject, quantity, range);
-  return found ? { rows: availabilityRows(found.buckets, range), origin: found.origin } : emptyResult;
+  return found.map(({ buckets, origin }) => ({ rows: availabilityRows(buckets, range), origin }));
 }
 
 /** Up to this length, reading samples is as fast as reading hourly sums. */
@@ -93,13 +92,13 @@ async function forEachUsage(
   }
 }
 
-/** The total usage of some connectors by the buckets of a range. */
+/** The total usage of some connectors by the buckets of a range; each connector counts with its best origin. */
 export async function queryUsage(
   backend: Backend,
   subjects: Subject[],
   requested: BucketedRange,
-): Promise<QueryResult> {
-  if (subjects.length === 0) return emptyResult;
+): Promise<QueryResult[]> {
+  if (subjects.length === 0) return [];
   const range = clipToRetention(requested, requested.intervalMs, backend.retentionMs, backend.nowMs());
   const isHourly = range.fromMs % hourMs === 0 && range.intervalMs % hourMs === 0;
   if (backend.hourlyUsage && isHourly && range.toMs - range.fromMs > maxSampledMs) {
@@ -107,7 +106,7 @@ export async function queryUsage(
     const usages = found.map(({ usage }) => usage);
     const hourAt = (ms: number): number => (ms - range.fromMs) / hourMs;
     const rows = usageRows(range, (fromMs, toMs) => sumHourlyUsage(usages, hourAt(fromMs), hourAt(toMs)));
-    return { rows, origin: combinedOrigin(found.map(({ origin }) => origin)) };
+    return [{ rows, origin: combinedOrigin(found.map(({ origin }) => origin)) }];
   }
   const aligned = alignToFiveMinutes(range);
   const totals = new FiveMinuteTotals((aligned.toMs - aligned.fromMs) / fiveMinutesMs);
@@ -118,7 +117,7 @@ export async function queryUsage(
   });
   const bucketAt = (ms: number): number => Math.ceil((ms - aligned.fromMs) / fiveMinutesMs);
   const rows = usageRows(range, (fromMs, toMs) => totals.sumBetween(bucketAt(fromMs), bucketAt(toMs)));
-  return { rows, origin: combinedOrigin(origins) };
+  return [{ rows, origin: combinedOrigin(origins) }];
 }
 
 /** Connectors whose usage is added up, such as those of a group in a region. */

@@ -110,8 +110,13 @@ async function compare(model: Model, subjects: Subject[]): Promise<void> {
         const expected = aggregateSeries(model.series(subject), quantity, range);
         const query = quantity === 'bgp_status' ? queryDailyAvailability : queryMeans;
         const toRows = quantity === 'bgp_status' ? availabilityRows : meanRows;
-        const { rows } = await query(backend, subject, quantity, range);
-        assertSame(rows, expected ? toRows(expected.buckets, range) : [], `${quantity} from ${where}`);
+        const found = await query(backend, subject, quantity, range);
+        const origins = (results: { origin: string }[]) => results.map(({ origin }) => origin);
+        assert.deepEqual(origins(found), origins(expected), `${quantity} from ${where}`);
+        for (const [index, { rows }] of found.entries()) {
+          const wanted = expected[index];
+          assertSame(rows, wanted ? toRows(wanted.buckets, range) : [], `${quantity} from ${where}`);
+        }
       }
     const from = Math.ceil(range.fromMs / fiveMinutesMs) * fiveMinutesMs;
     const to = Math.ceil(range.toMs / fiveMinutesMs) * fiveMinutesMs;
@@ -120,7 +125,7 @@ async function compare(model: Model, subjects: Subject[]): Promise<void> {
     );
     const bucketAt = (ms: number): number => Math.ceil((ms - from) / fiveMinutesMs);
     const expected = usageRows(range, (a, b) => sumFiveMinutes(usages, bucketAt(a), bucketAt(b)));
-    assertSame((await queryUsage(backend, subjects, range)).rows, expected, `usage from ${where}`);
+    assertSame((await queryUsage(backend, subjects, range))[0]?.rows ?? [], expected, `usage from ${where}`);
   }
   const odd = { fromMs: start + 7 * 60_000, toMs: start + 3 * dayMs + 50 * 60_000 };
   const usages = subjects.flatMap(

@@ -76,10 +76,10 @@ export class EmbeddedBackend implements Backend {
     const isHourly = range.fromMs % hourMs === 0 && range.intervalMs % hourMs === 0;
     if (!isHourly || range.toMs - range.fromMs <= maxSampledMs) return { isSupported: false };
     const scope = readScopeOf([subject]);
-    const result = await this.store.read(scope, (database) =>
+    const results = await this.store.read(scope, (database) =>
       readBucketSums(database, scope, subject.id, quantity, range),
     );
-    return { isSupported: true, result };
+    return { isSupported: true, results };
   }
 
   hourlyUsage(subjects: Subject[], range: TimeRange): Promise<Map<string, SubjectUsage>> {

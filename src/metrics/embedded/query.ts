@@ -209,15 +209,16 @@ export async function readBucketSums(
   subjectId: string,
   quantity: Quantity,
   range: BucketedRange,
-): Promise<AggregatedSeries | undefined> {
+): Promise<AggregatedSeries[]> {
   const { series, blocks, recent } = await readSeries(database, scope, [subjectId], [quantity], range, 'hours');
+  const results: AggregatedSeries[] = [];
   for (const [origin, own] of groupByOrigin(series)) {
     const buckets = emptyBucketSums(bucketCount(range));
     for (const one of own)
       await addSeries(database, scope, one, blocks.get(one.id) ?? [], recent.get(one.id), range, buckets);
-    if (buckets.counts.some((count) => count > 0)) return { buckets, origin: originOfCode(origin) };
+    if (buckets.counts.some((count) => count > 0)) results.push({ buckets, origin: originOfCode(origin) });
   }
-  return undefined;
+  return results;
 }
 
 async function addSeries(

@@ -39,7 +39,7 @@ export async function findMetricTarget(database: Database, scope: Scope, name: s
 
 export type MetricQuery =
   | { metric: Metric & { type: 'status' }; connector: ConnectorNames; subject: Subject }
-  | { metric: Metric & { type: 'timeserie' }; run: (backend: Backend) => Promise<QueryResult> };
+  | { metric: Metric & { type: 'timeserie' }; run: (backend: Backend) => Promise<QueryResult[]> };
 
 /** Validates in the documented order: query parameters, resource name, metric. */
 export async function buildMetricQuery(

@@ -64,8 +64,9 @@ const queryRoutes = ({ backend }: MetricTools): Route[] => [
           'measurements is absent.',
         'Without dates: the last 24 hours; with one: 24 hours before `end-d`, or until now. Without `interv`, up ' +
           'to a day has a point for each 5 minutes, a week 30 minutes, 31 days 2 hours, a year a day, more a week.',
-        'Send `Accept: text/csv` for the same points as CSV. `origin` is their source, so that ' +
-          'simulated points are recognisable.',
+        'Points of different origins never mix: each origin has a series of its own, and measured ones come before ' +
+          'simulated ones. A group has one series, in which each connector counts with its best origin.',
+        'Send `Accept: text/csv` for the same points as CSV; points of several origins have a column `origin`.',
       ].join('\n\n'),
       permission: 'metrics:read:organisation',
       params: Type.Object({ irn: irnSchema, metricType: Type.String({ description: 'A metric of the resource' }) }),

@@ -27,7 +27,11 @@ const timeserieSchema = Type.Object(
     axis: Type.Record(Type.String(), axisSchema, { description: 'By column name' }),
     Results: Type.Array(
       Type.Object({
-        Series: nullable(Type.Array(seriesSchema, { description: 'One series, or null without points' })),
+        Series: nullable(
+          Type.Array(seriesSchema, {
+            description: 'A series for each origin that has points, measured ones first, or null without points',
+          }),
+        ),
         Messages: Type.Null(),
       }),
     ),
@@ -60,14 +64,21 @@ export const metricResultSchema = Type.Union([timeserieSchema, statusSchema]);
 /** Points lie on whole minutes: `2026-11-14T09:30:00Z`. */
 const wireTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-export function wireTimeserie(metric: Metric & { type: 'timeserie' }, { rows, origin }: QueryResult) {
+export function wireTimeserie(metric: Metric & { type: 'timeserie' }, results: QueryResult[]) {
   const columns = ['time', ...metric.axes.map(({ column }) => column)];
-  const values = rows.map(([time, ...numbers]: Row) => [wireTime(time), ...numbers]);
+  const series = results
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ rows, origin }) => ({
+      name: metric.series,
+      columns,
+      values: rows.map(([time, ...numbers]: Row) => [wireTime(time), ...numbers]),
+      origin,
+    }));
   return {
     type: 'timeserie' as const,
     measure: metric.measure,
     axis: Object.fromEntries(metric.axes.map(({ column, unit, title }) => [column, { unit, title }])),
-    Results: [{ Series: values.length ? [{ name: metric.series, columns, values, origin }] : null, Messages: null }],
+    Results: [{ Series: series.length ? series : null, Messages: null }],
   };
 }
 
@@ -92,11 +103,14 @@ function csvCell(value: string | number): string {
 }
 const csvOf = (rows: (string | number)[][]): string => rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 
-/** The result as CSV, with a header line. */
+/** The result as CSV, with a header line. Points of several origins have a column that names theirs. */
 export function metricCsv(result: WireResult): string {
   if (result.type === 'timeserie') {
-    const [first] = result.Results[0]?.Series ?? [];
-    return csvOf([first?.columns ?? ['time', ...Object.keys(result.axis)], ...(first?.values ?? [])]);
+    const series = result.Results[0]?.Series ?? [];
+    const header = ['time', ...Object.keys(result.axis)];
+    if (series.length < 2) return csvOf([header, ...series.flatMap(({ values }) => values)]);
+    const rows = series.flatMap(({ values, origin }) => values.map((row) => [...row, origin]));
+    return csvOf([[...header, 'origin'], ...rows]);
   }
   const rows = result.results.map(({ data }) => data);
   return csvOf([Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]);

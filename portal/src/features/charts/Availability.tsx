@@ -22,11 +22,12 @@ function useAvailabilityDays(irn: string, timeRange: TimeRange) {
   const query = useQuery({
     queryKey: [scope, 'metrics', 'days', irn, timeRange],
     queryFn: async ({ signal }) => {
-      const { rows, origin } = await fetchRows(api, seriesQuery, timeRange, signal);
-      const days = rows.map(
+      // The days of the best origin: samples of two origins cannot be added up.
+      const [best] = await fetchRows(api, seriesQuery, timeRange, signal);
+      const days = (best?.rows ?? []).map(
         ([time, up, down]): AvailabilityDay => ({ ms: Date.parse(String(time)), up: Number(up), down: Number(down) }),
       );
-      return { days, origins: origin ? [origin] : [] };
+      return { days, origins: best ? [best.origin] : [] };
     },
     placeholderData: keepPreviousData,
     staleTime: 60_000,

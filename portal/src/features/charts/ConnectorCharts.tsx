@@ -4,7 +4,7 @@ import { formatBits } from '../../components/format.ts';
 import { useSearchParams } from '../../components/useSearchParams.ts';
 import { Availability } from './Availability.tsx';
 import { ChartCard } from './ChartCard.tsx';
-import { alignToBuckets, bucketTimes, type ChartModel } from './chart-model.ts';
+import { bucketTimes, type ChartModel, linesOf } from './chart-model.ts';
 import { type ChartData, useChartData } from './metric-series.ts';
 import type { Unit } from './statistics.ts';
 import type { RangeSelection } from './time-range.ts';
@@ -17,14 +17,14 @@ const trafficChartModel =
     timeRange,
     times: bucketTimes(timeRange),
     unit: bitsPerSecond,
-    lines: series.map((line, index) => ({
-      label: line.label,
-      colour: index === 0 ? 'var(--series-in)' : 'var(--series-out)',
-      shape: 'area' as const,
-      isMirrored: index === 1,
-      series: line,
-      values: alignToBuckets(timeRange, line),
-    })),
+    lines: series.flatMap((line, index) =>
+      linesOf(timeRange, {
+        colour: index === 0 ? 'var(--series-in)' : 'var(--series-out)',
+        shape: 'area',
+        isMirrored: index === 1,
+        series: line,
+      }),
+    ),
     ...(capacityBps ? { limit: { value: capacityBps, isInView } } : {}),
   });
 

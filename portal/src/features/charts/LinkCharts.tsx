@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useMemo } from 'react';
 import { ChartCard } from './ChartCard.tsx';
-import { alignToBuckets, bucketTimes, type ChartModel, type Shape } from './chart-model.ts';
+import { alignToBuckets, bucketTimes, type ChartModel, linesOf, type Shape } from './chart-model.ts';
 import { type ChartData, useChartData } from './metric-series.ts';
 import { milliseconds, percent, type Unit } from './statistics.ts';
 import type { RangeSelection } from './time-range.ts';
@@ -17,7 +17,7 @@ const singleLineModel =
       timeRange,
       times: bucketTimes(timeRange),
       unit,
-      lines: [{ label: line.label, colour, shape, series: line, values: alignToBuckets(timeRange, line) }],
+      lines: linesOf(timeRange, { colour, shape, series: line }),
       ...(spread ? { spread: alignToBuckets(timeRange, spread), isAxisFloating: true } : {}),
     };
   };

@@ -48,6 +48,16 @@ export function alignToBuckets({ fromMs, toMs, intervalMs }: TimeRange, { times,
   return aligned;
 }
 
+/** A line and, dashed, those of the other origins of its series, so that no origin hides another. */
+export const linesOf = (timeRange: TimeRange, line: Omit<ChartLine, 'label' | 'values'>): ChartLine[] =>
+  [line.series, ...line.series.otherOrigins].map((series, index) => ({
+    ...line,
+    ...(index > 0 ? { dash: [3, 3] } : {}),
+    label: series.label,
+    series,
+    values: alignToBuckets(timeRange, series),
+  }));
+
 /** Points without a neighbour, which are drawn as dots. */
 export function isolatedIndices(values: ArrayLike<number | null | undefined>): number[] {
   const found: number[] = [];

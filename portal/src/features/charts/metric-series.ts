@@ -19,6 +19,8 @@ export interface Series extends SeriesQuery {
   values: number[];
   /** simulated, lab, written, or the name of a metrics backend. */
   origins: string[];
+  /** The points of the other origins in the same range. */
+  otherOrigins: Series[];
   /** Computed once per load, not per render. */
   statistics?: Statistics | undefined;
 }
@@ -52,11 +54,20 @@ export async function fetchRows(api: Api, seriesQuery: SeriesQuery, timeRange: T
       signal,
     }),
   );
-  const [found] = typeof body === 'object' && 'Results' in body ? (body.Results[0]?.Series ?? []) : [];
-  return { rows: found?.values ?? [], origin: found?.origin };
+  const found = typeof body === 'object' && 'Results' in body ? (body.Results[0]?.Series ?? []) : [];
+  return found.map(({ values, origin }) => ({ rows: values, origin }));
 }
 
-const emptySeries = (seriesQuery: SeriesQuery): Series => ({ ...seriesQuery, times: [], values: [], origins: [] });
+const emptySeries = (seriesQuery: SeriesQuery): Series => ({
+  ...seriesQuery,
+  times: [],
+  values: [],
+  origins: [],
+  otherOrigins: [],
+});
+
+/** Measured points before simulated ones. */
+const isSimulated = ({ origins }: Series): number => Number(origins.includes('simulated'));
 
 async function fetchSeries(
   api: Api,
@@ -65,17 +76,22 @@ async function fetchSeries(
   signal: AbortSignal,
   onWindow: () => void,
 ): Promise<Series> {
-  const series = emptySeries(seriesQuery);
+  const byOrigin = new Map<string, Series>();
   for (const window of splitRange(timeRange)) {
-    const { rows, origin } = await fetchRows(api, seriesQuery, window, signal);
-    for (const [time, value] of rows) {
-      series.times.push(Date.parse(String(time)));
-      series.values.push(Number(value));
+    for (const { rows, origin } of await fetchRows(api, seriesQuery, window, signal)) {
+      const series = byOrigin.get(origin) ?? { ...emptySeries(seriesQuery), origins: [origin] };
+      byOrigin.set(origin, series);
+      for (const [time, value] of rows) {
+        series.times.push(Date.parse(String(time)));
+        series.values.push(Number(value));
+      }
     }
-    if (origin && !series.origins.includes(origin)) series.origins.push(origin);
     onWindow();
   }
-  return { ...series, statistics: statisticsOf(series.values) };
+  const [main = emptySeries(seriesQuery), ...others] = [...byOrigin.values()]
+    .map((series) => ({ ...series, statistics: statisticsOf(series.values) }))
+    .sort((a, b) => isSimulated(a) - isSimulated(b));
+  return { ...main, otherOrigins: others.map((one) => ({ ...one, label: `${one.label}, ${one.origins.join()}` })) };
 }
 
 /** A cheap check with the default interval, before a year is loaded in 70 requests. */
@@ -85,13 +101,8 @@ async function hasPoints(
   { fromMs, toMs }: TimeRange,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { rows } = await fetchRows(
-    api,
-    seriesQuery,
-    alignedRange(fromMs, toMs, defaultInterval(toMs - fromMs)),
-    signal,
-  );
-  return rows.length > 0;
+  const range = alignedRange(fromMs, toMs, defaultInterval(toMs - fromMs));
+  return (await fetchRows(api, seriesQuery, range, signal)).length > 0;
 }
 
 async function fetchAllSeries(
