@@ -647,7 +647,7 @@ describe('an update', () => {
   const refilled: [kind: KindName, field: string, value: unknown, filled: (value: unknown) => boolean][] = [
     ['providerA', 'platformAsNumber', 65001, (value) => Number.isInteger(value) && value !== 65001],
     ['providerAHostedConnection', 'portSpeed', '5Gbps', (value) => value === '50Mbps'],
-    ['providerB', 'primarySubnet', '192.0.2.0/30', (value) => /^[\d.]+\/\d+$/.test(String(value))],
+    ['providerB', 'primarySubnet', '198.51.100.0/30', (value) => /^[\d.]+\/\d+$/.test(String(value))],
     ['providerC', 'bandwidth', 'BPS_5G', (value) => value === 'BPS_50M'],
     ['entreprise', 'serviceCloudApplianceASN', 65001, (value) => Number.isInteger(value) && value !== 65001],
   ];

@@ -96,7 +96,7 @@ export const changeableFields: Record<string, Record<string, () => unknown>> = {
 };
 export const secretFields = ['serviceKey', 'pairingKey', 'cmeBGPKey'];
 
-/** Contested sites all use this subnet: on one router, only the first of them has a place. */
+/** Contested sites all use this subnet: on one router, only one of them can exist at a time. */
 const contested = { cmeGatewayIP: '192.0.2.18', cloudApplianceCloudVirtualInterfaceIP: '192.0.2.17' };
 
 export interface NewConnector {

@@ -35,7 +35,14 @@ type Fields = Record<string, unknown>;
 type NetworkEntry = Entry<Fields, Facts>;
 
 /** Concurrent changes may be refused for these reasons. Any other refusal is a fault. */
-const refusals = ['404 NotFound', '405 ConnectorLinked', '405 GroupInUse', '409 AlreadyLinked', '409 VlanTaken'];
+const refusals = [
+  '404 NotFound',
+  '405 ConnectorLinked',
+  '405 GroupInUse',
+  '409 AlreadyLinked',
+  '409 Overlaps',
+  '409 VlanTaken',
+];
 
 export class NetworkLedger extends Ledger<Fields, Facts> {
   readonly outcomes: Record<string, number> = {};
@@ -76,7 +83,7 @@ const existing = ({ ledger }: Worker, kind: Kind, groupId?: string): NetworkEntr
 const isIdle = ({ pending }: NetworkEntry): boolean => !pending;
 const pickIdle = (worker: Worker, kind: Kind): NetworkEntry | undefined => pick(existing(worker, kind).filter(isIdle));
 const openGroups = (worker: Worker): NetworkEntry[] => existing(worker, 'group').filter(({ isDoomed }) => !isDoomed);
-/** Half of the new connectors in this group are sites with one contested subnet: only the first of them has a place. */
+/** Half of the new connectors in this group are sites with one contested subnet: the others are refused. */
 const contestedGroup = (worker: Worker): NetworkEntry | undefined => openGroups(worker)[0];
 const pathOf = ({ kind, id }: NetworkEntry): string => (kind === 'group' ? `/groups/${id}` : `/flow/${kind}/${id}`);
 

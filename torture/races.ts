@@ -30,6 +30,8 @@ const races: Record<string, [run: Race, smallRounds: number]> = {
   'connector name': [unique.oneName, 3],
   'connector renamed': [unique.oneNewName, 2],
   VLAN: [unique.oneVlan, 2],
+  'subnet on a router': [unique.oneSubnet, 3],
+  'address blocks': [unique.ownBlocks, 2],
   allocation: [unique.oneAllocation, 2],
   'linked pair': [unique.onePair, 2],
   'link name': [unique.oneLinkName, 2],

@@ -43,6 +43,48 @@ async function sameVlan(context: RaceContext, group: string, appliance: string):
   await cleanUp(context, remove('connector', body.id));
 }
 
+/** Twenty sites on one router with one subnet: created with it, and changed to it. */
+async function sameSubnet(context: RaceContext, group: string, appliance: string): Promise<void> {
+  const addresses = { cmeGatewayIP: '192.0.2.18', cloudApplianceCloudVirtualInterfaceIP: '192.0.2.17' };
+  const requests = twenty.map((index): RaceRequest => {
+    const request = siteConnector(`subnet-${index}`, group, appliance, 500 + index);
+    const body = request.body as { entreprise: object };
+    return { ...request, body: { ...body, entreprise: { ...body.entreprise, ...addresses } } };
+  });
+  const { body } = winnerOf(await sendAll(context, requests), '200', '409 Overlaps');
+  await cleanUp(context, remove('connector', body.id));
+  const ids: string[] = [];
+  for (const index of range(6))
+    ids.push(await create(context, siteConnector(`subnet-${index}`, group, appliance, 500 + index)));
+  const changes = ids.map(
+    (id): RaceRequest => ({
+      operation: 'change subnet',
+      method: 'PUT',
+      path: `/flow/connector/${id}`,
+      body: { entreprise: addresses },
+    }),
+  );
+  winnerOf(await sendAll(context, changes), '200', '409 Overlaps');
+  for (const id of ids) await cleanUp(context, remove('connector', id));
+  await checkSums(context);
+}
+
+/** Connectors that are created at once have different address blocks; those that are refused have none. */
+async function differentBlocks(context: RaceContext, group: string, appliance: string): Promise<void> {
+  const requests = twenty.map((index) => siteConnector(`block-${index % 15}`, group, appliance, 600 + index));
+  const responses = await sendAll(context, requests);
+  assert.deepEqual(outcomesOf(responses), { '200': 15, '409 NameTaken': 5 });
+  const { rows } = await context.f.owner.query(
+    `select count(distinct details ->> 'cmeGatewayIP')::int as addresses,
+       (select count(*)::int from connector_address_blocks b where b.organisation_id = $1) as blocks
+     from connectors where organisation_id = $1`,
+    [context.id],
+  );
+  assert.deepEqual(rows, [{ addresses: 15, blocks: 15 }]);
+  for (const { status, body } of responses) if (status === 200) await cleanUp(context, remove('connector', body.id));
+  await checkSums(context);
+}
+
 /** Allocates the whole capacity: losers are refused as duplicates, not for lack of capacity. */
 async function sameAllocation(
   context: RaceContext,
@@ -124,6 +166,8 @@ const withShared =
 
 export const oneName = withShared((context, { group, appliance }, round) => sameName(context, group, appliance, round));
 export const oneVlan = withShared((context, { group, appliance }) => sameVlan(context, group, appliance));
+export const oneSubnet = withShared((context, { group, appliance }) => sameSubnet(context, group, appliance));
+export const ownBlocks = withShared((context, { group, appliance }) => differentBlocks(context, group, appliance));
 export const onePair = withShared((context, { group, appliance }) => samePair(context, group, appliance));
 
 export async function oneAllocation(context: RaceContext, rounds: number): Promise<void> {

@@ -319,21 +319,163 @@ test('the audit record of an update names changed fields and masks secrets', asy
   assert.equal((await admin.delete(`/flow/connector/${id}`)).status, 200);
 });
 
-test('a rejected request allocates no address blocks', async () => {
-  const lastBlock = async () => (await f.owner.query('select last_value from address_blocks')).rows[0].last_value;
-  const before = await lastBlock();
-  const absent = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
-  assert.equal((await admin.post('/flow/connector/set-registered', onA('drawn', {}, absent))).status, 404);
-  assert.equal((await admin.post('/flow/connector/set-registered', onA('drawn', { asNumber: 0 }))).status, 400);
-  const { id } = await create({
-    name: 'no-addresses',
-    groupId: group.id,
-    csp: { cloudDestinationID: destination('providerC'), providerC: { pairingKey: 'pairing key' } },
+describe('addresses that the platform chooses', () => {
+  const blocks = async (): Promise<{ drawn: string; held: number }> =>
+    (
+      await f.owner.query(`select (select last_value from address_blocks) as drawn,
+        (select count(*)::int from connector_address_blocks) as held`)
+    ).rows[0];
+  const post = (body: object, path = 'set-registered') => admin.post(`/flow/connector/${path}`, body);
+  const blockOf = async (id: string): Promise<number> =>
+    (await f.owner.query('select block from connector_address_blocks where connector_id = $1', [id])).rows[0]?.block;
+  const addressOf = async (id: string): Promise<string> => (await model(id)).read.csp.providerA.providerAAddress;
+
+  test('are not used up by refused creations, nor by checks and updates without a change', async () => {
+    await create(onA('name-in-use'));
+    await create(site('vlan-in-use', 3301));
+    const before = await blocks();
+    const absent = '0b9f6a52-2f51-4d0e-8a55-1f0d8f9d5b10';
+    const refused: [object, number][] = [
+      [onA('drawn', {}, absent), 404],
+      [onA('drawn', { asNumber: 0 }), 400],
+      [onA('name-in-use'), 409],
+      [site('drawn', 3301), 409],
+      [{ ...onA('drawn'), tagIds: [absent] }, 404],
+    ];
+    for (const [body, status] of refused) assert.equal((await post(body)).status, status);
+    assert.equal((await post(onA('drawn'), 'check')).status, 200);
+    const { id } = await create({
+      name: 'no-addresses',
+      groupId: group.id,
+      csp: { cloudDestinationID: destination('providerC'), providerC: { pairingKey: 'pairing key' } },
+    });
+    assert.equal((await admin.put(`/flow/connector/${id}`, (await model(id)).write)).status, 200);
+    await create(onA('own-addresses', { providerAAddress: '169.254.40.1/30' }));
+    // The tag is written after the draw: the sequence advanced, but nothing is held.
+    const after = await blocks();
+    assert.equal(after.held, before.held);
+    assert.ok(Number(after.drawn) <= Number(before.drawn) + 1);
   });
-  const allocated = await lastBlock();
-  const { write } = await model(id);
-  assert.equal((await admin.put(`/flow/connector/${id}`, write)).status, 200);
-  assert.deepEqual([await lastBlock(), allocated > before], [allocated, true], 'nor does an update without a change');
+  test('never come round again while another connector has them', async () => {
+    const { id } = await create(onA('first-of-all'));
+    const taken = await blockOf(id);
+    // As after a million draws.
+    await f.owner.query('select setval($1, $2, false)', ['address_blocks', taken]);
+    const next = await create(onA('a-million-later'));
+    assert.notEqual(await blockOf(next.id), taken);
+    assert.notEqual(await addressOf(next.id), await addressOf(id));
+    await assert.rejects(
+      f.owner.query('update connector_address_blocks set block = $1 where connector_id = $2', [taken, next.id]),
+      /connector_address_blocks_once/,
+    );
+  });
+  test('are free again after a deletion, once the teardown had time', async () => {
+    await f.owner.query('delete from free_address_blocks');
+    const { id } = await create(onA('to-be-freed'));
+    const freed = await blockOf(id);
+    assert.equal((await admin.delete(`/flow/connector/${id}`)).status, 200);
+    assert.notEqual(await blockOf((await create(onA('at-once'))).id), freed);
+    await f.owner.query(`update free_address_blocks set freed_at = now() - interval '2 hours'`);
+    assert.equal(await blockOf((await create(onA('an-hour-later'))).id), freed);
+  });
+  test('return when the caller clears its own', async () => {
+    const { id } = await create(onA('cleared'));
+    const chosen = await addressOf(id);
+    const path = `/flow/connector/${id}`;
+    const own = { providerAAddress: '169.254.41.1/30', customerAddress: '169.254.41.2/30' };
+    assert.equal((await admin.put(path, { csp: { providerA: own } })).status, 200);
+    assert.equal(await addressOf(id), '169.254.41.1/30');
+    const none = { providerAAddress: null, customerAddress: null };
+    assert.equal((await admin.put(path, { csp: { providerA: none } })).status, 200);
+    assert.equal(await addressOf(id), chosen);
+  });
+  test('avoid a subnet of the shared range that another connector on the router chose', async () => {
+    const wide = '100.99.0.0/24';
+    const onB = (name: string) => ({
+      name,
+      groupId: group.id,
+      csp: {
+        cloudDestinationID: destination('providerB'),
+        providerB: { serviceKey: 'a service key', primarySubnet: wide, secondarySubnet: '169.254.42.0/30' },
+      },
+    });
+    const made = await create(onB('wide'));
+    const edge = (id: string) => destinations.find((one: { id: string }) => one.id === id).edgeCode;
+    assert.equal(edge(destination('providerB')), edge(destination('providerA')), 'both are on one router');
+    // The next block lies in the wide subnet: 100.64.0.0 and 35 × 65536 addresses.
+    await f.owner.query('select setval($1, $2, false)', ['address_blocks', (35 * 65_536) / 4]);
+    await f.owner.query('delete from free_address_blocks');
+    const { id } = await create(onA('beside-wide'));
+    assert.match(await addressOf(id), /^100\.99\.1\./);
+    assert.equal((await admin.delete(`/flow/connector/${made.id}`)).status, 200);
+  });
+});
+
+describe('a subnet that overlaps with another connector’s on the same router', () => {
+  const pair = (network: string, first = 1) => ({
+    providerAAddress: `${network}.${first}/30`,
+    customerAddress: `${network}.${first + 1}/30`,
+  });
+  const overlaps = (response: Awaited<ReturnType<Client['post']>>, name: string, path: string) => {
+    assert.deepEqual([response.status, response.body.code], [409, 'Overlaps'], response.text);
+    assert.match(response.body.error, new RegExp(`of the connector ${name} on the same router`));
+    assert.deepEqual(
+      response.body.details.map((one: { path: string }) => one.path),
+      [path],
+    );
+  };
+  test('is refused by creation, check and deployment at once, which name the other', async () => {
+    await create(onA('holds-43', pair('169.254.43')));
+    for (const path of ['set-registered', 'check', 'auto-deploy'])
+      overlaps(
+        await admin.post(`/flow/connector/${path}`, onA('wants-43', pair('169.254.43'))),
+        'holds-43',
+        'csp.providerA.providerAAddress',
+      );
+    const within = {
+      name: 'around-43',
+      groupId: group.id,
+      csp: {
+        cloudDestinationID: destination('providerB'),
+        providerB: { serviceKey: 'a service key', secondarySubnet: '169.254.0.0/16' },
+      },
+    };
+    overlaps(await admin.post('/flow/connector/set-registered', within), '[a-z0-9-]+', 'csp.providerB.secondarySubnet');
+    assert.equal((await admin.post('/flow/connector/check-name', { name: 'wants-43' })).status, 200);
+  });
+  test('is refused by an update; other fields of a connector can still change', async () => {
+    await create(onA('holds-44', pair('169.254.44')));
+    const { id } = await create(onA('moves-to-44'));
+    const path = `/flow/connector/${id}`;
+    overlaps(
+      await admin.put(path, { csp: { providerA: pair('169.254.44') } }),
+      'holds-44',
+      'csp.providerA.providerAAddress',
+    );
+    assert.equal((await admin.put(path, { csp: { providerA: pair('169.254.44', 5) } })).status, 200);
+    // As earlier versions accepted it.
+    await f.owner.query(`update connectors set details = details || $2 where id = $1`, [id, pair('169.254.44')]);
+    assert.equal((await admin.put(path, { csp: { providerA: { asNumber: 64801 } } })).status, 200);
+    assert.equal((await admin.put(path, (await model(id)).write)).status, 200);
+  });
+  test('is refused for the sites of an appliance too, whatever mask the other has', async () => {
+    const wide = { cmeGatewayIP: '172.31.8.1', cloudApplianceCloudVirtualInterfaceIP: '172.31.8.2' };
+    await create(site('wide-mask', 3401, { ...wide, cmeMask: '255.255.240.0' }));
+    overlaps(
+      await admin.post('/flow/connector/set-registered', site('narrow-mask', 3402, { cmeGatewayIP: '172.31.15.33' })),
+      'wide-mask',
+      'entreprise.cmeGatewayIP',
+    );
+    await create(site('next-to-it', 3402, { cmeGatewayIP: '172.31.16.33' }));
+  });
+  test('is accepted on another router and in another group', async () => {
+    await create(onA('holds-45', pair('169.254.45')));
+    const other = (await admin.post('/groups', { name: 'other-router' })).body;
+    await create(onA('other-group', pair('169.254.45'), other.id));
+    await setPoolTotal('providerA', 100, 'north-america');
+    const far = onA('other-edge', pair('169.254.45'));
+    await create({ ...far, csp: { ...far.csp, cloudDestinationID: destination('providerA', 'north-america') } });
+  });
 });
 
 describe('deletion', () => {

@@ -58,7 +58,7 @@ const createSpec = {
   method: 'POST',
   tag: 'Connectors',
   body: newConnector,
-  problems: ['NotFound', 'NotEnoughSpareProducts', 'NameTaken', 'VlanTaken', 'ReadOnlyField'],
+  problems: ['NotFound', 'NotEnoughSpareProducts', 'NameTaken', 'VlanTaken', 'Overlaps', 'ReadOnlyField'],
   requestExample: exampleRequest,
 } as const;
 
@@ -135,8 +135,8 @@ const checkRoutes = (): Route[] => [
         'A dry run of a creation: takes the same body and fails with the same problems, but creates nothing and ' +
         'writes no audit entry. The checks run in the order of a creation: the schema of the body, read-only fields, ' +
         'each field on its own, fields that depend on each other, referenced records, the product pool, and ' +
-        'finally name, VLAN and tags. A later creation can still fail if another request takes the name, the VLAN ' +
-        'or the last product first.',
+        'finally name, VLAN, subnets and tags. A later creation can still fail if another request takes the name, ' +
+        'the VLAN, the subnet or the last product first.',
       permission: 'connectors:write:organisation',
       isRepeatable: true,
       answer: { schema: dryRunResult, description: 'It can be created', example: exampleDryRunResult },

@@ -15,12 +15,13 @@ import { type ConnectorTools, readConnector, rejectInvalidValues } from './opera
 import { type KindInput, platformDefaults } from './rules.ts';
 import { sealSecrets, splitSecrets } from './secrets.ts';
 import {
-  allocateAddressBlocks,
   type ConnectorRow,
   findOrCreateRouter,
   insertConnector,
   type NewConnectorRow,
+  setConnectorDetails,
 } from './store.ts';
+import { type Complete, completeWithBlocks, type SubnetOwner } from './subnets.ts';
 
 export interface NewConnector {
   name: string;
@@ -86,9 +87,11 @@ async function locate(
   };
 }
 
-/** A validated connector that is ready to be inserted. */
+/** A validated connector that is ready to be inserted, with placeholders for its address blocks. */
 interface Draft {
   row: NewConnectorRow;
+  subnetOwner: SubnetOwner;
+  complete: Complete;
   secret: Values;
   /** Stored values of the fields that the caller sent. */
   given: Values;
@@ -96,12 +99,7 @@ interface Draft {
 }
 
 /** Validates a new connector, locks the records it refers to and takes its product. */
-export async function draftConnector(
-  database: Database,
-  scope: Scope,
-  input: NewConnector,
-  allocateBlocks: () => Promise<[number, number]>,
-): Promise<Draft> {
+export async function draftConnector(database: Database, scope: Scope, input: NewConnector): Promise<Draft> {
   const { kindInput, name } = input;
   const { kind, path } = kindInput;
   rejectReadOnlyChanges(kindInput.fields, {}, readOnlyFields(kind), `${path}.`);
@@ -119,8 +117,9 @@ export async function draftConnector(
     findOrCreateRouter(database, scope, groupId, location.edgeCode),
   ]);
   if (!hasProduct) throw problem('NotEnoughSpareProducts');
-  // Allocated last, so that a rejected request uses up no address blocks.
-  const values = withDefaults(kind, given, platformDefaults(await allocateBlocks()));
+  const complete: Complete = (blocks) => withDefaults(kind, given, platformDefaults(blocks));
+  // Validation does not depend on the blocks.
+  const values = complete([0, 1]);
   rejectInvalidValues(kind, values, path);
   const { open, secret } = splitSecrets(kind, values);
   const row: NewConnectorRow = {
@@ -140,7 +139,15 @@ export async function draftConnector(
     bandwidth_bps: kind.bandwidthBps(values),
     details: JSON.stringify(open),
   };
-  return { row, secret, given, product: location.product };
+  const subnetOwner = { id: row.id, routerId, kind, path, sent: given };
+  return { row, subnetOwner, complete, secret, given, product: location.product };
+}
+
+/** Draws the address blocks of an inserted connector: a creation that a constraint rejects draws none. */
+async function storeBlocks(database: Database, scope: Scope, { row, subnetOwner, complete }: Draft): Promise<void> {
+  const values = await completeWithBlocks(database, scope, subnetOwner, complete);
+  const details = JSON.stringify(splitSecrets(subnetOwner.kind, values).open);
+  if (details !== row.details) await setConnectorDetails(database, scope, row.id, details);
 }
 
 export async function createConnector(
@@ -150,11 +157,14 @@ export async function createConnector(
   { keys, deploymentQueue }: ConnectorTools,
   input: NewConnector,
 ): Promise<ConnectorRow> {
-  const { row, secret } = await draftConnector(database, scope, input, () => allocateAddressBlocks(database, scope));
+  const draft = await draftConnector(database, scope, input);
+  const { row, secret } = draft;
   const { id, name, group_id: groupId } = row;
   const inserted = insertConnector(database, scope, row);
-  if (Object.keys(secret).length || input.legacy || input.tagIds) {
+  const hasSessions = input.kindInput.kind.sessions(draft.complete([0, 1])).length > 0;
+  if (hasSessions || Object.keys(secret).length || input.legacy || input.tagIds) {
     await inserted;
+    if (hasSessions) await storeBlocks(database, scope, draft);
     await sealSecrets(database, scope, keys, id, secret);
     if (input.legacy) await deploymentQueue.requestReconcile(database, scope, groupId);
     await tagRecord(database, scope, 'connector', id, null, input.tagIds);

@@ -6,6 +6,7 @@ import { tagRecord } from '../tags/operations.ts';
 import { draftConnector, type NewConnector } from './create.ts';
 import { predictableDefaults } from './rules.ts';
 import { insertConnector } from './store.ts';
+import { rejectOverlaps } from './subnets.ts';
 
 export interface DryRunResult {
   /** The pool that it would take a product from, without that product. */
@@ -15,14 +16,12 @@ export interface DryRunResult {
   fields: Values;
 }
 
-/** Validation does not depend on the blocks, and allocating real ones would use them up. */
-const placeholderBlocks = async (): Promise<[number, number]> => [0, 1];
-
-/** Fails as a creation would fail: the same constraints check names, VLANs and tags. */
+/** Fails as a creation would fail: the same constraints check names, VLANs and tags. Draws no address blocks. */
 export const dryRunConnector = (database: Database, scope: Scope, input: NewConnector): Promise<DryRunResult> =>
   rolledBack(database, async () => {
-    const { row, given, product } = await draftConnector(database, scope, input, placeholderBlocks);
+    const { row, subnetOwner, complete, given, product } = await draftConnector(database, scope, input);
     await insertConnector(database, scope, row);
+    await rejectOverlaps(database, scope, subnetOwner, complete);
     await tagRecord(database, scope, 'connector', row.id, null, input.tagIds);
     // The transaction holds the row lock of the pool, so this read is consistent.
     const pool = product && (await findPool(database, scope, scope.organisationId, product.family, product.region));

@@ -104,7 +104,7 @@ function recordRoutes(tools: LifecycleTools, deploy: Route): Route[] {
       permission: 'connectors:write:organisation',
       params,
       body: connectorChange,
-      problems: ['NotFound', 'NameTaken', 'VlanTaken', 'ReadOnlyField'],
+      problems: ['NotFound', 'NameTaken', 'VlanTaken', 'Overlaps', 'ReadOnlyField'],
       requestExample: { description: 'Analytics, Frankfurt', csp: { providerA: { asNumber: 4200000710 } } },
       answer: { schema: connectorSchema, description: 'The changed connector', example },
     },

@@ -22,7 +22,6 @@ import { tagRecord } from '../tags/operations.ts';
 import { connectorKindOf, mergeChanges, platformDefaults } from './rules.ts';
 import { readSecrets, sealSecrets, secretNames, splitSecrets } from './secrets.ts';
 import {
-  allocateAddressBlocks,
   type ConnectorRow,
   deleteConnector,
   findConnector,
@@ -30,6 +29,7 @@ import {
   setConnectorState,
   updateConnector,
 } from './store.ts';
+import { completeWithBlocks } from './subnets.ts';
 
 export interface ConnectorTools {
   keys: Keys;
@@ -101,10 +101,11 @@ export interface ConnectorChange {
 async function changedValues(
   database: Database,
   scope: Scope,
-  kind: ConnectorKind,
+  connector: ConnectorRow,
   current: Values,
   { fields, path }: ConnectorChange,
 ): Promise<Values> {
+  const kind = connectorKindOf(connector.family);
   const isUnchangedSecret = ({ name, secret }: Field): boolean => secret === true && fields[name] === null;
   const readOnly = kind.fields.filter((one) => !isUnchangedSecret(one) && (one.input === 'none' || one.immutable));
   rejectReadOnlyChanges(
@@ -118,11 +119,12 @@ async function changedValues(
   rejectInvalidValues(kind, changes, path);
   const merged = mergeChanges(kind, current, changes);
   const isCleared = Object.entries(changes).some(([name, value]) => value === null && (current[name] ?? null) !== null);
-  const values = isCleared
-    ? withDefaults(kind, merged, platformDefaults(await allocateAddressBlocks(database, scope)))
-    : merged;
-  rejectInvalidValues(kind, values, path);
-  return values;
+  const complete = (blocks: [number, number]): Values =>
+    isCleared ? withDefaults(kind, merged, platformDefaults(blocks)) : merged;
+  // Validation does not depend on the blocks.
+  rejectInvalidValues(kind, complete([0, 1]), path);
+  const owner = { id: connector.id, routerId: connector.router_id, kind, path, sent: changes };
+  return completeWithBlocks(database, scope, owner, complete, current);
 }
 
 /** Updates the connector. If its field values change and it was deployed before, it is deployed again. */
@@ -138,7 +140,7 @@ export async function changeConnector(
   // Secrets are unsealed only if the request contains fields of the kind.
   const hasFields = Object.keys(change.fields).length > 0;
   const before = hasFields ? await readValuesWithSecrets(database, scope, tools.keys, connector) : connector.details;
-  const values = hasFields ? await changedValues(database, scope, kind, before, change) : before;
+  const values = hasFields ? await changedValues(database, scope, connector, before, change) : before;
   const isChanged = !isDeepStrictEqual(values, before);
   const { open, secret } = splitSecrets(kind, values);
   const columns = {
