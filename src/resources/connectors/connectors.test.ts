@@ -1,9 +1,12 @@
 // Connectors through the HTTP API: creation, deployment, update and deletion.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../../../test/harness/client.ts';
 import { deploy, waitForDeployment, withBlockedFabric } from '../../../test/harness/deployable-group.ts';
+import { root } from '../../../test/harness/process.ts';
 import { fixture } from '../../../test/harness/service.ts';
 
 const f = await fixture();
@@ -31,6 +34,7 @@ const onA = (name: string, more: object = {}, groupId = group.id) => ({
   groupId,
   csp: { cloudDestinationID: destination('providerA'), providerA: { asNumber: 64710, providerAAccount: 42, ...more } },
 });
+const onC = { cloudDestinationID: destination('providerC'), providerC: { pairingKey: 'pairing key' } };
 const site = (name: string, vlan: number, more: object = {}) => ({
   name,
   groupId: group.id,
@@ -377,6 +381,27 @@ describe('addresses that the platform chooses', () => {
     assert.notEqual(await blockOf((await create(onA('at-once'))).id), freed);
     await f.owner.query(`update free_address_blocks set freed_at = now() - interval '2 hours'`);
     assert.equal(await blockOf((await create(onA('an-hour-later'))).id), freed);
+  });
+  test('stay with their connectors when an earlier version is upgraded', async () => {
+    await setPoolTotal('providerC');
+    const serviceKey = 'a service key';
+    const csp = { cloudDestinationID: destination('providerB'), providerB: { serviceKey } };
+    const { id } = await create({ name: 'both-blocks', groupId: group.id, csp });
+    await create(site('site-block', 3302));
+    await deploy(admin, 'connector', (await create({ name: 'later-block', groupId: group.id, csp: onC })).id);
+    const all = async (): Promise<Record<string, number>> => {
+      const { rows } = await f.owner.query(`select connector_id || ' ' || position as place, block
+        from connector_address_blocks`);
+      return Object.fromEntries(rows.map(({ place, block }) => [place, block]));
+    };
+    const before = await all();
+    const migration = await readFile(join(root, 'src/store/migrations/000012_bounds_and_blocks.sql'), 'utf8');
+    const [backfill = ''] = /^with held as [^;]*;/m.exec(migration) ?? [];
+    await f.owner.query('delete from connector_address_blocks');
+    await f.owner.query(backfill);
+    const after = await all();
+    assert.deepEqual([after[`${id} 0`], after[`${id} 1`]], [before[`${id} 0`], before[`${id} 1`]]);
+    assert.deepEqual(after, before);
   });
   test('return when the caller clears its own', async () => {
     const { id } = await create(onA('cleared'));
