@@ -10,7 +10,7 @@ const constraintProblems: Record<string, () => Problem> = {
   users_role_exists: () => problem('RoleInUse'),
   roles_name_unique: () => invalid('role', 'is the name of another role', 'RoleTaken'),
   product_pools_hold_used: () => invalid('total', 'is less than what is in use', 'BelowUsed'),
-  // A reseller hands out to its children no more than it has (migration 000012).
+  // A reseller hands out to its children no more than it has (migration 000010).
   product_pools_use_within_bound: () => problem('NotEnoughSpareProducts'),
   product_pools_sale_within_bound: () => invalid('total', `is more than ${resellerHas}`, 'NotEnoughSpareProducts'),
   capacities_use_within_bound: () => problem('NotEnoughCapacity'),

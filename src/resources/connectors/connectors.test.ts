@@ -395,7 +395,7 @@ describe('addresses that the platform chooses', () => {
       return Object.fromEntries(rows.map(({ place, block }) => [place, block]));
     };
     const before = await all();
-    const migration = await readFile(join(root, 'src/store/migrations/000012_bounds_and_blocks.sql'), 'utf8');
+    const migration = await readFile(join(root, 'src/store/migrations/000010_bounds_and_blocks.sql'), 'utf8');
     const [backfill = ''] = /^with held as [^;]*;/m.exec(migration) ?? [];
     await f.owner.query('delete from connector_address_blocks');
     await f.owner.query(backfill);
