@@ -1,5 +1,5 @@
 // Creates, changes and deletes custom roles. No operation grants or removes more than the caller holds.
-import { problem } from '../../errors/problems.ts';
+import { invalid, problem } from '../../errors/problems.ts';
 import type { Actor, Role } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Policy } from '../../store/tables.ts';
@@ -22,6 +22,9 @@ export async function createRole(
   policies: Policy[],
 ) {
   if (builtInRoles.some((role) => role.name === name)) throw problem('RoleTaken');
+  // Another role of this name would fail the insertion, after the evaluation of the policies.
+  if (await findRole(database, scope, name)) throw invalid('role', 'is the name of another role', 'RoleTaken');
+  permissions.refuseUnmatched(policies);
   await permissions.refuseEscalation(holder, policies);
   const role = await insertRole(database, scope, name, policies);
   await writeAuditEntry(database, scope, actor, { action: 'create', type: 'role', id: role.id, name });
@@ -52,6 +55,7 @@ export async function changeRole(
   // The caller must hold both the permissions that the change removes from others and those that it grants.
   await permissions.refuseEscalation(holder, role.policies);
   if (JSON.stringify(policies) !== JSON.stringify(role.policies)) {
+    permissions.refuseUnmatched(policies);
     await permissions.refuseEscalation(holder, policies);
     await updateRole(database, scope, role.id, policies);
   }

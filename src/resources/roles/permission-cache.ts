@@ -3,7 +3,7 @@ import { problem } from '../../errors/problems.ts';
 import type { Role, Route } from '../../http/route.ts';
 import { allTenants, type Store } from '../../store/database.ts';
 import type { Policy } from '../../store/tables.ts';
-import { allowedRoutes, routeKey } from './rules.ts';
+import { allowedRoutes, matchedRoutes, routeKey } from './rules.ts';
 import { findRolePolicies } from './store.ts';
 
 export interface Permissions {
@@ -11,11 +11,16 @@ export interface Permissions {
   allows(role: Role, route: Route): Promise<boolean> | boolean;
   /** The routes that the role allows, in the order of the route table. */
   allowedRoutes(role: Role): Promise<Route[]>;
+  /** Throws 400 for policies that match no route: a deny with a typing error would deny nothing. */
+  refuseUnmatched(policies: Policy[]): void;
   /** Throws 403 if the policies allow a route that the caller's role does not allow. */
   refuseEscalation(caller: Role, policies: Policy[]): Promise<void>;
 }
 
 const maxEntries = 1000;
+const maxDetails = 20;
+const unmatchedMessage =
+  'matches no route: act, obj and res must fit one operation together (GET /openapi.json has its x-permission)';
 
 /** `routes` is a function because the routes that use these permissions are among them. */
 export function createPermissions(store: Store, routes: () => Route[]): Permissions {
@@ -56,9 +61,15 @@ export function createPermissions(store: Store, routes: () => Route[]): Permissi
       const keys = await routeKeysOf(role);
       return routes().filter((route) => keys.has(routeKey(route)));
     },
+    refuseUnmatched(policies) {
+      const details = policies.flatMap((policy, index) =>
+        matchedRoutes(policy, routes()).length ? [] : [{ path: `policies.${index}`, message: unmatchedMessage }],
+      );
+      if (details.length) throw problem('InvalidInput', { details: details.slice(0, maxDetails) });
+    },
     async refuseEscalation(caller, policies) {
       const held = await routeKeysOf(caller);
-      if (!(await allowedRoutes(policies, routes())).isSubsetOf(held)) throw problem('MoreThanHeld');
+      if (!allowedRoutes(policies, routes()).isSubsetOf(held)) throw problem('MoreThanHeld');
     },
   };
 }

@@ -110,6 +110,37 @@ describe('a custom role', () => {
   });
 });
 
+test('a policy with a typing error is rejected by its index, so that a deny does not fail open', async () => {
+  const mistyped = [
+    { ...readUsers, eft: 'deny', obj: '/user' },
+    { ...readUsers, eft: 'deny', res: 'user:read:organisation' },
+    { ...readUsers, eft: 'deny', act: 'DELETE' },
+    { ...readUsers, obj: '/users/{userid}' },
+  ];
+  for (const policy of mistyped) {
+    const refused = await admin.post('/acl/roles', { role: 'mistyped', policies: [readUsers, policy] });
+    assert.equal(refused.status, 400, JSON.stringify(policy));
+    assert.deepEqual(
+      refused.body.details.map(({ path }: { path: string }) => path),
+      ['policies.1'],
+    );
+  }
+  assert.equal((await admin.get('/acl/roles/mistyped')).status, 404);
+  assert.equal((await admin.post('/acl/roles', { role: 'mistyped', policies: [readUsers] })).status, 201);
+  const changed = await admin.put('/acl/roles/mistyped', { policies: [mistyped[0], readUsers, mistyped[1]] });
+  assert.deepEqual(
+    changed.body.details.map(({ path }: { path: string }) => path),
+    ['policies.0', 'policies.2'],
+  );
+});
+
+test('a role that an earlier version stored with such a policy can be sent back unchanged', async () => {
+  await admin.post('/acl/roles', { role: 'earlier', policies: [readUsers] });
+  await f.owner.query(`update roles set policies = jsonb_set(policies, '{0,obj}', '"/userz"') where name = 'earlier'`);
+  const { body } = await admin.get('/acl/roles/earlier');
+  assert.equal((await admin.put('/acl/roles/earlier', body)).status, 200);
+});
+
 test('a caller cannot create, extend, reduce or delete a role with more permissions than its own', async () => {
   const manage = [
     { act: '*', eft: 'allow', obj: '/acl/*', res: 'roles:write:organisation' },

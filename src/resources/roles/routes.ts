@@ -81,7 +81,7 @@ const createRoleRoute = (permissions: Permissions): Route =>
       path: '/acl/roles',
       tag: 'Roles',
       summary: 'Create a role',
-      description: 'Fails if the role allows more than your own.',
+      description: 'Fails if the role allows more than your own, or if a policy matches no operation.',
       permission: 'roles:write:organisation',
       body: Type.Object({ role: roleNameSchema, policies: policiesSchema }),
       problems: ['RoleTaken', 'MoreThanHeld', 'ReadOnlyField'],
