@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { OperatorError } from '../errors/operator-error.ts';
+import { EventLoopHolds } from './event-loop-holds.ts';
 import { RequestDurations } from './request-durations.ts';
 
 export interface MetricsEndpoint {
@@ -34,25 +35,34 @@ export async function startMetricsEndpoint(port: number | undefined): Promise<Me
     return { port, observeRequest: noop, addGauge: noop, addCounter: noop, close: async () => undefined };
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const holds = new EventLoopHolds();
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
+    const text = await registry.metrics();
+    holds.restart();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
   });
   await listen(server, port);
   const durations = new RequestDurations();
   registry.registerMetric(durations as unknown as Metric);
+  const addGauge: MetricsEndpoint['addGauge'] = (name, help, read) =>
+    void new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  addGauge(
+    'patchbay_event_loop_longest_hold_seconds',
+    'Longest CPU time for which all requests waited for one computation, since the last scrape',
+    () => holds.longestMs / 1000,
+  );
   return {
     port: (server.address() as AddressInfo).port,
     observeRequest: (...request) => durations.observe(...request),
-    addGauge: (name, help, read) =>
-      void new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          this.set(read());
-        },
-      }),
+    addGauge,
     addCounter: (name, help, read) =>
       void new Counter({
         name,
@@ -64,6 +74,7 @@ export async function startMetricsEndpoint(port: number | undefined): Promise<Me
         },
       }),
     close: async () => {
+      holds.stop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

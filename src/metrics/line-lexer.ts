@@ -161,10 +161,14 @@ export class LineSplitter {
    * Characters scanned for strings that never end. Beyond the length of the text, line breaks in quotes are no longer
    * supported.
    */
-  private wastedScans = 0;
+  wastedScans = 0;
 
-  constructor(text: string) {
+  private readonly maxLength: number;
+
+  /** A quoted string that is longer than `maxLength` counts as one that never ends. */
+  constructor(text: string, maxLength: number) {
     this.text = text;
+    this.maxLength = maxLength;
     this.nextQuote = text.indexOf('"');
   }
 
@@ -174,15 +178,16 @@ export class LineSplitter {
     if (newline < 0) return text.length;
     if (this.nextQuote >= 0 && this.nextQuote < from) this.nextQuote = text.indexOf('"', from);
     if (this.nextQuote < 0 || this.nextQuote > newline || this.wastedScans > text.length) return newline;
+    const limit = Math.min(text.length, from + this.maxLength);
     let isQuoted = false;
-    for (let index = from; index < text.length; index++) {
+    for (let index = from; index < limit; index++) {
       const code = text.charCodeAt(index);
       if (code === backslashCode && isQuoted) index++;
       else if (code === quoteCode) isQuoted = !isQuoted;
       else if (code === newlineCode && !isQuoted) return index;
     }
-    if (!isQuoted) return text.length;
-    this.wastedScans += text.length - from;
+    if (!isQuoted) return limit === text.length ? limit : newline;
+    this.wastedScans += limit - from;
     return newline;
   }
 }

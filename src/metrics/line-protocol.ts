@@ -1,6 +1,7 @@
 // Parser of InfluxDB's line protocol: measurement,tag=value field=value,field=value timestamp. Pure. Bad lines are
 // reported with a reason, and the others are accepted. Requests have tens of thousands of lines: values go into
-// columns, and text is copied only where it must be.
+// columns, and text is copied only where it must be. Long texts are parsed in slices.
+import { TimeSlices } from '../concurrency/time-slices.ts';
 import {
   anyTime,
   commaCode,
@@ -29,33 +30,48 @@ export interface BadLine {
   reason: string;
 }
 
-/** One row for each value. The first `count` rows of each column are valid. */
-export interface ParsedLines {
+/** One row for each value. The first `count` rows of each column are valid. The rows of a line are adjacent. */
+export interface ParsedRows {
   count: number;
-  /** The distinct resources. */
-  irns: string[];
   lineNumbers: Uint32Array;
-  /** Indexes into `irns`. */
+  /** Indexes into `irns` of the parsed lines. */
   irnIndexes: Uint32Array;
   /** Indexes into `fieldNames`. */
   fieldIndexes: Uint8Array;
   times: Float64Array;
   values: Float64Array;
+}
+
+export interface ParsedLines {
+  /** The distinct resources. */
+  irns: string[];
+  /** The rows in parts that are small enough to be processed without a pause. No line is divided. */
+  parts: ParsedRows[];
   /** At most `maxReportedBadLines`: a body can have millions. */
   badLines: BadLine[];
   badLineCount: number;
-  lineCount: number;
 }
 
-export const maxReportedBadLines = 1000;
+export const maxReportedBadLines = 100;
+/** InfluxDB's own limit of a key. A line is parsed in one piece, so its length is bounded. */
+export const maxLineLength = 65_536;
 const maxIrns = 10_000;
 const initialRows = 1024;
+/** A part ends with the line that reaches this many rows. */
+const rowsPerPart = 16_384;
 
 const fieldIndexByName = new Map<string, number>(fieldNames.map((name, index) => [name, index]));
 
 /** Lines without a timestamp get `nowMs`; timestamps outside `accepted` are rejected. */
-export const parseLines = (text: string, precision: Precision, nowMs: number, accepted = anyTime): ParsedLines =>
-  new LineParser(text, precision, nowMs, accepted).parse();
+export const parseLines = (
+  text: string,
+  precision: Precision,
+  nowMs: number,
+  accepted = anyTime,
+): Promise<ParsedLines> => new LineParser(text, precision, nowMs, accepted).parse();
+
+/** The parser looks at the clock after this many characters or lines. */
+const lookAfter = { characters: 32_768, lines: 128 };
 
 /**
  * Resolves series keys (measurement and tags) to resources. Agents repeat the same keys in the same order, so the
@@ -117,11 +133,22 @@ class SeriesKeys {
   }
 }
 
+const tooLong: Rejection = { reason: `has more than ${maxLineLength} characters` };
+
 function widen<T extends Uint32Array | Uint8Array | Float64Array>(column: T, length: number): T {
   const wider = new (column.constructor as new (length: number) => T)(length);
   wider.set(column);
   return wider;
 }
+
+const createRows = (): ParsedRows => ({
+  count: 0,
+  lineNumbers: new Uint32Array(initialRows),
+  irnIndexes: new Uint32Array(initialRows),
+  fieldIndexes: new Uint8Array(initialRows),
+  times: new Float64Array(initialRows),
+  values: new Float64Array(initialRows),
+});
 
 class LineParser {
   private readonly text: string;
@@ -131,7 +158,8 @@ class LineParser {
   private readonly keys: SeriesKeys;
   private readonly integers: IntegerScanner;
   private readonly parsed: ParsedLines;
-  private capacity = initialRows;
+  private lineCount = 0;
+  private rows = createRows();
 
   /** In a text without escapes the next space is the end of a key, and indexOf is faster than a loop. */
   private readonly hasEscapes: boolean;
@@ -156,50 +184,59 @@ class LineParser {
     this.keys = new SeriesKeys(text);
     this.integers = new IntegerScanner(text);
     this.hasEscapes = text.includes('\\');
-    this.parsed = {
-      count: 0,
-      irns: this.keys.irns,
-      lineNumbers: new Uint32Array(initialRows),
-      irnIndexes: new Uint32Array(initialRows),
-      fieldIndexes: new Uint8Array(initialRows),
-      times: new Float64Array(initialRows),
-      values: new Float64Array(initialRows),
-      badLines: [],
-      badLineCount: 0,
-      lineCount: 0,
-    };
+    this.parsed = { irns: this.keys.irns, parts: [this.rows], badLines: [], badLineCount: 0 };
   }
 
-  parse(): ParsedLines {
+  async parse(): Promise<ParsedLines> {
+    const slices = new TimeSlices();
+    const splitter = new LineSplitter(this.text, maxLineLength);
+    for (let start = 0; start < this.text.length; ) {
+      start = this.parseSome(splitter, start);
+      if (slices.isOver) await slices.next();
+    }
+    return this.parsed;
+  }
+
+  /** Parses lines from here on until it is time to look at the clock. Returns where the next line begins. */
+  private parseSome(splitter: LineSplitter, from: number): number {
     const { text, parsed } = this;
-    const splitter = new LineSplitter(text);
-    for (let start = 0; start < text.length; ) {
-      const number = ++parsed.lineCount;
+    const end = Math.min(text.length, from + lookAfter.characters);
+    const lastNumber = this.lineCount + lookAfter.lines;
+    const maxWasted = splitter.wastedScans + lookAfter.characters;
+    let start = from;
+    while (start < end && this.lineCount < lastNumber && splitter.wastedScans < maxWasted) {
+      const number = ++this.lineCount;
       const newline = splitter.endOfLine(start);
       const limit = newline > start && text.charCodeAt(newline - 1) === returnCode ? newline - 1 : newline;
       if (!this.isBlankOrComment(start, limit)) {
-        const rowsBefore = parsed.count;
-        const rejection = this.addLine(number, start, limit);
+        const { rows } = this;
+        const rowsBefore = rows.count;
+        const rejection = limit - start > maxLineLength ? tooLong : this.addLine(number, start, limit);
         if (rejection) {
-          parsed.count = rowsBefore;
+          rows.count = rowsBefore;
           parsed.badLineCount++;
           if (parsed.badLines.length < maxReportedBadLines) parsed.badLines.push({ number, reason: rejection.reason });
         }
       }
       start = newline + 1;
     }
-    return parsed;
+    if (this.rows.count >= rowsPerPart) {
+      this.rows = createRows();
+      parsed.parts.push(this.rows);
+    }
+    return start;
   }
 
   private isBlankOrComment(start: number, limit: number): boolean {
     if (limit === start) return true;
     const first = this.text.charCodeAt(start);
-    return first === hashCode || (first <= spaceCode && this.text.slice(start, limit).trim() === '');
+    if (first === hashCode) return true;
+    return first <= spaceCode && limit - start <= maxLineLength && this.text.slice(start, limit).trim() === '';
   }
 
   /** On a rejection the caller drops the rows that were already added. */
   private addLine(number: number, from: number, limit: number): Rejection | undefined {
-    const { text, keys, parsed } = this;
+    const { text, keys, rows } = this;
     let keyEnd = keys.endOfPredicted(from, limit);
     let resource: number | Rejection;
     if (keyEnd >= 0) resource = keys.takePredicted();
@@ -211,16 +248,16 @@ class LineParser {
     if (keyEnd === limit) return { reason: 'has no fields' };
     let fieldsStart = keyEnd;
     while (fieldsStart < limit && text.charCodeAt(fieldsStart) === spaceCode) fieldsStart++;
-    const firstRow = parsed.count;
+    const firstRow = rows.count;
     const fieldsEnd = this.addFields(fieldsStart, limit);
     if (typeof fieldsEnd !== 'number') return fieldsEnd;
-    if (parsed.count === firstRow) return { reason: `has none of the fields ${fieldNames.join(', ')}` };
+    if (rows.count === firstRow) return { reason: `has none of the fields ${fieldNames.join(', ')}` };
     const atMs = this.timestampOf(text.slice(fieldsEnd, limit));
     if (typeof atMs !== 'number') return atMs;
-    for (let row = firstRow; row < parsed.count; row++) {
-      parsed.lineNumbers[row] = number;
-      parsed.irnIndexes[row] = resource;
-      parsed.times[row] = atMs;
+    for (let row = firstRow; row < rows.count; row++) {
+      rows.lineNumbers[row] = number;
+      rows.irnIndexes[row] = resource;
+      rows.times[row] = atMs;
     }
     return undefined;
   }
@@ -270,10 +307,10 @@ class LineParser {
     if (!Number.isFinite(value)) return { reason: `has ${name}, which is too large a number` };
     const reason = invalidValueReason(fieldByIndex(field), value);
     if (reason) return { reason: `has ${name}, which ${reason}` };
-    const { parsed } = this;
-    if (parsed.count === this.capacity) this.grow();
-    parsed.fieldIndexes[parsed.count] = field;
-    parsed.values[parsed.count++] = value;
+    const { rows } = this;
+    if (rows.count === rows.values.length) this.grow();
+    rows.fieldIndexes[rows.count] = field;
+    rows.values[rows.count++] = value;
     return undefined;
   }
 
@@ -288,12 +325,12 @@ class LineParser {
   }
 
   private grow(): void {
-    const { parsed } = this;
-    this.capacity *= 2;
-    parsed.lineNumbers = widen(parsed.lineNumbers, this.capacity);
-    parsed.irnIndexes = widen(parsed.irnIndexes, this.capacity);
-    parsed.fieldIndexes = widen(parsed.fieldIndexes, this.capacity);
-    parsed.times = widen(parsed.times, this.capacity);
-    parsed.values = widen(parsed.values, this.capacity);
+    const { rows } = this;
+    const capacity = 2 * rows.count;
+    rows.lineNumbers = widen(rows.lineNumbers, capacity);
+    rows.irnIndexes = widen(rows.irnIndexes, capacity);
+    rows.fieldIndexes = widen(rows.fieldIndexes, capacity);
+    rows.times = widen(rows.times, capacity);
+    rows.values = widen(rows.values, capacity);
   }
 }

@@ -47,20 +47,22 @@ export function pointAt(points: PointColumns, row: number): Point {
 export const toPoints = (points: PointColumns): Point[] =>
   Array.from({ length: points.count }, (_, row) => pointAt(points, row));
 
-/** A copy with the chosen rows, in their order. */
-export function filterPoints(points: PointColumns, isChosen: (row: number) => boolean): PointColumns {
+/** A copy with these rows, in this order, and with the subjects that they use. */
+export function choosePoints(points: PointColumns, rows: number[]): PointColumns {
+  const count = rows.length;
   const chosen: PointColumns = {
-    count: 0,
-    subjects: points.subjects,
-    subjectIndexes: new Uint32Array(points.count),
-    fieldIndexes: new Uint8Array(points.count),
-    times: new Float64Array(points.count),
-    values: new Float64Array(points.count),
+    count,
+    subjects: [],
+    subjectIndexes: new Uint32Array(count),
+    fieldIndexes: new Uint8Array(count),
+    times: new Float64Array(count),
+    values: new Float64Array(count),
   };
-  for (let row = 0; row < points.count; row++) {
-    if (!isChosen(row)) continue;
-    const to = chosen.count++;
-    chosen.subjectIndexes[to] = points.subjectIndexes[row] ?? 0;
+  const newIndexes = new Map<number, number>();
+  for (const [to, row] of rows.entries()) {
+    const index = points.subjectIndexes[row] ?? 0;
+    if (!newIndexes.has(index)) newIndexes.set(index, chosen.subjects.push(points.subjects[index] as Subject) - 1);
+    chosen.subjectIndexes[to] = newIndexes.get(index) ?? 0;
     chosen.fieldIndexes[to] = points.fieldIndexes[row] ?? 0;
     chosen.times[to] = points.times[row] ?? 0;
     chosen.values[to] = points.values[row] ?? 0;

@@ -1,4 +1,5 @@
 // Queries over any metric engine.
+import { TimeSlices } from '../concurrency/time-slices.ts';
 import type { Backend } from './backend.ts';
 import {
   type AggregatedSeries,
@@ -83,9 +84,11 @@ async function forEachUsage(
   if (range.fromMs >= range.toMs) return;
   // An external engine has one deadline for the whole query and must get all subjects in one call.
   const atOnce = backend.isExternal ? subjects.length : subjectsAtOnce;
+  const slices = new TimeSlices();
   for (let start = 0; start < subjects.length; start += atOnce) {
     const series = await backend.samples(subjects.slice(start, start + atOnce), directions, range);
     for (const [id, own] of Map.groupBy(series, ({ subjectId }) => subjectId)) {
+      if (slices.isOver) await slices.next();
       const usage = fiveMinuteUsage(own, range.fromMs, range.toMs);
       if (usage) take(id, usage.values, usage.origin);
     }

@@ -56,6 +56,7 @@ function countRequest(limit: RateLimit | undefined, key: string, request: HttpRe
   if (!limit) return;
   const decision = limit.take(key);
   if (!decision.allowed) throwRateLimited(limit, decision);
+  request.charge = (requests) => limit.charge(key, requests);
   for (const [name, value] of Object.entries(limit.headers(decision))) request.responseHeaders.push(name, value);
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { addressKey, createRateLimit } from './rate-limit.ts';
+import { addressKey, createRateLimit, furtherRequests } from './rate-limit.ts';
 
 test('no interval admits more than the burst plus the rate', () => {
   fc.assert(
@@ -54,4 +54,28 @@ test('all addresses of an IPv6 /64 share one limit', () => {
   assert.notEqual(addressKey('2001:db8:0:7::1'), addressKey('2001:db8:0:8::1'));
   assert.equal(addressKey('::ffff:192.0.2.1'), '192.0.2.1');
   assert.equal(addressKey('192.0.2.1'), '192.0.2.1');
+});
+
+test('an expensive request counts as many, and the wait for it is exact', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 200 }),
+      fc.integer({ min: 1, max: 50 }),
+      fc.integer({ min: 0, max: 500 }),
+      (rate, burst, further) => {
+        let time = 0;
+        const limit = createRateLimit('t', rate, burst, () => time);
+        assert.ok(limit.take('k').allowed);
+        limit.charge('k', further);
+        const next = limit.take('k');
+        assert.equal(next.allowed, further + 2 <= burst);
+        if (next.allowed) return;
+        time += next.retryAfterSeconds - 1e-3 / rate;
+        assert.ok(!limit.take('k').allowed);
+        time += 2e-3 / rate;
+        assert.ok(limit.take('k').allowed);
+      },
+    ),
+  );
+  assert.deepEqual([0, 4.9, 5, 760].map(furtherRequests), [0, 0, 1, 152]);
 });

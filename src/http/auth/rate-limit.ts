@@ -12,6 +12,8 @@ export interface RateDecision {
 
 export interface RateLimit {
   take(key: string): RateDecision;
+  /** Counts further requests, for one that turned out to be expensive. The bucket may then be empty for a while. */
+  charge(key: string, requests: number): void;
   policy: string;
   headers(decision: RateDecision): Record<string, string>;
 }
@@ -47,12 +49,22 @@ export function createRateLimit(
         resetSeconds: Math.ceil(next - time),
       };
     },
+    charge(key, requests) {
+      const time = now();
+      fullAgainAt.set(key, Math.max(time, fullAgainAt.get(key) ?? time) + requests * interval);
+    },
     headers: (decision) => ({
       'ratelimit-policy': policy,
       ratelimit: `"${name}";r=${decision.remaining};t=${decision.resetSeconds}`,
     }),
   };
 }
+
+/** An ordinary request takes less CPU time than this. Each further such amount counts as one more request. */
+const msPerRequest = 5;
+
+/** How many requests an expensive one counts for, in addition to itself. */
+export const furtherRequests = (cpuMs: number): number => Math.floor(cpuMs / msPerRequest);
 
 export function throwRateLimited(limit: RateLimit, decision: RateDecision): never {
   const refusal = retryLater('TooManyRequests', decision.retryAfterSeconds);

@@ -41,7 +41,7 @@ async function executeRead(
     return { context, value: await route.handle(context) };
   });
   const value = route.afterCommit ? await route.afterCommit(read, base) : read;
-  const response = buildResponse(services.fieldNames, route, context, value);
+  const response = await buildResponse(services.fieldNames, route, context, value);
   if (!route.csv)
     return orNotModified(request.headers, withEtag(response, etagOf(route, response, value), privateCache));
   const shown = prefersCsv(request.headers.accept)
@@ -67,7 +67,7 @@ function readCached(
     const context = { params, query, page: pageOf(route, query), scope };
     return async (database) => {
       const value = await route.handle({ ...context, database } as Context);
-      const response = buildResponse(fieldNames, route, context, value);
+      const response = await buildResponse(fieldNames, route, context, value);
       const etag = etagOf(route, response, value);
       return withEtag({ ...response, body: Buffer.from(response.body ?? '') }, etag, privateCache);
     };

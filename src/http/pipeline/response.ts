@@ -6,6 +6,7 @@ import { contentRange, pageLinks } from '../request/paging.ts';
 import type { Context, Listing, Route } from '../route.ts';
 import { commonHeaders } from './common-headers.ts';
 import { entityTag, matchesIfNoneMatch } from './etag.ts';
+import { wireText } from './wire-text.ts';
 
 export interface HttpResponse<Body = string | Buffer | undefined> {
   status: number;
@@ -15,25 +16,25 @@ export interface HttpResponse<Body = string | Buffer | undefined> {
 
 export const jsonType = 'application/json; charset=utf-8';
 
-export function buildResponse(
+export async function buildResponse(
   fieldNames: FieldNames,
   route: Route,
   context: Pick<Context, 'params' | 'query' | 'page'>,
   value: unknown,
-): HttpResponse<string | undefined> {
+): Promise<HttpResponse<string | undefined>> {
   const headers = { 'content-type': route.answer.contentType ?? jsonType };
   if (value === undefined)
     return route.status === 204
       ? { status: 204, body: undefined, headers: {} }
       : { status: route.status, body: '{}', headers };
-  const text = (sent: unknown): string => JSON.stringify(fieldNames.toWire(sent));
-  if (!route.paging || !isListing(value)) return { status: route.status, body: text(value), headers };
+  if (!route.paging || !isListing(value))
+    return { status: route.status, body: await wireText(fieldNames, value), headers };
   const { items, total, whole } = value;
   const query = fieldNames.parametersToWire(context.query as Record<string, unknown>);
   const params = fieldNames.parametersToWire(context.params as Record<string, unknown>);
   return {
     status: route.status,
-    body: text(whole ?? items),
+    body: await wireText(fieldNames, whole ?? items),
     headers: {
       ...headers,
       'content-range': contentRange(context.page, items.length, total),

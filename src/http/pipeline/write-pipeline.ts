@@ -1,5 +1,6 @@
 // Executes a write in one transaction: re-checks the caller, compares If-Match, runs the handler, and stores the response under
 // the Idempotency-Key.
+import { measureWork } from '../../concurrency/work-account.ts';
 import { Problem, problem } from '../../errors/problems.ts';
 import type { Database } from '../../store/database.ts';
 import type { HttpRequest } from '../request/http-request.ts';
@@ -29,7 +30,7 @@ async function checkIfMatch(services: PipelineServices, route: Route, header: st
   if (!read) throw problem('Stale');
   const whole = { ...context, query: {}, page: pageOf(read, {}) };
   const value = await read.handle(whole);
-  const current = etagOf(read, buildResponse(services.fieldNames, read, whole, value), value);
+  const current = etagOf(read, await buildResponse(services.fieldNames, read, whole, value), value);
   if (!matchesIfMatch(header, current)) throw problem('Stale');
 }
 
@@ -62,9 +63,11 @@ async function prepareInput(
 ): Promise<PreparedInput> {
   let input: PreparedInput['input'];
   try {
-    const query = queryOf(fieldNames, route, request.query);
-    const body = route.takesLines ? request.body : checkBody(route.body, fieldNames.fromWire(request.body));
-    input = { ...base, query, page: pageOf(route, query), body };
+    input = measureWork(() => {
+      const query = queryOf(fieldNames, route, request.query);
+      const body = route.takesLines ? request.body : checkBody(route.body, fieldNames.fromWire(request.body));
+      return { ...base, query, page: pageOf(route, query), body };
+    });
   } catch (error) {
     if (isErrorStored) return { error };
     throw error;

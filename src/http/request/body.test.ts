@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonDepth, parseForm, parseJson } from './body.ts';
+import { measureJson, parseForm, parseJson } from './body.ts';
 
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
 test('the scanned depth is the depth of the parsed value', () => {
-  fc.assert(fc.property(fc.json({ maxDepth: 6 }), (text) => assert.equal(jsonDepth(text), depthOf(JSON.parse(text)))));
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (text) => assert.equal(measureJson(text).depth, depthOf(JSON.parse(text)))),
+  );
 });
 
 test('any JSON value within the depth limit is parsed unchanged', () => {
@@ -35,6 +37,30 @@ test('32 levels are accepted and 33 rejected, also in hostile text', () => {
   assert.doesNotThrow(() => parseJson(Buffer.from('['.repeat(32) + ']'.repeat(32))));
   assert.throws(() => parseJson(Buffer.from('['.repeat(33) + ']'.repeat(33))), { code: 'BodyTooDeep' });
   assert.throws(() => parseJson(Buffer.from('{"a":'.repeat(200_000))), { code: 'BodyTooDeep' });
+});
+
+const countValues = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((sum: number, inner) => sum + countValues(inner), 1)
+    : 1;
+
+test('no value escapes the count; an empty list or object counts twice at most', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (text) => {
+      const { values } = measureJson(JSON.stringify(JSON.parse(text)));
+      const counted = countValues(JSON.parse(text));
+      assert.ok(values >= counted && values <= 2 * counted, `${values} for ${counted}`);
+    }),
+  );
+});
+
+test('more than 10,000 values are too large, whatever their form', () => {
+  const list = (count: number): Buffer => Buffer.from(`[${Array(count).fill(0).join(',')}]`);
+  assert.doesNotThrow(() => parseJson(list(9_999)));
+  const wide = [list(10_000), Buffer.from(`{${Array.from({ length: 10_001 }, (_, n) => `"k${n}":1`).join(',')}}`)];
+  for (const bytes of [...wide, Buffer.from(`[${'[],'.repeat(5_001)}[]]`)])
+    assert.throws(() => parseJson(bytes), { code: 'TooLarge' });
+  assert.doesNotThrow(() => parseJson(Buffer.from(JSON.stringify(','.repeat(100_000)))));
 });
 
 test('prototype keys, invalid UTF-8 and repeated form keys are rejected; an empty body is undefined', () => {

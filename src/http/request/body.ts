@@ -2,14 +2,18 @@
 import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
+import { nextTurn } from '../../concurrency/time-slices.ts';
 import { problem } from '../../errors/problems.ts';
 
 const maxDepth = 32;
+/** Parsing, renaming and validating this many values takes less than 20 ms. The largest valid body has a tenth of them. */
+const maxValues = 10_000;
 
-/** Levels of nesting in a JSON text, found by a scan so that a hostile text is never parsed. */
-export function jsonDepth(text: string): number {
+/** Levels of nesting and number of values in a JSON text, found by a scan so that a hostile text is never parsed. */
+export function measureJson(text: string): { depth: number; values: number } {
   let depth = 0;
   let most = 0;
+  let values = 1;
   let inString = false;
   for (let index = 0; index < text.length; index++) {
     const character = text.charCodeAt(index);
@@ -17,11 +21,13 @@ export function jsonDepth(text: string): number {
       if (character === 92) index++;
       else if (character === 34) inString = false;
     } else if (character === 34) inString = true;
+    else if (character === 44) values++;
     else if (character === 91 || character === 123) {
+      values++;
       if (++depth > most) most = depth;
     } else if (character === 93 || character === 125) depth--;
   }
-  return most;
+  return { depth: most, values };
 }
 
 /** Rejects what escapes can hide: prototype keys, and lone surrogates, which PostgreSQL cannot store. */
@@ -50,7 +56,10 @@ export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw problem('InvalidJson');
   const text = bytes.toString('utf8');
   if (text.trim() === '') return undefined;
-  if (jsonDepth(text) > maxDepth) throw problem('BodyTooDeep');
+  const { depth, values } = measureJson(text);
+  if (depth > maxDepth) throw problem('BodyTooDeep');
+  if (values > maxValues)
+    throw problem('TooLarge', { sentence: `The JSON body holds more than ${maxValues} values. Send fewer at once.` });
   try {
     const parsed = JSON.parse(text);
     if (/__proto__|\\u/.test(text)) rejectHidden(parsed);
@@ -68,7 +77,10 @@ export const maxLineBodyBytes = 10 * 1024 * 1024;
 const chunkBytes = 256 * 1024;
 const inflaters = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate) };
 
-/** The text of a body that may be compressed, inflated up to the limit. */
+/**
+ * A body that may be compressed, inflated up to the limit. Each byte of the UTF-8 text becomes one character: lines are
+ * separated by ASCII characters alone, and decoding ten megabytes of other text would hold the event loop.
+ */
 export async function inflated(bytes: Buffer, encoding = 'identity'): Promise<string> {
   const name = encoding.trim().toLowerCase();
   const inflater = Object.hasOwn(inflaters, name) ? inflaters[name as keyof typeof inflaters] : undefined;
@@ -82,8 +94,9 @@ export async function inflated(bytes: Buffer, encoding = 'identity'): Promise<st
         },
       )
     : bytes;
+  if (plain.length > chunkBytes) await nextTurn();
   if (!isUtf8(plain)) throw problem('BadRequest', { sentence: 'The body is not UTF-8 text.' });
-  return plain.toString('utf8');
+  return plain.toString('latin1');
 }
 
 /** A form as OAuth libraries send it. A repeated key is ambiguous and rejected. */

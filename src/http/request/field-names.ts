@@ -48,13 +48,32 @@ export class FieldNames {
 
   /** The value of a response body. */
   toWire(value: unknown): unknown {
-    if (this.#isIdentity) return value;
-    if (Array.isArray(value)) return value.map((item) => this.toWire(item));
-    if (!isObject(value)) return value;
-    return mapObject(value, (key, inner) => [
-      this.#wireKeys.get(key) ?? key,
-      this.toWire(this.#renameValue(key, inner, this.#wireValues)),
-    ]);
+    if (this.#isIdentity || typeof value !== 'object' || value === null) return value;
+    return Array.isArray(value) ? this.#listToWire(value) : this.#objectToWire(value as Json);
+  }
+
+  /** Returns the same list where nothing is renamed: most lists hold ids. */
+  #listToWire(list: unknown[]): unknown[] {
+    let copy: unknown[] | undefined;
+    for (let index = 0; index < list.length; index++) {
+      const item = this.toWire(list[index]);
+      if (item === list[index]) continue;
+      copy ??= [...list];
+      copy[index] = item;
+    }
+    return copy ?? list;
+  }
+
+  #objectToWire(object: Json): Json {
+    const renamed: Json = {};
+    let isRenamed = false;
+    for (const key of Object.keys(object)) {
+      const name = this.#wireKeys.get(key) ?? key;
+      const inner = this.toWire(this.#renameValue(key, object[key], this.#wireValues));
+      isRenamed ||= name !== key || inner !== object[key];
+      renamed[name] = inner;
+    }
+    return isRenamed ? renamed : object;
   }
 
   /** The value of a request body. */

@@ -17,4 +17,6 @@ export interface HttpRequest {
   userId: string;
   /** Headers of the response whatever its outcome, such as the state of the rate limit. */
   responseHeaders: string[];
+  /** Counts further requests against the rate limit of the caller. Set once the caller is known and has a limit. */
+  charge: ((requests: number) => void) | undefined;
 }

@@ -1,5 +1,6 @@
 // Reads and parses the body of a request, within the limit and the media types of its route.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { measureWork } from '../../concurrency/work-account.ts';
 import { problem } from '../../errors/problems.ts';
 import type { Route } from '../route.ts';
 import { maxLineBodyBytes, parseForm, parseJson } from './body.ts';
@@ -8,6 +9,8 @@ import type { InflateBudget } from './inflate-budget.ts';
 const maxBodyBytes = 1024 * 1024;
 /** A sign-in needs no more. */
 const maxCredentialBytes = 16 * 1024;
+/** A megabyte of short fields takes a tenth of a second to parse. */
+const maxFormBytes = 16 * 1024;
 
 function maxBytesOf(route: Route): number {
   if (route.access.by === 'client' || route.access.by === 'portal') return maxCredentialBytes;
@@ -62,5 +65,6 @@ export async function readBody(
   if (route.takesLines) return budget.inflate(response, await readBytes(message, maxBytesOf(route)), encoding);
   const parse = parserOf(route, mediaType);
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw problem('UnsupportedMediaType');
-  return parse(await readBytes(message, maxBytesOf(route)));
+  const bytes = await readBytes(message, parse === parseForm ? maxFormBytes : maxBytesOf(route));
+  return measureWork(() => parse(bytes));
 }

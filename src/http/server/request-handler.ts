@@ -2,9 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { whenReady } from '../../concurrency/when-ready.ts';
+import { type WorkAccount, withWorkAccount } from '../../concurrency/work-account.ts';
 import { problem } from '../../errors/problems.ts';
 import { type AccessLogEntry, createAccessLog } from '../../host/logging.ts';
 import { type Authorized, authenticate, authorize } from '../auth/authorize.ts';
+import { furtherRequests } from '../auth/rate-limit.ts';
 import type { RedactPath } from '../log/redact-path.ts';
 import { problemResponse, toProblem } from '../pipeline/error-response.ts';
 import { executeOpenRoute, executeRoute, type PreparedResponse } from '../pipeline/execute-route.ts';
@@ -104,15 +106,22 @@ export class RequestHandler {
       body: undefined,
       userId: '',
       responseHeaders: [...connectionHeaders],
+      charge: undefined,
     };
-    return whenReady(this.#respond(endpoint, request, exchange), (result) => {
-      this.#send(exchange, request, result);
-      const ms = performance.now() - startedMs;
-      const { status } = result;
-      this.#options.onResponse(endpoint.template, method, status, ms / 1000);
-      const { userId } = request;
-      this.#log({ requestId, method, path: redactedPath, status, ms: Math.round(ms * 10) / 10, address, userId });
-    });
+    const work: WorkAccount = { ms: 0 };
+    return whenReady(
+      withWorkAccount(work, () => this.#respond(endpoint, request, exchange)),
+      (result) => {
+        const further = furtherRequests(work.ms);
+        if (further > 0) request.charge?.(further);
+        this.#send(exchange, request, result);
+        const ms = performance.now() - startedMs;
+        const { status } = result;
+        this.#options.onResponse(endpoint.template, method, status, ms / 1000);
+        const { userId } = request;
+        this.#log({ requestId, method, path: redactedPath, status, ms: Math.round(ms * 10) / 10, address, userId });
+      },
+    );
   }
 
   #targetOf(method: string, url: string): Target {

@@ -1,5 +1,7 @@
 // Binary format of a batch: the points of one write that belong to one shard, in order of arrival. Little-endian. The
 // header holds the first time and the width of time offsets; each point is a series id, a time offset and a value.
+import { sortInSlices } from '../../concurrency/sort-in-slices.ts';
+import { TimeSlices } from '../../concurrency/time-slices.ts';
 
 /**
  * Series are spread over shards, so that a query for one series reads few of the batches that are not compacted yet.
@@ -70,31 +72,56 @@ export function encodeBatches({ seriesIds, times, values }: SeriesPoints): Encod
   return writers.map(({ batch }) => batch).filter(({ shard }) => (counts[shard] ?? 0) > 0);
 }
 
+/** In order of time. */
+export interface DecodedSamples {
+  times: Float64Array;
+  values: Float64Array;
+}
+
+const pointsPerLook = 4096;
+
 /** The ordered samples of the wanted series. Where a time was written twice, the later batch wins. */
-export function decodeBatches(
+export async function decodeBatches(
   batches: Buffer[],
   isWanted: (seriesId: number) => boolean,
-): Map<number, { times: number[]; values: number[] }> {
+): Promise<Map<number, DecodedSamples>> {
+  const slices = new TimeSlices();
   const valuesBySeries = new Map<number, Map<number, number>>();
-  for (const points of batches) {
-    const fromMs = points.readDoubleLE(0);
-    const offsetBytes = points[8] ?? narrowOffset;
-    for (let at = headerBytes; at < points.length; at += pointBytes(offsetBytes)) {
-      const series = points.readUInt32LE(at);
-      if (!isWanted(series)) continue;
-      let own = valuesBySeries.get(series);
-      if (!own) {
-        own = new Map();
-        valuesBySeries.set(series, own);
-      }
-      const offset = offsetBytes === narrowOffset ? points.readUInt32LE(at + 4) : points.readDoubleLE(at + 4);
-      own.set(fromMs + offset, points.readDoubleLE(at + 4 + offsetBytes));
+  for (const points of batches)
+    for (let at = headerBytes; at < points.length; ) {
+      at = decodeSome(points, at, isWanted, valuesBySeries);
+      if (slices.isOver) await slices.next();
     }
+  const decoded = new Map<number, DecodedSamples>();
+  for (const [series, own] of valuesBySeries) {
+    if (slices.isOver) await slices.next();
+    const times = await sortInSlices(Float64Array.from(own.keys()), slices);
+    decoded.set(series, { times, values: times.map((time) => own.get(time) ?? 0) });
   }
-  return new Map(
-    [...valuesBySeries].map(([series, own]) => {
-      const times = [...own.keys()].sort((a, b) => a - b);
-      return [series, { times, values: times.map((time) => own.get(time) ?? 0) }];
-    }),
-  );
+  return decoded;
+}
+
+/** Decodes some points from this position on. Returns the position after them. */
+function decodeSome(
+  points: Buffer,
+  from: number,
+  isWanted: (seriesId: number) => boolean,
+  valuesBySeries: Map<number, Map<number, number>>,
+): number {
+  const fromMs = points.readDoubleLE(0);
+  const offsetBytes = points[8] ?? narrowOffset;
+  const step = pointBytes(offsetBytes);
+  const end = Math.min(points.length, from + pointsPerLook * step);
+  for (let at = from; at < end; at += step) {
+    const series = points.readUInt32LE(at);
+    if (!isWanted(series)) continue;
+    let own = valuesBySeries.get(series);
+    if (!own) {
+      own = new Map();
+      valuesBySeries.set(series, own);
+    }
+    const offset = offsetBytes === narrowOffset ? points.readUInt32LE(at + 4) : points.readDoubleLE(at + 4);
+    own.set(fromMs + offset, points.readDoubleLE(at + 4 + offsetBytes));
+  }
+  return end;
 }

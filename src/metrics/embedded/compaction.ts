@@ -1,11 +1,12 @@
 // Compaction of the embedded engine: batches become day blocks with hourly sums and usage; expired and orphaned data
 // is deleted. Each step is one transaction, so that after a crash every point is in a batch or in a block.
+import { TimeSlices } from '../../concurrency/time-slices.ts';
 import { allTenants, type Database, type Store, tryAdvisoryLock } from '../../store/database.ts';
 import { addSamples, emptyBucketSums, rateIfCounter } from '../buckets.ts';
 import type { Samples, Series } from '../samples.ts';
 import { dayMs, dayOf, hourMs, minuteMs } from '../time-range.ts';
 import { directions, fiveMinuteUsage } from '../usage.ts';
-import { decodeBatches } from './batch-codec.ts';
+import { type DecodedSamples, decodeBatches } from './batch-codec.ts';
 import {
   decodeSamples,
   encodeHourlySums,
@@ -32,6 +33,7 @@ import {
 /** The batches of one or two large requests. */
 const batchesAtOnce = 64;
 const seriesAtOnce = 500;
+const blocksAtOnce = 100;
 /** Earlier versions take the same lock; do not rename it. */
 const compactionLock = 'patchbay metric keeping';
 
@@ -39,14 +41,13 @@ const compactionLock = 'patchbay metric keeping';
 type DaySamples = Map<number, Samples>;
 const noSamples: Samples = { times: [], values: [] };
 
-function groupByDay({ times, values }: Samples): DaySamples {
-  const days = new Map<number, { times: number[]; values: number[] }>();
-  for (let index = 0; index < times.length; index++) {
-    const time = times[index] ?? 0;
-    const own = days.get(dayOf(time)) ?? { times: [], values: [] };
-    own.times.push(time);
-    own.values.push(values[index] ?? 0);
-    days.set(dayOf(time), own);
+function groupByDay({ times, values }: DecodedSamples): DaySamples {
+  const days: DaySamples = new Map();
+  for (let from = 0, to = 0; from < times.length; from = to) {
+    const day = dayOf(times[from] ?? 0);
+    const endMs = (day + 1) * dayMs;
+    while (to < times.length && (times[to] ?? 0) < endMs) to++;
+    days.set(day, { times: times.subarray(from, to), values: values.subarray(from, to) });
   }
   return days;
 }
@@ -62,24 +63,27 @@ function hourlySumsOf(fieldCode: number, day: number, dayBefore: Samples, sample
 }
 
 /** The blocks of one series that change when new samples are merged into the stored ones. */
-function buildBlocks(series: SeriesRow, added: DaySamples, stored: DaySamples): NewBlock[] {
-  const samples = new Map(stored);
-  for (const [day, own] of added) samples.set(day, mergeSamples(stored.get(day) ?? noSamples, own));
+function* buildBlocks(series: SeriesRow, added: DaySamples, stored: DaySamples): Generator<NewBlock> {
+  const merged: DaySamples = new Map();
+  const samplesOn = (day: number): Samples | undefined => {
+    const own = added.get(day);
+    if (!own) return stored.get(day);
+    const known = merged.get(day) ?? mergeSamples(stored.get(day) ?? noSamples, own);
+    merged.set(day, known);
+    return known;
+  };
   const isCounter = fieldOfCode(series.field).type === 'counter';
-  const changedDays = new Set([...added.keys()].flatMap((day) => (isCounter ? [day, day + 1] : [day])));
-  return [...changedDays].flatMap((day): NewBlock[] => {
-    const own = samples.get(day);
-    if (!own) return [];
-    return [
-      {
-        organisationId: series.organisation_id,
-        seriesId: series.id,
-        day,
-        samples: encodeSamples(day * dayMs, own),
-        hours: hourlySumsOf(series.field, day, samples.get(day - 1) ?? noSamples, own),
-      },
-    ];
-  });
+  for (const day of new Set([...added.keys()].flatMap((changed) => (isCounter ? [changed, changed + 1] : [changed])))) {
+    const own = samplesOn(day);
+    if (!own) continue;
+    yield {
+      organisationId: series.organisation_id,
+      seriesId: series.id,
+      day,
+      samples: encodeSamples(day * dayMs, own),
+      hours: hourlySumsOf(series.field, day, samplesOn(day - 1) ?? noSamples, own),
+    };
+  }
 }
 
 /** These days and their neighbours. */
@@ -111,19 +115,22 @@ export async function storeSamples(
   series: SeriesRow[],
   added: Map<string, DaySamples>,
 ): Promise<void> {
-  const days = withAdjacentDays([...added.values()].flatMap((own) => [...own.keys()]));
-  const stored = await readStoredSamples(database, series, days);
+  const allDays = withAdjacentDays([...added.values()].flatMap((own) => [...own.keys()]));
+  const stored = await readStoredSamples(database, series, allDays);
   const blocks: NewBlock[] = [];
   const changedDays = new Map<string, number[]>();
+  const slices = new TimeSlices();
   for (const one of series) {
-    const own = buildBlocks(one, added.get(one.id) ?? new Map(), stored.get(one.id) ?? new Map());
-    blocks.push(...own);
-    changedDays.set(
-      one.id,
-      own.map(({ day }) => day),
-    );
+    const days: number[] = [];
+    for (const block of buildBlocks(one, added.get(one.id) ?? new Map(), stored.get(one.id) ?? new Map())) {
+      days.push(block.day);
+      blocks.push(block);
+      if (slices.isOver) await slices.next();
+    }
+    changedDays.set(one.id, days);
   }
-  if (blocks.length) await upsertBlocks(database, allTenants, blocks);
+  for (let start = 0; start < blocks.length; start += blocksAtOnce)
+    await upsertBlocks(database, allTenants, blocks.slice(start, start + blocksAtOnce));
   await storeUsage(database, series, changedDays);
 }
 
@@ -140,11 +147,13 @@ async function storeUsage(
   const daysOf = (own: SeriesRow[]): number[] => own.flatMap(({ id }) => changedDays.get(id) ?? []);
   const stored = await readStoredSamples(database, series, withAdjacentDays(daysOf(series)));
   const usage: NewUsage[] = [];
+  const slices = new TimeSlices();
   for (const own of Map.groupBy(series, ({ subject_id, origin }) => `${subject_id} ${origin}`).values()) {
     const [first] = own;
     if (!first) continue;
     const { organisation_id: organisationId, subject_id: subjectId, origin } = first;
     for (const day of new Set(daysOf(own))) {
+      if (slices.isOver) await slices.next();
       const daily = own.map((one) => seriesOnDay(one, stored.get(one.id), day));
       const found = fiveMinuteUsage(daily, day * dayMs, (day + 1) * dayMs);
       if (found) usage.push({ organisationId, subjectId, origin, day, hours: encodeUsage(found.values) });
@@ -166,7 +175,7 @@ async function compactSome(store: Store): Promise<boolean> {
   return store.write(allTenants, async (database) => {
     if (!(await tryAdvisoryLock(database, compactionLock))) return false;
     const batches = await takeBatches(database, allTenants, batchesAtOnce);
-    const samples = [...decodeBatches(batches, () => true)];
+    const samples = [...(await decodeBatches(batches, () => true))];
     for (let start = 0; start < samples.length; start += seriesAtOnce) {
       const added = new Map(
         samples.slice(start, start + seriesAtOnce).map(([id, own]) => [String(id), groupByDay(own)]),

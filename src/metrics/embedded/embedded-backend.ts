@@ -1,7 +1,7 @@
 // The default engine: samples in the service's own PostgreSQL.
 import { allTenants, asTenant, type Database, type Scope, type Store } from '../../store/database.ts';
 import type { AggregationResult, Backend } from '../backend.ts';
-import { filterPoints, type PointColumns } from '../point-columns.ts';
+import { choosePoints, type PointColumns } from '../point-columns.ts';
 import { type Quantity, statusUnknown } from '../quantities.ts';
 import type { LatestSample, ReportedStatus, Series, Subject, WriteOrigin } from '../samples.ts';
 import { type BucketedRange, dayMs, hourMs, minuteMs, type TimeRange } from '../time-range.ts';
@@ -34,11 +34,15 @@ interface TenantPoints {
 function groupByTenant(points: PointColumns): TenantPoints[] {
   const owners = [...new Set(points.subjects.map(({ organisationId }) => organisationId))];
   if (owners.length === 1) return owners.map((owner) => ({ scope: scopeOf(owner), points }));
-  const ownerAt = (row: number) => points.subjects[points.subjectIndexes[row] ?? 0]?.organisationId;
-  return owners.map((owner) => ({
-    scope: scopeOf(owner),
-    points: filterPoints(points, (row) => ownerAt(row) === owner),
-  }));
+  // One pass over the rows: a reseller may write for thousands of children.
+  const rowsByOwner = new Map<string, number[]>();
+  for (let row = 0; row < points.count; row++) {
+    const owner = points.subjects[points.subjectIndexes[row] ?? 0]?.organisationId ?? '';
+    const rows = rowsByOwner.get(owner);
+    if (rows) rows.push(row);
+    else rowsByOwner.set(owner, [row]);
+  }
+  return [...rowsByOwner].map(([owner, rows]) => ({ scope: scopeOf(owner), points: choosePoints(points, rows) }));
 }
 
 async function insertPoints(database: Database, scope: Scope, points: PointColumns, ids: Float64Array): Promise<void> {

@@ -1,5 +1,6 @@
 // Reads of the embedded engine. Every result merges the blocks with the batches that are not compacted yet. Where
 // hourly sums suffice, samples are not read.
+import { TimeSlices } from '../../concurrency/time-slices.ts';
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import {
   type AggregatedSeries,
@@ -20,7 +21,7 @@ import {
   type SubjectUsage,
   toHourlyUsage,
 } from '../usage.ts';
-import { decodeBatches, shardOf } from './batch-codec.ts';
+import { type DecodedSamples, decodeBatches, shardOf } from './batch-codec.ts';
 import { decodeHourlySums, decodeSamples, decodeUsage, hoursPerDay, mergeSamples } from './block-codec.ts';
 import { fieldCodesOf, fieldOfCode, originOfCode } from './series-codes.ts';
 import {
@@ -51,15 +52,29 @@ function filterSamples({ times, values }: Samples, isIncluded: (time: number) =>
   return filtered;
 }
 
-const within = (samples: Samples, { fromMs, toMs }: TimeRange): Samples =>
-  filterSamples(samples, (time) => time >= fromMs && time < toMs);
+/** The position of the first time that is not before `ms`. */
+function positionOf(times: Float64Array, ms: number): number {
+  let from = 0;
+  let to = times.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((times[middle] ?? 0) < ms) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+function within({ times, values }: DecodedSamples, { fromMs, toMs }: TimeRange): Samples {
+  const [from, to] = [positionOf(times, fromMs), positionOf(times, toMs)];
+  return { times: times.subarray(from, to), values: values.subarray(from, to) };
+}
 
 /** Samples that are not compacted yet, by series id. */
 type RecentSamples = Map<string, Samples>;
 
-function decodeRecent(batches: Buffer[], series: SeriesRow[], range: TimeRange): RecentSamples {
+async function decodeRecent(batches: Buffer[], series: SeriesRow[], range: TimeRange): Promise<RecentSamples> {
   const ids = new Set(series.map(({ id }) => Number(id)));
-  const found = decodeBatches(batches, (id) => ids.has(id));
+  const found = await decodeBatches(batches, (id) => ids.has(id));
   return new Map([...found].map(([id, samples]) => [String(id), within(samples, range)]));
 }
 
@@ -137,7 +152,7 @@ async function readSeries(
   const recent =
     subjectIds.length > 1 && series.length
       ? await readRecent(database, scope, series, extended)
-      : decodeRecent(batches, series, extended);
+      : await decodeRecent(batches, series, extended);
   return { series, blocks, recent };
 }
 
@@ -149,9 +164,14 @@ export async function readSamples(
   range: TimeRange,
 ): Promise<Series[]> {
   const { series, blocks, recent } = await readSeries(database, scope, subjectIds, quantities, range, 'samples');
-  return series
-    .map((one) => toSeries(one, recent.get(one.id), blocks.get(one.id) ?? [], withLeadIn([one], range)))
-    .filter(({ times }) => times.length > 0);
+  const slices = new TimeSlices();
+  const found: Series[] = [];
+  for (const one of series) {
+    const samples = toSeries(one, recent.get(one.id), blocks.get(one.id) ?? [], withLeadIn([one], range));
+    if (samples.times.length > 0) found.push(samples);
+    if (slices.isOver) await slices.next();
+  }
+  return found;
 }
 
 /** Series by origin code, the best origin first. */
@@ -270,10 +290,12 @@ export async function readUsage(
   const blocksBySeries = Map.groupBy(blocks, ({ series_id }) => series_id);
   const usageBySubject = Map.groupBy(usage, ({ subject_id }) => subject_id);
   const found = new Map<string, SubjectUsage>();
+  const slices = new TimeSlices();
   for (const [subjectId, own] of Map.groupBy(series, ({ subject_id }) => subject_id)) {
+    if (slices.isOver) await slices.next();
     for (const [origin, candidates] of groupByOrigin(own)) {
       const stored = (usageBySubject.get(subjectId) ?? []).filter((row) => row.origin === origin);
-      const hours = mergeUsage(candidates, stored, recent, blocksBySeries, range);
+      const hours = await mergeUsage(candidates, stored, recent, blocksBySeries, range, slices);
       if (!hours.measured.some((bits) => bits > 0)) continue;
       found.set(subjectId, { usage: hours, origin: originOfCode(origin) });
       break;
@@ -283,25 +305,31 @@ export async function readUsage(
 }
 
 /** The usage of one connector from one origin. */
-function mergeUsage(
+async function mergeUsage(
   series: SeriesRow[],
   stored: UsageRow[],
   recent: RecentSamples,
   blocks: Map<string, BlockRow[]>,
   range: TimeRange,
-): HourlyUsage {
+  slices: TimeSlices,
+): Promise<HourlyUsage> {
   const usage = emptyHourlyUsage((range.toMs - range.fromMs) / hourMs);
   const outdated = new Set(series.flatMap((one) => [...outdatedDays(one, recent.get(one.id))]));
   for (const { day, hours } of stored) if (!outdated.has(day)) copyDay(decodeUsage(hours), 0, usage, day, range.fromMs);
+  if (slices.isOver) await slices.next();
   // One computation from the first to the last outdated day, whatever lies between them.
   const firstDay = Math.max(Math.min(...outdated), dayOf(range.fromMs));
   const lastDay = Math.min(Math.max(...outdated), endDay(range.toMs) - 1);
   if (outdated.size === 0 || firstDay > lastDay) return usage;
-  const samples = series.map((one) =>
-    toSeries(one, recent.get(one.id), blocks.get(one.id) ?? [], { fromMs: 0, toMs: range.toMs }),
-  );
+  const samples: Series[] = [];
+  for (const one of series) {
+    if (slices.isOver) await slices.next();
+    samples.push(toSeries(one, recent.get(one.id), blocks.get(one.id) ?? [], { fromMs: 0, toMs: range.toMs }));
+  }
+  if (slices.isOver) await slices.next();
   const computed = fiveMinuteUsage(samples, firstDay * dayMs, (lastDay + 1) * dayMs);
   if (!computed) return usage;
+  if (slices.isOver) await slices.next();
   const hours = toHourlyUsage(computed.values);
   for (const day of outdated) copyDay(hours, (day - firstDay) * hoursPerDay, usage, day, range.fromMs);
   return usage;

@@ -191,8 +191,8 @@ export async function listInterfacesOf(
   applianceIds: string[],
 ): Promise<InterfaceRow[]> {
   const rows = await interfaces(database, scope).where('connectors.appliance_id', 'in', applianceIds).execute();
-  const sortKey = (row: InterfaceRow): string => `${row.created_at} ${row.interface_id}`;
-  return rows.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+  const keyed = rows.map((row) => ({ row, key: `${row.created_at} ${row.interface_id}` }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ row }) => row);
 }
 
 export const findInterface = (

@@ -367,11 +367,13 @@ describe('writing', () => {
     const unread = await write('a\n'.repeat(2_000_000));
     assert.deepEqual(codeOf(unread), [400, 'PartialWrite']);
     assert.match(unread.body.error, /: 2000000\. The others are kept, 0 points/);
-    assert.equal(unread.body.details.length, 20);
+    assert.match(unread.body.error, /partial write/);
+    assert.equal(unread.body.details.length, 100);
+    assert.deepEqual(unread.body.details[99].path, 'line 100');
     const theirs = otherTenant.connectors[0] as MeasuredRecord;
     const foreign = await write(`x,irn=${theirs.irn} bits_send=1 ${base}\n`.repeat(50_000));
     assert.match(foreign.body.error, /: 50000\. The others are kept, 0 points/);
-    assert.equal(foreign.body.details.length, 20);
+    assert.equal(foreign.body.details.length, 100);
   });
 
   test('limits concurrent bodies that inflate, and other requests are served meanwhile', {
@@ -512,8 +514,27 @@ describe('Telegraf', () => {
       assert.equal(written.status, 204, written.text);
     });
 
-  test('pings without a token', async () => {
-    assert.equal((await f.client.get('/ping')).status, 204);
+  test('pings without a token, and finds the version of an InfluxDB', async () => {
+    const { status, headers } = await f.client.get('/ping');
+    assert.equal(status, 204);
+    assert.match(headers['x-influxdb-version'] ?? '', /^1\.\d+\.\d+$/);
+  });
+
+  test('sends at most 1 kB of query text, whose blanks cost nothing', async () => {
+    const [, token] = schemes[0] as (typeof schemes)[number];
+    const query = (q: string) => send(token, 'POST', `/query?q=${encodeURIComponent(q)}`, {});
+    for (const q of ['create  database x', ' CREATE DATABASE "a b" ; ', 'CREATE DATABASE x WITH DURATION 1d;'])
+      assert.equal((await query(q)).status, 200, q);
+    assert.equal((await query(`CREATE DATABASE ${'x'.repeat(1008)}`)).status, 200);
+    assert.equal((await query(`CREATE DATABASE ${'x'.repeat(1009)}`)).body.details[0].path, 'q');
+    for (const q of [`CREATE DATABASE x${' '.repeat(1000)}y`, `${' '.repeat(1000)}x`, 'CREATE DATABASE x;;'])
+      assert.equal((await query(q)).body.code, 'UnsupportedQuery');
+    const form = Array.from({ length: 3000 }, (_, index) => `k${index}=1`).join('&');
+    const large = await send(token, 'POST', '/query', {
+      raw: form,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    assert.equal(large.status, 413);
   });
 
   test('can run no other query, and its schemes are valid on no other route', async () => {

@@ -1,6 +1,7 @@
 // Resolves the resource names of written lines to metric subjects, and rejects the lines that the caller may not write.
-import { type BadLine, maxReportedBadLines, type ParsedLines } from '../../metrics/line-protocol.ts';
-import { fieldByIndex, fieldNames, filterPoints, type PointColumns } from '../../metrics/point-columns.ts';
+import { nextTurn, TimeSlices } from '../../concurrency/time-slices.ts';
+import { type BadLine, maxReportedBadLines, type ParsedLines, type ParsedRows } from '../../metrics/line-protocol.ts';
+import { choosePoints, fieldByIndex, fieldNames, type PointColumns } from '../../metrics/point-columns.ts';
 import { hasQuantity } from '../../metrics/quantities.ts';
 import { interfaceQualifier, type Subject } from '../../metrics/samples.ts';
 import { asTenant, type Database, type Scope } from '../../store/database.ts';
@@ -21,6 +22,16 @@ function parseIrnCached(name: string): Irn | undefined {
   // A copy: a substring would keep the whole request body in memory.
   irnCache.set(Buffer.from(name, 'latin1').toString('latin1'), irn);
   return irn;
+}
+
+async function parseIrns(names: string[]): Promise<(Irn | undefined)[]> {
+  const slices = new TimeSlices();
+  const irns: (Irn | undefined)[] = [];
+  for (const [index, name] of names.entries()) {
+    irns.push(parseIrnCached(name));
+    if (index % 256 === 255 && slices.isOver) await slices.next();
+  }
+  return irns;
 }
 
 type SubjectTable = 'connectors' | 'interfaces' | 'links';
@@ -44,6 +55,9 @@ async function writableScopes(
       scopes.push({ organisationId: id, organisationCode: code });
   return scopes;
 }
+
+/** Agents write for a few resources, or for all of a network: the latter are looked up in several queries. */
+const namesAtOnce = 1000;
 
 type SubjectMaps = Record<SubjectTable, Map<string, Subject>>;
 
@@ -69,8 +83,12 @@ async function addSubjects(
   for (const { id } of links) subjects.links.set(id, toLinkSubject(id, ownScope));
 }
 
+const chunksOf = <T>(list: T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size));
+
 export interface ResolvedPoints {
-  points: PointColumns;
+  /** In parts that are small enough to be processed without a pause. */
+  parts: PointColumns[];
   /** The first rejected lines, at most `maxReportedBadLines`. */
   badLines: BadLine[];
   badLineCount: number;
@@ -85,21 +103,27 @@ export async function resolvePoints(
   mayWriteForChildren: boolean,
   parsed: ParsedLines,
 ): Promise<ResolvedPoints> {
-  const irns = parsed.irns.map(parseIrnCached);
+  const irns = await parseIrns(parsed.irns);
   const byOwner = Map.groupBy(
     irns.filter((irn) => irn !== undefined),
     ({ owner }) => owner,
   );
   const subjects: SubjectMaps = { connectors: new Map(), interfaces: new Map(), links: new Map() };
   for (const ownScope of await writableScopes(database, scope, mayWriteForChildren, [...byOwner.keys()]))
-    await addSubjects(database, scope, ownScope, byOwner.get(ownScope.organisationCode) ?? [], subjects);
+    for (const own of chunksOf(byOwner.get(ownScope.organisationCode) ?? [], namesAtOnce))
+      await addSubjects(database, scope, ownScope, own, subjects);
   const resolved = irns.map((irn) => {
     const table = irn && tableOf(irn);
     const subject = table && subjects[table].get(irn.id);
     // A valid id under another owner's code names no resource.
     return subject?.organisationCode === irn?.owner ? subject : undefined;
   });
-  return rejectBadLines(parsed, resolved);
+  const result: ResolvedPoints = { parts: [], badLines: [], badLineCount: 0 };
+  for (const [index, part] of parsed.parts.entries()) {
+    if (index > 0) await nextTurn();
+    result.parts.push(acceptRows(part, resolved, result));
+  }
+  return result;
 }
 
 function rejectionReason(subject: Subject | undefined, field: number): string | undefined {
@@ -108,48 +132,35 @@ function rejectionReason(subject: Subject | undefined, field: number): string | 
   return `has ${fieldNames[field]}, which a ${subject.kind} does not have`;
 }
 
-/** One rejected value rejects its whole line. */
-function rejectBadLines(parsed: ParsedLines, subjects: (Subject | undefined)[]): ResolvedPoints {
-  const isRejected = new Uint8Array(parsed.lineCount + 1);
-  const badLines: BadLine[] = [];
-  let badLineCount = 0;
+/** The rows of the lines that are accepted. One rejected value rejects its whole line, which is added to `bad`. */
+function acceptRows(rows: ParsedRows, subjects: (Subject | undefined)[], bad: Omit<ResolvedPoints, 'parts'>) {
+  const rejectedLines = new Set<number>();
   // The reason depends on resource and field only, and there are few such pairs.
   const reasons = new Map<number, string | undefined>();
-  for (let row = 0; row < parsed.count; row++) {
-    const irnIndex = parsed.irnIndexes[row] ?? 0;
-    const field = parsed.fieldIndexes[row] ?? 0;
+  for (let row = 0; row < rows.count; row++) {
+    const irnIndex = rows.irnIndexes[row] ?? 0;
+    const field = rows.fieldIndexes[row] ?? 0;
     const key = irnIndex * fieldNames.length + field;
     if (!reasons.has(key)) reasons.set(key, rejectionReason(subjects[irnIndex], field));
     const reason = reasons.get(key);
-    const number = parsed.lineNumbers[row] ?? 0;
-    if (reason === undefined || isRejected[number]) continue;
-    isRejected[number] = 1;
-    badLineCount++;
-    if (badLines.length < maxReportedBadLines) badLines.push({ number, reason });
+    const number = rows.lineNumbers[row] ?? 0;
+    if (reason === undefined || rejectedLines.has(number)) continue;
+    rejectedLines.add(number);
+    bad.badLineCount++;
+    if (bad.badLines.length < maxReportedBadLines) bad.badLines.push({ number, reason });
   }
   const points: PointColumns = {
-    count: parsed.count,
+    count: rows.count,
     // The undefined ones belong to rejected lines.
     subjects: subjects as Subject[],
-    subjectIndexes: parsed.irnIndexes,
-    fieldIndexes: parsed.fieldIndexes,
-    times: parsed.times,
-    values: parsed.values,
+    subjectIndexes: rows.irnIndexes,
+    fieldIndexes: rows.fieldIndexes,
+    times: rows.times,
+    values: rows.values,
   };
-  // An undefined subject without a bad line here: its name occurs only in lines that the parser rejected.
-  if (badLineCount === 0 && !subjects.includes(undefined)) return { points, badLines, badLineCount };
-  const accepted = filterPoints(points, (row) => !isRejected[parsed.lineNumbers[row] ?? 0]);
-  return { points: withUsedSubjects(accepted), badLines, badLineCount };
-}
-
-/** The same points, without subjects that have no point. */
-function withUsedSubjects(points: PointColumns): PointColumns {
-  const newIndexes = new Map<number, number>();
-  const subjects: Subject[] = [];
-  for (let row = 0; row < points.count; row++) {
-    const index = points.subjectIndexes[row] ?? 0;
-    if (!newIndexes.has(index)) newIndexes.set(index, subjects.push(points.subjects[index] as Subject) - 1);
-    points.subjectIndexes[row] = newIndexes.get(index) ?? 0;
-  }
-  return { ...points, subjects };
+  // An undefined subject without a bad line here: its name occurs in other parts, or in lines that the parser rejected.
+  if (rejectedLines.size === 0 && !subjects.includes(undefined)) return points;
+  const accepted: number[] = [];
+  for (let row = 0; row < rows.count; row++) if (!rejectedLines.has(rows.lineNumbers[row] ?? 0)) accepted.push(row);
+  return choosePoints(points, accepted);
 }

@@ -5,7 +5,8 @@ import { openRoute, type Route, route } from '../../http/route.ts';
 import type { Backend } from '../../metrics/backend.ts';
 import { metricsOf } from '../../metrics/catalogue.ts';
 import { type Precision, precisions } from '../../metrics/line-lexer.ts';
-import { type BadLine, parseLines } from '../../metrics/line-protocol.ts';
+import { type BadLine, maxReportedBadLines, parseLines } from '../../metrics/line-protocol.ts';
+import type { PointColumns } from '../../metrics/point-columns.ts';
 import { maxFutureMs } from '../../metrics/time-range.ts';
 import { buildMetricQuery, findMetricTarget } from './operations.ts';
 import { resolvePoints } from './resolve-points.ts';
@@ -96,18 +97,17 @@ const queryRoutes = ({ backend }: MetricTools): Route[] => [
   ),
 ];
 
-const maxDetails = 20;
-
 function throwIfBad(badLines: BadLine[], count: number, storedPoints: number): void {
   if (count === 0) return;
   const details = badLines
-    .slice(0, maxDetails)
+    .slice(0, maxReportedBadLines)
     .map(({ number, reason }) => ({ path: `line ${number}`, message: reason }));
-  const reported = count > maxDetails ? `the first ${maxDetails} lines` : 'each line';
+  const reported = count > maxReportedBadLines ? `the first ${maxReportedBadLines} lines` : 'each line';
+  // Agents recognize these words of InfluxDB, and do not send the lines again.
   throw problem('PartialWrite', {
     sentence:
-      `Lines that could not be taken: ${count}. The others are kept, ${storedPoints} points. ` +
-      `See details for ${reported} and what is wrong.`,
+      `This was a partial write. Lines that could not be taken: ${count}. ` +
+      `The others are kept, ${storedPoints} points. See details for ${reported} and what is wrong.`,
     details,
   });
 }
@@ -167,20 +167,28 @@ const writeRoute = ({ backend, statusSync }: MetricTools, path: '/metrics/write'
     async ({ database, scope, caller, prepared }) => {
       const isOwn = scope.organisationId === caller.organisation.id;
       const resolved = await resolvePoints(database, scope, isOwn && caller.organisation.reseller, prepared);
-      const { points } = resolved;
       const badLines = [...prepared.badLines, ...resolved.badLines].sort((a, b) => a.number - b.number);
-      const isWritten = points.count === 0 || (await backend.writeInTransaction?.(database, scope, points, 'written'));
-      return { points, badLines, badLineCount: prepared.badLineCount + resolved.badLineCount, isWritten };
+      const parts = resolved.parts.filter(({ count }) => count > 0);
+      const unwritten: PointColumns[] = [];
+      for (const part of parts)
+        if (!(await backend.writeInTransaction?.(database, scope, part, 'written'))) unwritten.push(part);
+      return { parts, unwritten, badLines, badLineCount: prepared.badLineCount + resolved.badLineCount };
     },
-    async ({ points, badLines, badLineCount, isWritten }) => {
-      if (!isWritten) await backend.write(points, 'written');
-      if (!backend.isExternal) await statusSync.applyPoints(points);
-      throwIfBad(badLines, badLineCount, points.count);
+    async ({ parts, unwritten, badLines, badLineCount }) => {
+      for (const part of unwritten) await backend.write(part, 'written');
+      if (!backend.isExternal) await statusSync.applyPoints(parts);
+      const storedPoints = parts.reduce((sum, { count }) => sum + count, 0);
+      throwIfBad(badLines, badLineCount, storedPoints);
       return undefined;
     },
   );
 
-const createDatabasePattern = /^\s*CREATE\s+DATABASE\s+("[^"]*"|\w+)(\s+WITH\s.*)?\s*;?\s*$/is;
+/** For a trimmed text: blanks that two parts of an expression can match would make it take quadratic time. */
+const createDatabasePattern = /^CREATE\s+DATABASE\s+("[^"]*"|\w+)(\s+WITH\s.*)?(\s*;)?$/is;
+const maxQueryLength = 1024;
+
+/** The version whose write interface this one follows. */
+const influxdbVersion = '1.8.10';
 
 const agentRoutes = (): Route[] => [
   route(
@@ -194,8 +202,10 @@ const agentRoutes = (): Route[] => [
       asAgent: true,
       isRepeatable: true,
       takesForm: true,
-      body: Type.Object({ q: Type.Optional(Type.String({ maxLength: 4096 })) }),
-      query: Type.Object({ q: Type.Optional(Type.String({ maxLength: 4096, description: 'CREATE DATABASE …' })) }),
+      body: Type.Object({ q: Type.Optional(Type.String({ maxLength: maxQueryLength })) }),
+      query: Type.Object({
+        q: Type.Optional(Type.String({ maxLength: maxQueryLength, description: 'CREATE DATABASE …' })),
+      }),
       problems: ['UnsupportedQuery'],
       requestExample: { q: 'CREATE DATABASE "telegraf"' },
       answer: {
@@ -205,7 +215,7 @@ const agentRoutes = (): Route[] => [
       },
     },
     async ({ query, body }) => {
-      if (!createDatabasePattern.test(query.q ?? body.q ?? '')) throw problem('UnsupportedQuery');
+      if (!createDatabasePattern.test((query.q ?? body.q ?? '').trim())) throw problem('UnsupportedQuery');
       return { results: [{ statement_id: 0 }] };
     },
   ),
@@ -218,7 +228,11 @@ const agentRoutes = (): Route[] => [
       by: 'anyone',
       answer: { status: 204, description: 'The service is running' },
     },
-    async () => undefined,
+    async ({ answerHeaders }) => {
+      // Agents take a server without this header for no InfluxDB.
+      answerHeaders['x-influxdb-version'] = influxdbVersion;
+      return undefined;
+    },
   ),
 ];
 

@@ -1,5 +1,6 @@
 // Keeps the status of connectors in line with their metrics: at once for points written to this service, and within a
 // minute for points that agents write to an external engine.
+import { TimeSlices } from '../../concurrency/time-slices.ts';
 import type { Backend } from '../../metrics/backend.ts';
 import { fieldByIndex, type PointColumns, pointAt } from '../../metrics/point-columns.ts';
 import { isStatus, worseStatus } from '../../metrics/quantities.ts';
@@ -10,7 +11,7 @@ import { listConnectorsByIdOrInterface } from './store.ts';
 
 export interface StatusSync {
   /** Updates the connectors whose status is among points that were just written. */
-  applyPoints(points: PointColumns): Promise<void>;
+  applyPoints(parts: PointColumns[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -23,14 +24,21 @@ const currentMs = 60_000;
 /**
  * The statuses that are certainly the latest, and the connectors whose latest statuses must be read from the engine.
  */
-function latestStatuses(points: PointColumns, nowMs: number): { current: ReportedStatus[]; uncertainIds: string[] } {
+async function latestStatuses(
+  parts: PointColumns[],
+  nowMs: number,
+): Promise<{ current: ReportedStatus[]; uncertainIds: string[] }> {
   const latest = new Map<string, Map<string, Point>>();
-  for (let row = 0; row < points.count; row++) {
-    if (!isStatus(fieldByIndex(points.fieldIndexes[row] ?? 0).quantity)) continue;
-    const point = pointAt(points, row);
-    const byQuantity = latest.get(point.subject.id) ?? new Map<string, Point>();
-    if (point.atMs >= (byQuantity.get(point.quantity)?.atMs ?? 0)) byQuantity.set(point.quantity, point);
-    latest.set(point.subject.id, byQuantity);
+  const slices = new TimeSlices();
+  for (const points of parts) {
+    if (slices.isOver) await slices.next();
+    for (let row = 0; row < points.count; row++) {
+      if (!isStatus(fieldByIndex(points.fieldIndexes[row] ?? 0).quantity)) continue;
+      const point = pointAt(points, row);
+      const byQuantity = latest.get(point.subject.id) ?? new Map<string, Point>();
+      if (point.atMs >= (byQuantity.get(point.quantity)?.atMs ?? 0)) byQuantity.set(point.quantity, point);
+      latest.set(point.subject.id, byQuantity);
+    }
   }
   const current: ReportedStatus[] = [];
   const uncertainIds: string[] = [];
@@ -82,8 +90,8 @@ export function startStatusSync(
   timer?.unref();
   if (timer) poll();
   return {
-    async applyPoints(points) {
-      const { current, uncertainIds } = latestStatuses(points, backend.nowMs());
+    async applyPoints(parts) {
+      const { current, uncertainIds } = await latestStatuses(parts, backend.nowMs());
       if (current.length) await save(current);
       if (uncertainIds.length) await save(await backend.reportedStatuses(uncertainIds));
     },
