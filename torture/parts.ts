@@ -41,6 +41,12 @@ export const parts: Record<string, Part & { run: () => Promise<void> }> = {
       'little memory, other callers unaffected',
     run: checkSockets,
   },
+  stalls: {
+    about:
+      'the most expensive requests of every route, accepted and refused, with a brand: none holds the event loop for ' +
+      'more than 20 ms, and other tenants are served meanwhile',
+    run: checkStalls,
+  },
   'database-outage': {
     alias: 'database-away',
     about:
@@ -202,6 +208,25 @@ async function checkSockets(): Promise<void> {
   );
   assert.ok(result.grownMegabytes <= 150, 'memory grew by more than 150 MB');
   assert.ok(result.p99Milliseconds <= 1000, 'other callers had to wait');
+}
+
+async function checkStalls(): Promise<void> {
+  const { maxHoldMs, measureStalls, tooLong } = await import('./stalls.ts');
+  const inventory = { connectors: 1000, groups: 120, users: 120, roles: 50 };
+  const only = process.env.TORTURE_ROUTES ?? '';
+  const holds = await measureStalls({ ...inventory, variety: 10, every: 1, only, isCompactionWatched: true }, log);
+  for (const { route, requests, holdMs, what, otherMs } of holds)
+    log(
+      `${route}: ${requests} requests, longest hold ${holdMs.toFixed(1)} ms (${what}), others ${otherMs.toFixed(1)} ms`,
+    );
+  const worst = holds.reduce((a, b) => (a.holdMs > b.holdMs ? a : b));
+  const requests = holds.reduce((sum, one) => sum + one.requests, 0);
+  console.log(
+    `stalls: ${requests} requests to ${holds.length} routes; longest hold ${worst.holdMs.toFixed(1)} ms ` +
+      `(${worst.route}, ${worst.what}); median of others ${Math.max(...holds.map(({ otherMs }) => otherMs)).toFixed(1)} ` +
+      'ms at worst',
+  );
+  assert.deepEqual(tooLong(holds), [], `a request held the event loop for more than ${maxHoldMs} ms`);
 }
 
 async function checkOutages(): Promise<void> {
