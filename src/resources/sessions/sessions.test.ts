@@ -221,7 +221,7 @@ describe('account lockout', () => {
 
 describe('a lockout by others', () => {
   const behindProxy = async () =>
-    startFixture(['--behind-proxy', '127.0.0.1', '--base-url', 'https://patchbay.example', '--demo', 'on']);
+    startFixture(['--behind-proxy', '127.0.0.1', '--base-url', 'https://patchbay.example', '--demo', 'public']);
   test('leaves networks alone from which the user has signed in before', { timeout: 120_000 }, async () => {
     const p = await behindProxy();
     try {
