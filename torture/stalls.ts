@@ -82,6 +82,10 @@ class HoldMeter {
 const settleMs = 12;
 const attempts = 3;
 
+let sent = 0;
+/** Unknown parameters are ignored, but a URL that was not sent before has no cached response. */
+const withoutCache = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}stall=${++sent}`;
+
 /** The shortest hold of several attempts, if the first was too long: garbage collection may fall into one of them. */
 async function holdOf(meter: HoldMeter, client: Client, request: ExpensiveRequest): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY;
@@ -89,7 +93,8 @@ async function holdOf(meter: HoldMeter, client: Client, request: ExpensiveReques
     await meter.take();
     const sender = request.options.headers?.authorization ? client.with({ token: undefined }) : client;
     // A body that is too large is refused before it is read, and the connection closed.
-    const status = await sender.call(request.method, request.path, request.options).then(
+    const path = withoutCache(request.path);
+    const status = await sender.call(request.method, path, request.options).then(
       (response) => response.status,
       () => 413,
     );

@@ -33,3 +33,14 @@ export class TimeSlices {
     this.#endMs = performance.now() + sliceMs;
   }
 }
+
+/** The results for all items, in their order. */
+export async function mapInSlices<T, R>(items: T[], toResult: (item: T) => R): Promise<R[]> {
+  const slices = new TimeSlices();
+  const results: R[] = [];
+  for (const [index, item] of items.entries()) {
+    results.push(toResult(item));
+    if (index % 64 === 63 && slices.isOver) await slices.next();
+  }
+  return results;
+}

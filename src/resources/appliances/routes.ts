@@ -110,7 +110,7 @@ const collectionRoutes = (): Route[] => [
       );
       const ids = rows.map(({ id }) => id);
       const interfaces = ids.length ? await listInterfacesOf(database, scope, ids) : [];
-      return { items: wireAppliances(scope, rows, interfaces), total };
+      return { items: await wireAppliances(scope, rows, interfaces), total };
     },
   ),
   route(

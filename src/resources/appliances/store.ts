@@ -184,15 +184,35 @@ export async function listInterfaces(database: Database, scope: Scope, appliance
   );
 }
 
+/** Reading thousands of rows with their tags at once would hold the event loop. */
+const interfacesAtOnce = 50;
+
 /** All interfaces of the appliances, in the order of their creation. Timestamps are strings that sort by time. */
 export async function listInterfacesOf(
   database: Database,
   scope: Scope,
   applianceIds: string[],
 ): Promise<InterfaceRow[]> {
-  const rows = await interfaces(database, scope).where('connectors.appliance_id', 'in', applianceIds).execute();
+  const own = interfaces(database, scope).where('connectors.appliance_id', 'in', applianceIds);
+  const some = await own.limit(interfacesAtOnce + 1).execute();
+  const rows = some.length <= interfacesAtOnce ? some : await listInChunks(database, scope, applianceIds);
   const keyed = rows.map((row) => ({ row, key: `${row.created_at} ${row.interface_id}` }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ row }) => row);
+}
+
+async function listInChunks(database: Database, scope: Scope, applianceIds: string[]): Promise<InterfaceRow[]> {
+  const ids = await database
+    .selectFrom('connectors')
+    .select('interface_id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('appliance_id', 'in', applianceIds)
+    .execute();
+  const rows: InterfaceRow[] = [];
+  for (let start = 0; start < ids.length; start += interfacesAtOnce) {
+    const chunk = ids.slice(start, start + interfacesAtOnce).map(({ interface_id }) => interface_id);
+    rows.push(...(await interfaces(database, scope).where('connectors.interface_id', 'in', chunk).execute()));
+  }
+  return rows;
 }
 
 export const findInterface = (

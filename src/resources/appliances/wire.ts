@@ -1,5 +1,6 @@
 // Schemas and representations of appliances, their models and virtual interfaces in the API.
 import { Type } from 'typebox';
+import { mapInSlices } from '../../concurrency/time-slices.ts';
 import { site } from '../../connector-kinds/site.ts';
 import type { Scope } from '../../store/database.ts';
 import { formatIrn } from '../../values/irn.ts';
@@ -162,18 +163,18 @@ const wireFields = (scope: Scope, row: ApplianceRow) => ({
   updatedAt: wireTimestamp(row.updated_at),
 });
 
-export function wireAppliances(scope: Scope, rows: ApplianceRow[], interfaces: InterfaceRow[]) {
-  const byAppliance = Map.groupBy(interfaces, (row) => row.appliance_id);
-  return rows.map((row) => ({
-    ...wireFields(scope, row),
-    cloudVirtualInterfaces: (byAppliance.get(row.id) ?? []).map(wireInterface(scope)),
-  }));
+export async function wireAppliances(scope: Scope, rows: ApplianceRow[], interfaces: InterfaceRow[]) {
+  const byAppliance = Map.groupBy(await mapInSlices(interfaces, wireInterface(scope)), (one) => one.cloudApplianceId);
+  return rows.map((row) => ({ ...wireFields(scope, row), cloudVirtualInterfaces: byAppliance.get(row.id) ?? [] }));
 }
 
-export const wireAppliance = (scope: Scope, row: ApplianceRow, interfaces: InterfaceRow[]) => ({
-  ...wireFields(scope, row),
-  cloudVirtualInterfaces: Object.fromEntries(interfaces.map(wireInterface(scope)).map((one) => [one.id, one] as const)),
-});
+export async function wireAppliance(scope: Scope, row: ApplianceRow, interfaces: InterfaceRow[]) {
+  const all = await mapInSlices(interfaces, wireInterface(scope));
+  return {
+    ...wireFields(scope, row),
+    cloudVirtualInterfaces: Object.fromEntries(all.map((one) => [one.id, one] as const)),
+  };
+}
 
 const timestamps = { createdAt: '2026-11-14T09:30:00.123456Z', updatedAt: '2026-11-14T09:30:00.123456Z' };
 const id = '5f0c1c1e-6a0f-4c55-9a51-0d8f2f3f7a11';

@@ -1,5 +1,5 @@
 // Resolves the resource names of written lines to metric subjects, and rejects the lines that the caller may not write.
-import { nextTurn, TimeSlices } from '../../concurrency/time-slices.ts';
+import { mapInSlices, nextTurn } from '../../concurrency/time-slices.ts';
 import { type BadLine, maxReportedBadLines, type ParsedLines, type ParsedRows } from '../../metrics/line-protocol.ts';
 import { choosePoints, fieldByIndex, fieldNames, type PointColumns } from '../../metrics/point-columns.ts';
 import { hasQuantity } from '../../metrics/quantities.ts';
@@ -22,16 +22,6 @@ function parseIrnCached(name: string): Irn | undefined {
   // A copy: a substring would keep the whole request body in memory.
   irnCache.set(Buffer.from(name, 'latin1').toString('latin1'), irn);
   return irn;
-}
-
-async function parseIrns(names: string[]): Promise<(Irn | undefined)[]> {
-  const slices = new TimeSlices();
-  const irns: (Irn | undefined)[] = [];
-  for (const [index, name] of names.entries()) {
-    irns.push(parseIrnCached(name));
-    if (index % 256 === 255 && slices.isOver) await slices.next();
-  }
-  return irns;
 }
 
 type SubjectTable = 'connectors' | 'interfaces' | 'links';
@@ -103,7 +93,7 @@ export async function resolvePoints(
   mayWriteForChildren: boolean,
   parsed: ParsedLines,
 ): Promise<ResolvedPoints> {
-  const irns = await parseIrns(parsed.irns);
+  const irns = await mapInSlices(parsed.irns, parseIrnCached);
   const byOwner = Map.groupBy(
     irns.filter((irn) => irn !== undefined),
     ({ owner }) => owner,
