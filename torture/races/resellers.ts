@@ -60,6 +60,7 @@ const setTotal = ({ productPath }: Reseller, organisationId: string, total: numb
   method: 'PUT',
   path: productPath(organisationId),
   body: { total },
+  maxDelayMs: 5,
 });
 
 /** Children and the reseller's own connectors ask for its last product at once. */
@@ -72,7 +73,10 @@ export async function lastHandedOut(context: RaceContext, rounds: number): Promi
   for (const round of range(rounds)) {
     const requests = [
       ...children.map((id) => setTotal(reseller, id, 2)),
-      ...groups.map((id, index) => providerConnector(reseller.context, `last-${round}-${index}`, id, index % 2)),
+      ...groups.map((id, index) => ({
+        ...providerConnector(reseller.context, `last-${round}-${index}`, id, index % 2),
+        maxDelayMs: 15,
+      })),
     ];
     const { body } = winnerOf(await sendAll(reseller.context, requests), '200', '402 NotEnoughSpareProducts');
     await checkBounds(reseller);
@@ -126,13 +130,14 @@ export async function lastHandedOutBit(context: RaceContext, rounds: number): Pr
     method: 'POST',
     path: `/organisations/${organisationId}/capacities`,
     body: { capacity, duration: 1, region1Id: regionId },
+    maxDelayMs: 10,
   });
   await create(reseller.context, subscribe(reseller.children[0] ?? '', half));
   await create(reseller.context, allocate(groups.pop() ?? '', capacities[0] ?? '', half - 1));
   for (const _ of range(rounds)) {
     const requests = [
       ...reseller.children.map((one) => subscribe(one, 1)),
-      ...groups.map((group, index) => allocate(group, capacities[index % 2] ?? '', 1)),
+      ...groups.map((group, index) => ({ ...allocate(group, capacities[index % 2] ?? '', 1), maxDelayMs: 5 })),
     ];
     const responses: ApiResponse[] = await sendAll(reseller.context, requests);
     assert.deepEqual(outcomesOf(responses), { '201': 1, '402 NotEnoughCapacity': requests.length - 1 });
