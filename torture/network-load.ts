@@ -83,7 +83,7 @@ const existing = ({ ledger }: Worker, kind: Kind, groupId?: string): NetworkEntr
 const isIdle = ({ pending }: NetworkEntry): boolean => !pending;
 const pickIdle = (worker: Worker, kind: Kind): NetworkEntry | undefined => pick(existing(worker, kind).filter(isIdle));
 const openGroups = (worker: Worker): NetworkEntry[] => existing(worker, 'group').filter(({ isDoomed }) => !isDoomed);
-/** Half of the new connectors in this group are sites with one contested subnet: the others are refused. */
+/** A fifth of the new connectors in this group are sites with one contested subnet: the others are refused. */
 const contestedGroup = (worker: Worker): NetworkEntry | undefined => openGroups(worker)[0];
 const pathOf = ({ kind, id }: NetworkEntry): string => (kind === 'group' ? `/groups/${id}` : `/flow/${kind}/${id}`);
 
@@ -102,7 +102,7 @@ async function createGroup(worker: Worker): Promise<void> {
 async function createConnector(worker: Worker): Promise<void> {
   const { network, size } = worker;
   const group = random.next() < 0.2 ? contestedGroup(worker) : pick(openGroups(worker));
-  const isContested = group === contestedGroup(worker) && random.next() < 0.5;
+  const isContested = group === contestedGroup(worker) && random.next() < 0.2;
   const place = isContested ? network.places[0] : pick(network.places);
   const family = isContested ? site : pick(Object.keys(changeableFields));
   if (!group?.id || !place || !family) return;
