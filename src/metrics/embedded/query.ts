@@ -109,7 +109,8 @@ function decodeBlocks(blocks: BlockRow[], { fromMs, toMs }: TimeRange): Samples 
 
 function toSeries(row: SeriesRow, recent: Samples | undefined, blocks: BlockRow[], range: TimeRange): Series {
   const compacted = decodeBlocks(blocks, range);
-  const { times, values } = recent ? mergeSamples(compacted, recent) : compacted;
+  const isMerged = recent !== undefined && compacted.times.length > 0;
+  const { times, values } = isMerged ? mergeSamples(compacted, recent) : (recent ?? compacted);
   return { subjectId: row.subject_id, ...fieldOfCode(row.field), origin: originOfCode(row.origin), times, values };
 }
 
@@ -211,8 +212,11 @@ export async function readLatest(
 function outdatedDays(series: SeriesRow, recent: Samples | undefined): Set<number> {
   const days = new Set<number>();
   const changesNextDay = isCounter(series);
+  let lastDay = Number.NaN;
   for (let index = 0; index < (recent?.times.length ?? 0); index++) {
     const day = dayOf(recent?.times[index] ?? 0);
+    if (day === lastDay) continue;
+    lastDay = day;
     days.add(day);
     if (changesNextDay) days.add(day + 1);
   }
