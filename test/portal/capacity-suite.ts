@@ -110,7 +110,7 @@ describe('capacity', () => {
     const total = products.getByLabel('Total of Provider A in Europe');
     await total.fill('1');
     await products.getByRole('button', { name: 'Save' }).click();
-    await products.getByText('More of this product is in use than that. Delete connectors first.').waitFor();
+    await products.getByText('More of this product is in use than that').waitFor();
     assert.equal(await total.inputValue(), '1');
     await total.fill('9');
     await products.getByRole('button', { name: 'Save' }).click();
