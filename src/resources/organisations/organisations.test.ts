@@ -97,7 +97,11 @@ describe('creating', () => {
       (entry: { action: string; serviceType: string; userName: string }) =>
         `${entry.action} ${entry.serviceType} ${entry.userName}`,
     );
-    assert.deepEqual(entries, ['create user Mara Lindqvist', 'create organisation Mara Lindqvist']);
+    assert.deepEqual(entries, [
+      'sign-in session Costa',
+      'create user Mara Lindqvist',
+      'create organisation Mara Lindqvist',
+    ]);
   });
   test('an admin without a password gets a reset mail', async () => {
     const response = await admin.post('/organisations', {

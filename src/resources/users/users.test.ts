@@ -472,7 +472,7 @@ test('a reseller manages the users of a child, and the child sees the audit entr
   assert.equal((await admin.get(`/users/${user.id}`)).status, 404, 'the user does not belong to the reseller');
   assert.equal((await acting.put(`/users/${user.id}`, { firstName: 'Remote' })).status, 200);
   const atlas = await f.as('admin@atlas.example');
-  const { body: entries } = await atlas.get('/audit?limit=2');
+  const { body: entries } = await atlas.get('/audit?serviceType=user&limit=2');
   assert.deepEqual(
     entries.map((entry: { action: string; userName: string }) => [entry.action, entry.userName]),
     [
