@@ -29,7 +29,7 @@ const columns: Column<AuditEntry>[] = [
     id: 'details',
     title: 'Details',
     cell: (row) => (
-      <Text span size="sm" lineClamp={2} style={{ overflowWrap: 'anywhere' }} title={detailsOf(row)}>
+      <Text span display="block" size="sm" truncate maw={300} title={detailsOf(row)}>
         {detailsOf(row)}
       </Text>
     ),
