@@ -25,6 +25,7 @@ import { browserSessionRoutes } from '../resources/sessions/browser-session-rout
 import { sessionRoutes } from '../resources/sessions/routes.ts';
 import { tagRoutes } from '../resources/tags/routes.ts';
 import { tokenRoutes } from '../resources/tokens/routes.ts';
+import { currentUserRoutes } from '../resources/users/current-user-routes.ts';
 import type { Passwords } from '../resources/users/passwords.ts';
 import { userRoutes } from '../resources/users/routes.ts';
 import type { Database, Store } from '../store/database.ts';
@@ -52,6 +53,7 @@ export function createApiRoutes(services: ApiServices): Route[] {
   return [
     ...sessionRoutes(accounts),
     ...browserSessionRoutes(accounts),
+    ...currentUserRoutes(accounts),
     ...userRoutes(accounts),
     ...tokenRoutes(keys),
     ...organisationRoutes(services),

@@ -57,14 +57,14 @@ export const problemTable = {
   NotEnoughSpareProducts: {
     status: 402,
     sentence:
-      'No connector of this family is left in the pool of this region. Delete one, take back what was handed out to ' +
+      'No connector of this family is left in the pool of this region. Delete a connector, reduce the products of ' +
       'children, or ask your provider for more.',
   },
   NotEnoughCapacity: {
     status: 402,
     sentence:
-      'The subscribed capacity has not this much left. GET /capacities/available says what there is; ' +
-      'what a reseller handed out to its children is taken as well.',
+      'The remaining subscribed capacity is not sufficient. GET /capacities/available lists what is available; ' +
+      'capacities of children count as used.',
   },
   Forbidden: {
     status: 403,
@@ -149,8 +149,8 @@ export const problemTable = {
   BelowUsed: {
     status: 409,
     sentence:
-      'More of this product is in use than that, or handed out to children. ' +
-      'Delete connectors, or reduce what the children have, first.',
+      'More of this product is in use, by connectors or by children. ' +
+      'Delete connectors or reduce the products of children first.',
   },
   BelowAllocated: {
     status: 409,

@@ -50,14 +50,19 @@ export interface FieldChange {
   after: unknown;
 }
 
-export type SessionAction =
-  | 'sign-in'
-  | 'sign-in-refused'
-  | 'lock'
-  | 'reset-asked'
-  | 'reset'
-  | 'sign-out'
-  | 'refresh-reused';
+export const recordActions = ['create', 'update', 'delete', 'deploy'] as const;
+export type RecordAction = (typeof recordActions)[number];
+
+export const sessionActions = [
+  'sign-in',
+  'sign-in-refused',
+  'lock',
+  'reset-asked',
+  'reset',
+  'sign-out',
+  'refresh-reused',
+] as const;
+export type SessionAction = (typeof sessionActions)[number];
 
 export interface Tables {
   service_facts: { name: string; value: string };
@@ -320,7 +325,7 @@ export interface Tables {
   };
   audit: TimestampedRow & {
     organisation_id: string;
-    action: 'create' | 'update' | 'delete' | 'deploy' | SessionAction;
+    action: RecordAction | SessionAction;
     client_ip: string;
     changes: JSONColumnType<FieldChange[], string | null | undefined, never> | null;
     on_behalf_id: string | null;

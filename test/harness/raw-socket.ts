@@ -1,6 +1,7 @@
 // Raw bytes on a socket, for requests that no well-behaved client sends.
+import { once } from 'node:events';
 import { connect as connectPlain, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { type ApiResponse, checkCommonHeaders } from './client.ts';
 
 export function openSocket(port: number, secure: boolean): Promise<Socket> {
@@ -68,4 +69,17 @@ export async function exchange(
   const reading = readAll(socket, milliseconds);
   socket.write(bytes);
   return parseResponse(await reading);
+}
+
+/** Connects and returns the message of the refusal, or undefined. */
+export async function handshakeError(options: ConnectionOptions): Promise<string | undefined> {
+  const socket = connectTls({ host: '127.0.0.1', ...options });
+  try {
+    await once(socket, 'secureConnect');
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    socket.destroy();
+  }
 }

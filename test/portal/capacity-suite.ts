@@ -40,7 +40,7 @@ describe('capacity', () => {
       await europe.getByLabel('Capacity', { exact: true }).fill('7');
       await europe.getByText('1 Gbps more than available').waitFor();
       await europe.getByRole('button', { name: 'Allocate' }).click();
-      await europe.getByText('The subscribed capacity has not this much left.').waitFor();
+      await europe.getByText('The remaining subscribed capacity is not sufficient.').waitFor();
       assert.equal(await europe.getByLabel('Capacity', { exact: true }).inputValue(), '7');
       assert.equal(await europe.getByRole('combobox', { name: 'Allocate to group' }).inputValue(), 'supply-chain');
       assert.deepEqual(await accessibilityViolations(page), []);
@@ -110,7 +110,7 @@ describe('capacity', () => {
     const total = products.getByLabel('Total of Provider A in Europe');
     await total.fill('1');
     await products.getByRole('button', { name: 'Save' }).click();
-    await products.getByText('More of this product is in use than that').waitFor();
+    await products.getByText('More of this product is in use, by connectors or by children.').waitFor();
     assert.equal(await total.inputValue(), '1');
     await total.fill('9');
     await products.getByRole('button', { name: 'Save' }).click();

@@ -1,4 +1,4 @@
-// The certificate authority in the data folder, as its clients and somebody with its key meet it.
+// The local certificate authority: what its clients accept, and what its private key can sign.
 import assert from 'node:assert/strict';
 import type { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,8 +8,9 @@ import { type AddressInfo, isIP } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { type ConnectionOptions, connect, createServer } from 'node:tls';
+import { type ConnectionOptions, createServer } from 'node:tls';
 import fc from 'fast-check';
+import { handshakeError } from '../../../test/harness/raw-socket.ts';
 import { fixture } from '../../../test/harness/service.ts';
 import { openCertificate } from './certificate.ts';
 import { encodeNameConstraints, permitsNames } from './name-constraints.ts';
@@ -27,19 +28,6 @@ const generateKeys = () =>
 const pemOf = async (key: CryptoKey) =>
   x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
 const years = (count: number) => new Date(Date.now() + count * 365 * 24 * 3600 * 1000);
-
-/** Connects and returns the message of the refusal, or undefined. */
-async function handshakeError(options: ConnectionOptions): Promise<string | undefined> {
-  const socket = connect({ host: '127.0.0.1', ...options });
-  try {
-    await once(socket, 'secureConnect');
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  } finally {
-    socket.destroy();
-  }
-}
 
 /** Connects to a server with this certificate as a client that trusts the CA. */
 async function connectTo(certificate: { cert: string; key: string }, options: ConnectionOptions) {

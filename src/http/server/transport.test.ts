@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ConnectionOptions, connect, getCiphers } from 'node:tls';
+import { getCiphers } from 'node:tls';
 import { pino } from 'pino';
-import { exchange, openSocket } from '../../../test/harness/raw-socket.ts';
+import { exchange, handshakeError, openSocket } from '../../../test/harness/raw-socket.ts';
 import { createDatabase, fixture } from '../../../test/harness/service.ts';
 import { startService } from '../../service.ts';
 import { readSettings } from '../../settings.ts';
@@ -19,19 +19,6 @@ const f = await fixture();
 const { port } = f.service;
 const home = await mkdtemp(join(tmpdir(), 'pbtransport-'));
 after(() => rm(home, { recursive: true, force: true }));
-
-/** Connects and returns the message of the refusal, or undefined. */
-async function handshakeError(options: ConnectionOptions): Promise<string | undefined> {
-  const socket = connect({ host: '127.0.0.1', ...options });
-  try {
-    await once(socket, 'secureConnect');
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  } finally {
-    socket.destroy();
-  }
-}
 
 describe('TLS 1.2', () => {
   const offer = (ciphers: string) =>
@@ -58,7 +45,7 @@ const requests = [
   'NONSENSE\r\n\r\n',
 ];
 
-describe('browsers are told to use HTTPS alone', () => {
+describe('Strict-Transport-Security is sent', () => {
   const header = 'strict-transport-security';
   test("with the operator's certificate, on every response over TLS", async () => {
     const database = await createDatabase();

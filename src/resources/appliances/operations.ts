@@ -3,8 +3,7 @@ import { missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
-import { changesBetween } from '../audit/changes.ts';
-import { writeAuditEntry } from '../audit/operations.ts';
+import { updateEntry, writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
 import { findCity } from '../places/store.ts';
 import { tagRecord } from '../tags/operations.ts';
@@ -123,13 +122,7 @@ export async function changeAppliance(
   const isTagged = await tagRecord(database, scope, 'appliance', current.id, current.tag_ids, input.tagIds);
   if (Object.keys(change).length || isTagged) await updateAppliance(database, scope, current.id, change);
   const appliance = await readAppliance(database, scope, current.id);
-  await writeAuditEntry(database, scope, actor, {
-    action: 'update',
-    type: 'cpe',
-    id: appliance.id,
-    name: appliance.name,
-    changes: changesBetween(auditedFields(current), auditedFields(appliance)),
-  });
+  await writeAuditEntry(database, scope, actor, updateEntry('cpe', current, appliance, auditedFields));
   return appliance;
 }
 

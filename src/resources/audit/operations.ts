@@ -1,12 +1,13 @@
 // Writes one audit entry per successful write, in the same transaction.
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import type { FieldChange, SessionAction } from '../../store/tables.ts';
+import type { FieldChange, RecordAction, SessionAction } from '../../store/tables.ts';
 import { formatIrn } from '../../values/irn.ts';
+import { changesBetween } from './changes.ts';
 import { insertAuditEntries } from './store.ts';
 
 export interface AuditEntry {
-  action: 'create' | 'update' | 'delete' | 'deploy';
+  action: RecordAction;
   /** The fields that an update changed. */
   changes?: FieldChange[];
   /** The family in the record's resource name, singular. */
@@ -14,6 +15,20 @@ export interface AuditEntry {
   id: string;
   name: string;
 }
+
+/** The entry of an update. `fieldsOf` returns the fields that an update can change, in wire names. */
+export const updateEntry = <Row extends { id: string; name: string }>(
+  type: string,
+  before: Row,
+  after: Row,
+  fieldsOf: (row: Row) => object,
+): AuditEntry => ({
+  action: 'update',
+  type,
+  id: after.id,
+  name: after.name,
+  changes: changesBetween(fieldsOf(before), fieldsOf(after)),
+});
 
 /** The organisation of an actor that acts for another one, as a parent does for its children. */
 const parentOf = ({ organisationId }: Scope, actor: Actor): string | null =>
@@ -49,11 +64,17 @@ export interface SessionUser {
   organisationCode: string;
 }
 
+/** Where a session is used from. */
+export interface SessionClient {
+  clientAddress: string;
+  userAgent?: string;
+}
+
 /** Writes an entry about a session of the user, in the audit trail of the user's organisation. */
 export async function writeSessionEntry(
   database: Database,
   user: SessionUser,
-  client: { clientAddress: string; userAgent?: string },
+  client: SessionClient,
   ...actions: SessionAction[]
 ): Promise<void> {
   const { organisationId, organisationCode } = user;

@@ -2,17 +2,12 @@
 import { Type } from 'typebox';
 import { invalid } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';
-import type { Tables } from '../../store/tables.ts';
+import { recordActions, sessionActions } from '../../store/tables.ts';
 import { toDatabaseTimestamp, wireTimestamp } from '../../values/timestamps.ts';
 import { nullable, timestamp, uuidSchema } from '../schemas.ts';
 import { listAuditEntries } from './store.ts';
 
-const actions = (
-  [
-    ...['create', 'update', 'delete', 'deploy'],
-    ...['sign-in', 'sign-in-refused', 'lock', 'reset-asked', 'reset', 'sign-out', 'refresh-reused'],
-  ] as Tables['audit']['action'][]
-).map((action) => Type.Literal(action));
+const actions = [...recordActions, ...sessionActions].map((action) => Type.Literal(action));
 
 const auditEntrySchema = Type.Object(
   {

@@ -5,14 +5,14 @@ import type { ConnectorKind, Values } from '../../connector-kinds/connector-kind
 import { problem } from '../../errors/problems.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { type Cidr, formatCidr, networkOf, overlap, parseAddress, parseCidr } from '../../values/ip.ts';
-import { connectorKindOf } from './rules.ts';
 import {
   type BlockPosition,
   drawAddressBlock,
   listNearbyConnectors,
   lockRouter,
   returnAddressBlocks,
-} from './store.ts';
+} from './address-block-store.ts';
+import { connectorKindOf } from './rules.ts';
 
 /** The connector whose subnets are compared. It must be inserted. */
 export interface SubnetOwner {
@@ -125,7 +125,10 @@ export async function completeWithBlocks(
   await lockRouter(database, scope, owner.routerId);
   for (let redraws = 0; ; redraws++) {
     const blocks = placeholders();
-    for (const position of needed) blocks[position] = await drawAddressBlock(database, scope, owner.id, position);
+    const drawn = await Promise.all(needed.map((position) => drawAddressBlock(database, scope, owner.id, position)));
+    needed.forEach((position, index) => {
+      blocks[position] = drawn[index] ?? blocks[position];
+    });
     const values = complete(blocks);
     const found = await findOverlap(database, scope, owner, localAddresses(owner.kind, values).filter(isNew));
     if (!found) return values;

@@ -3,7 +3,7 @@ import { missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { changesBetween } from '../audit/changes.ts';
-import { writeAuditEntry } from '../audit/operations.ts';
+import { updateEntry, writeAuditEntry } from '../audit/operations.ts';
 import { adjustAllocated } from '../capacities/operations.ts';
 import { findCapacity } from '../capacities/store.ts';
 import { changedFields } from '../changed-fields.ts';
@@ -78,13 +78,7 @@ export async function changeGroup(
   const isTagged = await tagRecord(database, scope, 'group', current.id, current.tag_ids, input.tagIds);
   if (Object.keys(change).length || isTagged) await updateGroup(database, scope, current.id, change);
   const group = await readGroup(database, scope, current.id);
-  await writeAuditEntry(database, scope, actor, {
-    action: 'update',
-    type: 'group',
-    id: group.id,
-    name: group.name,
-    changes: changesBetween(auditedFields(current), auditedFields(group)),
-  });
+  await writeAuditEntry(database, scope, actor, updateEntry('group', current, group, auditedFields));
   return group;
 }
 

@@ -2,8 +2,7 @@
 import { invalid, missingReference, problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { changesBetween } from '../audit/changes.ts';
-import { writeAuditEntry } from '../audit/operations.ts';
+import { updateEntry, writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
 import { type ConnectorTools, deployConnector, readConnector } from '../connectors/operations.ts';
 import { lockConnectors } from '../connectors/store.ts';
@@ -93,13 +92,7 @@ export async function changeLink(
   const isTagged = await tagRecord(database, scope, 'link', link.id, link.tag_ids, input.tagIds);
   if (Object.keys(change).length || isTagged) await updateLink(database, scope, link.id, change);
   const after = await readLink(database, scope, link.id);
-  await writeAuditEntry(database, scope, actor, {
-    action: 'update',
-    type: 'link',
-    id: after.id,
-    name: after.name,
-    changes: changesBetween(auditedFields(link), auditedFields(after)),
-  });
+  await writeAuditEntry(database, scope, actor, updateEntry('link', link, after, auditedFields));
   return after;
 }
 

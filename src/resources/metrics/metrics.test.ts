@@ -551,7 +551,7 @@ describe('Telegraf', () => {
     assert.deepEqual(codeOf(wrong), [401, 'InvalidToken']);
   });
 
-  test('without a token is told the three ways to send one', async () => {
+  test('without a token gets 401 with the three ways to send one', async () => {
     for (const path of ['/write', '/query'])
       for (const authorization of ['', 'Digest x', 'Basic dGVsZWdyYWY6']) {
         const response = await f.client.call('POST', path, { raw: '', headers: { authorization } });

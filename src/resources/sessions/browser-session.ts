@@ -3,18 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { allTenants, type Scope } from '../../store/database.ts';
 import { recordObservedTime } from '../../store/monotonic-now.ts';
-import { writeSessionEntry } from '../audit/operations.ts';
+import { type SessionClient, writeSessionEntry } from '../audit/operations.ts';
+import { lockHolderForReference, lockHolderForUpdate } from '../tokens/holder-lock-store.ts';
 import { issueAccessToken, revokeTokens } from '../tokens/operations.ts';
 import { browserSessionIdleSeconds, browserSessionSeconds, hashToken, tokenKindOf } from '../tokens/rules.ts';
-import {
-  deleteFamily,
-  extendFamily,
-  findRefreshTokenFamily,
-  lockHolderForReference,
-  lockHolderForUpdate,
-} from '../tokens/store.ts';
+import { deleteFamily, extendFamily, findRefreshTokenFamily } from '../tokens/store.ts';
 import { sessionUserOf } from '../users/refuse-sign-in.ts';
-import { findUserForSignIn } from '../users/store.ts';
+import { findAccount } from '../users/store.ts';
 import { hashClientSecret } from './api-clients.ts';
 import { type ClientOrigin, type SessionTools, signIn } from './sign-in.ts';
 import { findClientByName, insertClientIfAbsent } from './store.ts';
@@ -98,7 +93,7 @@ export async function endSession(
   tools: SessionTools,
   session: string,
   allSessions: boolean,
-  client: { clientAddress: string; userAgent: string },
+  client: SessionClient,
 ): Promise<void> {
   const clientId = await portalClientId(tools);
   const hash = hashToken(tools.keys, session);
@@ -109,7 +104,7 @@ export async function endSession(
     await lockHolderForUpdate(database, scope, found.user_id);
     if (allSessions) await revokeTokens(database, scope, found.user_id, { personal: false });
     else await deleteFamily(database, allTenants, found.family_id);
-    const user = await findUserForSignIn(database, allTenants, found.user_id, client.clientAddress);
+    const user = await findAccount(database, allTenants, found.user_id);
     if (user) await writeSessionEntry(database, sessionUserOf(user), client, 'sign-out');
   });
 }

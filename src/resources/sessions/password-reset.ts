@@ -3,13 +3,13 @@ import type { Keys } from '../../host/key-file.ts';
 import { greeting } from '../../mail/greeting.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { allTenants, type Store } from '../../store/database.ts';
-import { writeSessionEntry } from '../audit/operations.ts';
+import { type SessionClient, writeSessionEntry } from '../audit/operations.ts';
 import { issueResetToken } from '../tokens/operations.ts';
 import { fullName } from '../tokens/rules.ts';
 import { recordResetRequest } from '../users/login-store.ts';
 import { sessionUserOf } from '../users/refuse-sign-in.ts';
 import { emailKey } from '../users/rules.ts';
-import { findUserByEmail, lockUserForSignIn } from '../users/store.ts';
+import { findAccountByEmail, lockAccount } from '../users/store.ts';
 import type { SessionTools } from './sign-in.ts';
 
 /** Data of a reset job. It stores a keyed hash of the address instead of the address. */
@@ -33,10 +33,10 @@ export const resetRequestFor = (keys: Keys, user: { id: string; email: string })
 export const requestReset = (
   { store, enqueueResetMail: sendReset }: SessionTools,
   username: string,
-  client: { clientAddress: string; userAgent: string },
+  client: SessionClient,
 ): Promise<void> =>
   store.write(allTenants, async (database) => {
-    const user = await findUserByEmail(database, allTenants, emailKey(username));
+    const user = await findAccountByEmail(database, allTenants, emailKey(username));
     const isDue = user !== undefined && (await recordResetRequest(database, allTenants, user.id));
     if (isDue) await writeSessionEntry(database, sessionUserOf(user), client, 'reset-asked');
     await sendReset(database, isDue ? user : null);
@@ -47,7 +47,7 @@ export type ResetJob = { wish: ResetRequest | null } | { key: string };
 
 export async function readResetRequest(store: Store, keys: Keys, job: ResetJob): Promise<ResetRequest | null> {
   if ('wish' in job) return job.wish;
-  const user = await store.read(allTenants, (database) => findUserByEmail(database, allTenants, job.key));
+  const user = await store.read(allTenants, (database) => findAccountByEmail(database, allTenants, job.key));
   return user ? resetRequestFor(keys, user) : null;
 }
 
@@ -62,7 +62,7 @@ export async function sendResetMail(
   if (request === null) return;
   const prepared = await store.write(allTenants, async (database) => {
     // The lock serializes this with changes of the address, disabling, and other resets.
-    const user = await lockUserForSignIn(database, allTenants, request.userId);
+    const user = await lockAccount(database, allTenants, request.userId);
     if (!user?.enabled || hashAddress(keys, user.email) !== request.addressMark) return undefined;
     const scope = { organisationId: user.organisation_id, organisationCode: user.code };
     return { user, token: await issueResetToken(database, scope, keys, user.id) };

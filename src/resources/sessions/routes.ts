@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { type Detail, problem } from '../../errors/problems.ts';
 import { openRoute, type Route } from '../../http/route.ts';
+import type { SessionClient } from '../audit/operations.ts';
 import type { TokenPair } from '../tokens/operations.ts';
 import { accessTokenSeconds } from '../tokens/rules.ts';
 import { requestReset } from './password-reset.ts';
@@ -52,7 +53,7 @@ const wireTokens = ({ accessToken, refreshToken }: TokenPair) => ({
 async function requestResetMail(
   tools: SessionTools,
   body: { scope?: string; username?: string },
-  client: { clientAddress: string; userAgent: string },
+  client: SessionClient,
 ) {
   const { scope, username } = requireFields(body, 'scope', 'username');
   requireScope(scope, 'reset');

@@ -5,21 +5,15 @@ import type { Keys } from '../../host/key-file.ts';
 import { allTenants, type Database, type Store } from '../../store/database.ts';
 import { recordObservedTime } from '../../store/monotonic-now.ts';
 import { writeSessionEntry } from '../audit/operations.ts';
+import { acquireExclusiveHolderLock, lockHolderForReference } from '../tokens/holder-lock-store.ts';
 import { issueTokenPair, type TokenPair } from '../tokens/operations.ts';
 import { hashToken, reuseGraceSeconds, tokenKindOf } from '../tokens/rules.ts';
-import {
-  acquireExclusiveHolderLock,
-  deleteFamily,
-  findRefreshTokenUser,
-  findReusedTokenFamily,
-  lockHolderForReference,
-  rotateRefreshToken,
-} from '../tokens/store.ts';
+import { deleteFamily, findRefreshTokenUser, findReusedTokenFamily, rotateRefreshToken } from '../tokens/store.ts';
 import { recordLogin } from '../users/login-store.ts';
 import type { Passwords } from '../users/passwords.ts';
 import { refuseSignIn, sessionUserOf } from '../users/refuse-sign-in.ts';
 import { emailKey } from '../users/rules.ts';
-import { findUserByEmail, findUserForSignIn } from '../users/store.ts';
+import { findAccount, findAccountToSignIn } from '../users/store.ts';
 
 export interface SessionTools {
   store: Store;
@@ -80,7 +74,9 @@ async function verifyAndSignIn(
   // PostgreSQL cannot store NUL, so no user has such an address.
   const user = key.includes('\0')
     ? undefined
-    : await store.read(allTenants, (database) => findUserByEmail(database, allTenants, key, origin.clientAddress));
+    : await store.read(allTenants, (database) =>
+        findAccountToSignIn(database, allTenants, { emailKey: key }, origin.clientAddress),
+      );
   const matches = await passwords.verify(user?.password_hash ?? null, password);
   if (!user || user.locked || !user.enabled) throw problem('InvalidGrant');
   if (!matches) {
@@ -125,7 +121,7 @@ export async function refreshTokens(
       const reused = await findReusedTokenFamily(database, allTenants, hash, origin.clientId, reuseGraceSeconds);
       if (reused) {
         await deleteFamily(database, allTenants, reused.id);
-        const user = await findUserForSignIn(database, allTenants, found.holder.user_id, origin.clientAddress);
+        const user = await findAccount(database, allTenants, found.holder.user_id);
         if (user) await writeSessionEntry(database, sessionUserOf(user), origin, 'refresh-reused');
       }
       if (found.holder.is_expired) await recordObservedTime(database, allTenants, found.holder.expires_at);

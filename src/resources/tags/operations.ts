@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { problem } from '../../errors/problems.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import { changesBetween } from '../audit/changes.ts';
-import { writeAuditEntry } from '../audit/operations.ts';
+import { updateEntry, writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
 import { deleteTag, findTag, insertTag, setTags, type Tagged, type TagRow, updateTag } from './store.ts';
 
@@ -37,13 +36,7 @@ export async function changeTag(
 ): Promise<TagRow> {
   const change = changedFields<TagInput>(current, input, { name: '', description: null, color: null });
   const tag = Object.keys(change).length ? await updateTag(database, scope, current.id, change) : current;
-  await writeAuditEntry(database, scope, actor, {
-    action: 'update',
-    type: 'tag',
-    id: tag.id,
-    name: tag.name,
-    changes: changesBetween(auditedFields(current), auditedFields(tag)),
-  });
+  await writeAuditEntry(database, scope, actor, updateEntry('tag', current, tag, auditedFields));
   return tag;
 }
 

@@ -6,6 +6,7 @@ import type { Actor, Caller } from '../../http/route.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { recheckCaller } from './authenticate.ts';
+import { lockHolderForUpdate } from './holder-lock-store.ts';
 import { accessTokenSeconds, hashToken, newToken, refreshTokenSeconds, resetTokenSeconds } from './rules.ts';
 import {
   countPersonalTokens,
@@ -15,7 +16,6 @@ import {
   type Holder,
   insertFamily,
   insertToken,
-  lockHolderForUpdate,
 } from './store.ts';
 
 export interface TokenPair {

@@ -1,7 +1,8 @@
 // Routes of personal access tokens.
 import { Type } from 'typebox';
 import type { Keys } from '../../host/key-file.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Listing, type Page, type Route, route } from '../../http/route.ts';
+import type { Database, Scope } from '../../store/database.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
 import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { nullable, singleLine, timestamp, uuidSchema } from '../schemas.ts';
@@ -43,7 +44,7 @@ export const personalTokenExample = {
   userId: 'c2b0f7ee-3f0c-4b0e-9a67-5d1c6b0b8a21',
 };
 
-export const wirePersonalToken = (row: PersonalTokenRow) => ({
+const wirePersonalToken = (row: PersonalTokenRow) => ({
   id: row.id,
   name: row.name,
   comment: row.comment,
@@ -51,6 +52,12 @@ export const wirePersonalToken = (row: PersonalTokenRow) => ({
   expiresIn: row.expires_in_seconds,
   userId: row.user_id,
 });
+
+/** A page of a user's tokens. */
+export async function listTokensOf(database: Database, scope: Scope, userId: string, page: Page): Promise<Listing> {
+  const { rows, total } = await listPersonalTokens(database, scope, userId, page);
+  return { items: rows.map(wirePersonalToken), total };
+}
 
 const listTokensRoute = route(
   {
@@ -67,10 +74,7 @@ const listTokensRoute = route(
       example: [personalTokenExample],
     },
   },
-  async ({ database, scope, actor, page }) => {
-    const { rows, total } = await listPersonalTokens(database, scope, actor.userId, page);
-    return { items: rows.map(wirePersonalToken), total };
-  },
+  ({ database, scope, actor, page }) => listTokensOf(database, scope, actor.userId, page),
 );
 
 const createTokenRoute = (keys: Keys): Route =>

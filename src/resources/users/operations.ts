@@ -12,9 +12,9 @@ import { adminRoleId, defaultRoleName } from '../roles/built-in-roles.ts';
 import { findGrantableRole } from '../roles/operations.ts';
 import type { Permissions } from '../roles/permission-cache.ts';
 import { recheckCaller } from '../tokens/authenticate.ts';
+import { acquireExclusiveHolderLock } from '../tokens/holder-lock-store.ts';
 import { revokeResetTokens, revokeTokens } from '../tokens/operations.ts';
 import { fullName } from '../tokens/rules.ts';
-import { acquireExclusiveHolderLock } from '../tokens/store.ts';
 import { credentialChangeMail } from './account-mail.ts';
 import { clearLockout } from './login-store.ts';
 import { acceptedHash, type PreparedPassword } from './passwords.ts';
@@ -248,11 +248,10 @@ export async function changeUser(
     type: 'user',
     id: user.id,
     name: fullName(after.first_name, after.last_name),
-    changes: changesBetween(
-      { ...auditedFields(user), password: null },
-      { ...auditedFields(after), password: columns.password_hash ?? null },
-      new Set(['password']),
-    ),
+    changes: changesBetween(auditedFields(user), {
+      ...auditedFields(after),
+      ...(changes('password_hash') ? { password: '***' } : {}),
+    }),
   });
   return after;
 }

@@ -6,7 +6,7 @@ import { refusePersonalToken } from '../tokens/operations.ts';
 import type { Passwords, PreparedPassword } from './passwords.ts';
 import { refuseSignIn } from './refuse-sign-in.ts';
 import { emailKey } from './rules.ts';
-import { findUserForSignIn } from './store.ts';
+import { findAccount, findAccountToSignIn } from './store.ts';
 
 export interface ReauthenticationTools {
   store: Store;
@@ -38,7 +38,7 @@ async function verifyCurrentPassword(
   const isRight = await withAccountMutex(emailKey(email), () =>
     passwords.withHashingPermit(async () => {
       const user = await store.read(allTenants, (database) =>
-        findUserForSignIn(database, allTenants, userId, clientAddress),
+        findAccountToSignIn(database, allTenants, { userId }, clientAddress),
       );
       if (!user || user.locked) return false;
       if (await passwords.verify(user.password_hash, password)) return true;
@@ -61,9 +61,7 @@ export async function prepareOwnChange(
   const prepare = () => tools.passwords.prepare(caller.userId, password);
   if (caller.token.kind === 'reset') return { password: await prepare(), isReauthenticated: true };
   if (password === undefined && email === undefined) return { password: undefined, isReauthenticated: false };
-  const user = await tools.store.read(allTenants, (database) =>
-    findUserForSignIn(database, allTenants, caller.userId, clientAddress),
-  );
+  const user = await tools.store.read(allTenants, (database) => findAccount(database, allTenants, caller.userId));
   if (!user) throw problem('InvalidToken');
   if (password === undefined && email === user.email) return { password: undefined, isReauthenticated: false };
   refusePersonalToken(caller);

@@ -5,7 +5,7 @@ import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import { countRows, withTotal } from '../../store/query/total-count.ts';
 import type { Tables } from '../../store/tables.ts';
 import { adminRoleId } from '../roles/built-in-roles.ts';
-import { acquireExclusiveHolderLock } from '../tokens/store.ts';
+import { acquireExclusiveHolderLock } from '../tokens/holder-lock-store.ts';
 import { isLockedFor } from './login-store.ts';
 
 const withLogin = (database: Database) =>
@@ -123,7 +123,7 @@ export const lockEnabledAdmins = (database: Database, scope: Scope) =>
     .forUpdate()
     .execute();
 
-const signInQuery = (database: Database, address: string) =>
+const accounts = (database: Database) =>
   database
     .selectFrom('users')
     .innerJoin('logins', 'logins.user_id', 'users.id')
@@ -137,22 +137,33 @@ const signInQuery = (database: Database, address: string) =>
       'organisations.code',
       'users.password_hash',
       'users.enabled',
-      isLockedFor(address).as('locked'),
     ]);
 
-export type SignInRow =
-  ReturnType<typeof signInQuery> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
+/** A user with what signing in needs, in any organisation. */
+export type AccountRow =
+  ReturnType<typeof accounts> extends SelectQueryBuilder<infer _D, infer _T, infer Row> ? Row : never;
 
-/** `locked` says whether sign-ins from the client's address are locked. */
-export const findUserByEmail = (database: Database, _scope: AllTenants, key: string, address = '') =>
-  signInQuery(database, address).where('users.email_key', '=', key).executeTakeFirst();
+export const findAccountByEmail = (database: Database, _scope: AllTenants, key: string) =>
+  accounts(database).where('users.email_key', '=', key).executeTakeFirst();
 
-/** A user as `findUserByEmail` returns it. */
-export const findUserForSignIn = (database: Database, _scope: AllTenants, userId: string, address: string) =>
-  signInQuery(database, address).where('users.id', '=', userId).executeTakeFirst();
+export const findAccount = (database: Database, _scope: AllTenants, userId: string) =>
+  accounts(database).where('users.id', '=', userId).executeTakeFirst();
+
+/** `locked` tells whether sign-ins from the client's address are locked. */
+export const findAccountToSignIn = (
+  database: Database,
+  _scope: AllTenants,
+  account: { emailKey: string } | { userId: string },
+  address: string,
+) => {
+  const query = accounts(database).select(isLockedFor(address).as('locked'));
+  return 'userId' in account
+    ? query.where('users.id', '=', account.userId).executeTakeFirst()
+    : query.where('users.email_key', '=', account.emailKey).executeTakeFirst();
+};
 
 /** Locks the user before a token is issued to it. */
-export async function lockUserForSignIn(database: Database, scope: AllTenants, userId: string) {
+export async function lockAccount(database: Database, scope: AllTenants, userId: string) {
   await acquireExclusiveHolderLock(database, scope, userId);
-  return signInQuery(database, '').where('users.id', '=', userId).forUpdate('users').executeTakeFirst();
+  return accounts(database).where('users.id', '=', userId).forUpdate('users').executeTakeFirst();
 }

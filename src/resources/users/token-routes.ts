@@ -3,8 +3,7 @@ import { Type } from 'typebox';
 import { type Route, route } from '../../http/route.ts';
 import { uuidSchema } from '../schemas.ts';
 import { removePersonalToken } from '../tokens/operations.ts';
-import { personalTokenExample, personalTokenSchema, wirePersonalToken } from '../tokens/routes.ts';
-import { listPersonalTokens } from '../tokens/store.ts';
+import { listTokensOf, personalTokenExample, personalTokenSchema } from '../tokens/routes.ts';
 import { readUser, readUserToManage, type UserTools } from './operations.ts';
 import { userIdSchema } from './wire.ts';
 
@@ -28,8 +27,7 @@ const listUserTokensRoute = route(
   },
   async ({ database, scope, params: { userId }, page }) => {
     const user = await readUser(database, scope, userId);
-    const { rows, total } = await listPersonalTokens(database, scope, user.id, page);
-    return { items: rows.map(wirePersonalToken), total };
+    return listTokensOf(database, scope, user.id, page);
   },
 );
 

@@ -1,9 +1,11 @@
 // Schemas and wire format of users.
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Role, Route } from '../../http/route.ts';
 import { wireTimestamp, wireTimestampOrNull } from '../../values/timestamps.ts';
 import { uuidPattern } from '../../values/uuid.ts';
 import { invisibleCharacters, nullable, singleLine, timestamp, uuidSchema } from '../schemas.ts';
+import type { PreparedPassword } from './passwords.ts';
+import type { UserChange } from './rules.ts';
 import type { UserRow } from './store.ts';
 
 const addressCharacter = `[^\\s@<>"(),:;\\\\\\[\\]${invisibleCharacters}]`;
@@ -155,3 +157,39 @@ export const userExample = {
   createdAt: '2026-11-14T09:30:00.123456Z',
   updatedAt: '2026-11-14T09:30:00.123456Z',
 };
+
+// With a title, both spellings of it share a schema.
+export const firstNameChange = Type.Union([singleLine(255), Type.Null()], { title: 'FirstName.change' });
+export const changeFields = {
+  email: Type.Optional(emailSchema),
+  firstName: Type.Optional(firstNameChange),
+  lastName: Type.Optional(singleLine(255, 1)),
+  password: Type.Optional(passwordSchema),
+  contact: Type.Optional(nullable(contactSchema)),
+  preference: Type.Optional(nullable(preferenceSchema)),
+};
+export const userChangeSchema = Type.Object({
+  ...changeFields,
+  role: Type.Optional(Type.String({ maxLength: 63 })),
+  enabled: Type.Optional(Type.Boolean()),
+});
+
+/** Fields of a user that no update changes. */
+export const readOnlyFields = ['id', 'irn', 'number', 'organisationId', 'createdAt', 'updatedAt'];
+
+const withoutUndefined = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+export function parseChange(body: Static<typeof userChangeSchema>, password: PreparedPassword | undefined): UserChange {
+  const { email, firstName, lastName, role, enabled, contact, preference } = body;
+  return withoutUndefined({
+    email,
+    firstName,
+    lastName,
+    role,
+    enabled,
+    password,
+    contact,
+    preference,
+  }) as UserChange;
+}

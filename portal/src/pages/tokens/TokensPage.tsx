@@ -14,6 +14,7 @@ import { Page } from '../../components/Page.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useApiMutation } from '../../components/useApiMutation.ts';
+import { RevokeButton, revocationConsequence } from '../../features/users/RevokeButton.tsx';
 import { NewTokenDialog } from './NewTokenDialog.tsx';
 
 type Token = Schemas['PersonalToken'];
@@ -100,14 +101,7 @@ function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: ((token: 
                 </Table.Td>
                 {onRevoke && (
                   <Table.Td>
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={`Revoke ${token.name}`}
-                      onClick={() => onRevoke(token)}
-                    >
-                      Revoke
-                    </Button>
+                    <RevokeButton name={token.name} onClick={() => onRevoke(token)} />
                   </Table.Td>
                 )}
               </Table.Tr>
@@ -147,7 +141,7 @@ function RevokeDialog(props: { revoked: Token | 'all' | undefined; count: number
     >
       {isAll
         ? `All ${plural(count, 'token')} are revoked at once; programs that use them stop working. You stay signed in.`
-        : 'Programs that use this token get 401 from their next request on. This cannot be undone.'}
+        : revocationConsequence}
     </ConfirmDialog>
   );
 }

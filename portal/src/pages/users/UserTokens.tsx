@@ -1,5 +1,5 @@
 // The personal tokens of a user, for those who may change the user.
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import type { Schemas } from '@patchbay/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { formatDuration } from '../../components/format-time.ts';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useApiMutation } from '../../components/useApiMutation.ts';
+import { RevokeButton, revocationConsequence } from '../../features/users/RevokeButton.tsx';
 
 type Token = Schemas['PersonalToken'];
 
@@ -47,14 +48,7 @@ export function UserTokens({ userId }: { userId: string }) {
                     created <RelativeTime timestamp={token.createdAt} />, lifetime {formatDuration(token.expiresIn)}
                   </Text>
                 </Text>
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={`Revoke ${token.name}`}
-                  onClick={() => setRevoked(token)}
-                >
-                  Revoke
-                </Button>
+                <RevokeButton name={token.name} onClick={() => setRevoked(token)} />
               </Group>
             ))
           )
@@ -69,7 +63,7 @@ export function UserTokens({ userId }: { userId: string }) {
         title={`Revoke ${revoked?.name ?? 'the token'}?`}
         verb="Revoke"
       >
-        Programs that use this token get 401 from their next request on. This cannot be undone.
+        {revocationConsequence}
       </ConfirmDialog>
     </Stack>
   );

@@ -1,3 +1,4 @@
+// The condition of a free-text search for connectors.
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Database, Scope } from '../../store/database.ts';
 import { anyOf, contains, irnStartsWith } from '../../store/query/search.ts';
