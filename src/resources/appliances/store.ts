@@ -193,18 +193,26 @@ export async function listInterfacesOf(
   scope: Scope,
   applianceIds: string[],
 ): Promise<InterfaceRow[]> {
-  const page = interfaces(database, scope)
-    .where('connectors.appliance_id', 'in', applianceIds)
-    .orderBy('connectors.interface_id')
-    .limit(interfacesAtOnce);
-  const rows = await page.execute();
-  for (let last = rows.at(-1); last && rows.length % interfacesAtOnce === 0; last = rows.at(-1)) {
-    const next = await page.where('connectors.interface_id', '>', last.interface_id).execute();
-    if (next.length === 0) break;
-    rows.push(...next);
-  }
+  const own = interfaces(database, scope).where('connectors.appliance_id', 'in', applianceIds);
+  const some = await own.limit(interfacesAtOnce + 1).execute();
+  const rows = some.length <= interfacesAtOnce ? some : await listInChunks(database, scope, applianceIds);
   const keyed = rows.map((row) => ({ row, key: `${row.created_at} ${row.interface_id}` }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ row }) => row);
+}
+
+async function listInChunks(database: Database, scope: Scope, applianceIds: string[]): Promise<InterfaceRow[]> {
+  const ids = await database
+    .selectFrom('connectors')
+    .select('interface_id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('appliance_id', 'in', applianceIds)
+    .execute();
+  const rows: InterfaceRow[] = [];
+  for (let start = 0; start < ids.length; start += interfacesAtOnce) {
+    const chunk = ids.slice(start, start + interfacesAtOnce).map(({ interface_id }) => interface_id);
+    rows.push(...(await interfaces(database, scope).where('connectors.interface_id', 'in', chunk).execute()));
+  }
+  return rows;
 }
 
 export const findInterface = (
