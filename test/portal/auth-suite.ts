@@ -79,6 +79,8 @@ describe('sign-in and sign-out', () => {
     const session = await portal.openSession();
     await session.goto('/');
     await session.page.getByRole('link', { name: 'Forgot your password?' }).click();
+    // The sign-in page has a field with the same label.
+    await session.page.getByRole('heading', { name: 'Forgot password' }).waitFor();
     await session.page.getByLabel('E-mail address').fill(email);
     await session.page.getByRole('button', { name: 'Send mail' }).click();
     await session.page.getByText('a mail with a reset token is on its way').waitFor();

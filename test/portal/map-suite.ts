@@ -182,6 +182,7 @@ describe('map', () => {
     test('have a line style by state with a legend, and link to their page', async () => {
       const session = await portal.signIn(email);
       await open(session);
+      await until(async () => (await arcs(session).count()) === links.length, 'all links drawn');
       const labels = await Promise.all((await arcs(session).all()).map((arc) => arc.getAttribute('aria-label')));
       assert.deepEqual(
         labels.map((label) => label?.replace(/, [\w-]+$/, '')).sort(),

@@ -1,5 +1,6 @@
 // Map, metrics and topology share one service. Topology is last: it creates and deploys links.
-import './map-suite.ts';
-import './metrics-page-suite.ts';
-import './metrics-year-suite.ts';
-import './topology-suite.ts';
+// Static imports of modules that await would register their tests in any order.
+await import('./map-suite.ts');
+await import('./metrics-page-suite.ts');
+await import('./metrics-year-suite.ts');
+await import('./topology-suite.ts');
