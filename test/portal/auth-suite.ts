@@ -31,7 +31,8 @@ describe('sign-in and sign-out', () => {
     });
 
     test('survives a reload and a second tab; scripts cannot read the session cookie', async () => {
-      const session = await portal.signIn('admin@meridian.example');
+      const session = await portal.openSession();
+      await session.signIn('admin@meridian.example');
       await session.page.reload();
       await waitSignedIn(session);
       const second = await session.context.newPage();
@@ -107,17 +108,20 @@ describe('sign-in and sign-out', () => {
   describe('sign-out', () => {
     test('ends the session of this browser only', async () => {
       const [here, there] = [await portal.signIn('admin@atlas.example'), await portal.signIn('admin@atlas.example')];
+      await here.goto('/');
       await signOut(here, 'Sign out');
       await waitSignedOut(here);
       await here.page.reload();
       await waitSignedOut(here);
-      await there.page.reload();
+      await there.goto('/');
       await waitSignedIn(there);
       await Promise.all([here.close(), there.close()]);
     });
 
     test('everywhere ends all sessions at their next request', async () => {
       const [here, there] = [await portal.signIn('admin@boreal.example'), await portal.signIn('admin@boreal.example')];
+      await Promise.all([here.goto('/'), there.goto('/')]);
+      await waitSignedIn(there);
       await signOut(here, 'Sign out everywhere');
       const dialog = here.page.getByRole('dialog');
       await dialog.getByText('This ends all your sessions').waitFor();

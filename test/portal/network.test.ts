@@ -28,7 +28,7 @@ async function draft(
   fields: Record<string, string>,
 ) {
   const { page } = session;
-  await page.getByRole('link', { name: 'Connectors', exact: true }).click();
+  await session.goto('/connectors');
   await page.getByRole('link', { name: 'New connector' }).click();
   await heading(page, 'New connector');
   await choose(page, 'Group', group);
@@ -104,6 +104,7 @@ describe('the new-connector wizard', () => {
 test('a group is created, edited in two tabs with a conflict, and deleted', async () => {
   const session = await portal.signIn('admin@atlas.example');
   const { page } = session;
+  await session.goto('/');
   await page.getByRole('link', { name: 'Groups' }).click();
   await page.getByRole('button', { name: 'New group' }).click();
   const dialog = page.getByRole('dialog', { name: 'New group' });
@@ -140,6 +141,7 @@ describe('scope and roles', () => {
   test('a reseller acts for a child; banner and scope survive navigation and reload', async () => {
     const session = await portal.signIn('admin@meridian.example');
     const { page } = session;
+    await session.goto('/');
     await page.getByRole('button', { name: 'Organisation: Meridian Exchange' }).click();
     await page.getByRole('menuitem', { name: 'Atlas Retail' }).click();
     const banner = page.getByRole('note', { name: 'Acting for another organisation' });
@@ -192,9 +194,11 @@ describe('search and lists', () => {
     const session = await portal.signIn('admin@atlas.example');
     const { page } = session;
     const irn = (await (await fixture.as('admin@atlas.example')).get('/connectors?search=mrs-hq')).body[0].irn;
+    await session.goto('/');
     const box = page
       .getByRole('textbox', { name: 'Search by name, IRN, AS number or city' })
       .or(page.getByRole('combobox', { name: 'Search by name, IRN, AS number or city' }));
+    await box.waitFor();
     for (const text of ['mrs-h', 'AS65010', 'marseille', irn]) {
       await page.keyboard.press('/');
       await box.fill(text);

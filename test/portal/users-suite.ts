@@ -280,6 +280,7 @@ describe('users, roles and tokens', () => {
     assert.equal(await page.getByRole('button', { name: /New role|Change|Delete/ }).count(), 0);
     await viewer.close();
     const billing = await portal.signIn('billing@meridian.example');
+    await billing.goto('/');
     await billing.page.getByRole('link', { name: 'Capacity' }).waitFor();
     assert.equal(await billing.page.getByRole('link', { name: /^(Users|Roles)$/ }).count(), 0);
     await billing.close();
