@@ -7,10 +7,11 @@ import type { LatestSample, ReportedStatus, Series, Subject, WriteOrigin } from 
 import { type BucketedRange, dayMs, hourMs, minuteMs, type TimeRange } from '../time-range.ts';
 import type { SubjectUsage } from '../usage.ts';
 import { encodeBatches } from './batch-codec.ts';
-import { readBucketSums, readLatest, readSamples, readUsage } from './query.ts';
+import { readBucketSums, readLatest, readSamples } from './query.ts';
 import { originCodeOf } from './series-codes.ts';
 import { SeriesIdCache, seriesPosition } from './series-ids.ts';
 import { insertBatches } from './store.ts';
+import { readUsage } from './usage-query.ts';
 
 /** How long a reported status stays valid. */
 const statusValidityMs = 15 * minuteMs;

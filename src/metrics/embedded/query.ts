@@ -13,16 +13,8 @@ import {
 import type { Quantity } from '../quantities.ts';
 import type { LatestSample, Samples, Series } from '../samples.ts';
 import { type BucketedRange, bucketCount, dayMs, dayOf, hourMs, type TimeRange } from '../time-range.ts';
-import {
-  directions,
-  emptyHourlyUsage,
-  fiveMinuteUsage,
-  type HourlyUsage,
-  type SubjectUsage,
-  toHourlyUsage,
-} from '../usage.ts';
 import { type DecodedSamples, decodeBatches, shardOf } from './batch-codec.ts';
-import { decodeHourlySums, decodeSamples, decodeUsage, hoursPerDay, mergeSamples } from './block-codec.ts';
+import { decodeHourlySums, decodeSamples, mergeSamples } from './block-codec.ts';
 import { fieldCodesOf, fieldOfCode, originOfCode } from './series-codes.ts';
 import {
   type BlockRow,
@@ -31,14 +23,12 @@ import {
   listLastBlocks,
   listSeries,
   listSeriesBlocks,
-  listUsage,
   type SeriesRow,
-  type UsageRow,
 } from './store.ts';
 
 const noSamples: Samples = { times: [], values: [] };
 /** The day after the last day of a range. */
-const endDay = (toMs: number): number => dayOf(toMs - 1) + 1;
+export const endDay = (toMs: number): number => dayOf(toMs - 1) + 1;
 const isCounter = ({ field }: SeriesRow): boolean => fieldOfCode(field).type === 'counter';
 
 function filterSamples({ times, values }: Samples, isIncluded: (time: number) => boolean): Samples {
@@ -64,13 +54,13 @@ function positionOf(times: Float64Array, ms: number): number {
   return from;
 }
 
-function within({ times, values }: DecodedSamples, { fromMs, toMs }: TimeRange): Samples {
+export function within({ times, values }: DecodedSamples, { fromMs, toMs }: TimeRange): DecodedSamples {
   const [from, to] = [positionOf(times, fromMs), positionOf(times, toMs)];
   return { times: times.subarray(from, to), values: values.subarray(from, to) };
 }
 
 /** Samples that are not compacted yet, by series id. */
-type RecentSamples = Map<string, Samples>;
+export type RecentSamples = Map<string, DecodedSamples>;
 
 async function decodeRecent(batches: Buffer[], series: SeriesRow[], range: TimeRange): Promise<RecentSamples> {
   const ids = new Set(series.map(({ id }) => Number(id)));
@@ -78,7 +68,7 @@ async function decodeRecent(batches: Buffer[], series: SeriesRow[], range: TimeR
   return new Map([...found].map(([id, samples]) => [String(id), within(samples, range)]));
 }
 
-async function readRecent(
+export async function readRecent(
   database: Database,
   scope: Scope | AllTenants,
   series: SeriesRow[],
@@ -107,7 +97,7 @@ function decodeBlocks(blocks: BlockRow[], { fromMs, toMs }: TimeRange): Samples 
   return { times, values };
 }
 
-function toSeries(row: SeriesRow, recent: Samples | undefined, blocks: BlockRow[], range: TimeRange): Series {
+export function toSeries(row: SeriesRow, recent: Samples | undefined, blocks: BlockRow[], range: TimeRange): Series {
   const compacted = decodeBlocks(blocks, range);
   const isMerged = recent !== undefined && compacted.times.length > 0;
   const { times, values } = isMerged ? mergeSamples(compacted, recent) : (recent ?? compacted);
@@ -176,7 +166,7 @@ export async function readSamples(
 }
 
 /** Series by origin code, the best origin first. */
-const groupByOrigin = (series: SeriesRow[]): [number, SeriesRow[]][] =>
+export const groupByOrigin = (series: SeriesRow[]): [number, SeriesRow[]][] =>
   [...Map.groupBy(series, ({ origin }) => origin)].sort(([a], [b]) => b - a);
 
 /** The latest sample of each quantity, from the best origin that has any. */
@@ -209,7 +199,7 @@ export async function readLatest(
  * The days whose sums are outdated by recent samples. A counter's last sample of a day changes the first rate of the
  * next day.
  */
-function outdatedDays(series: SeriesRow, recent: Samples | undefined): Set<number> {
+export function outdatedDays(series: SeriesRow, recent: Samples | undefined): Set<number> {
   const days = new Set<number>();
   const changesNextDay = isCounter(series);
   let lastDay = Number.NaN;
@@ -224,7 +214,9 @@ function outdatedDays(series: SeriesRow, recent: Samples | undefined): Set<numbe
 }
 
 /** The days whose samples are needed to recompute the sums of some days. */
-const withDayBefore = (days: Iterable<number>): number[] => [...new Set([...days].flatMap((day) => [day - 1, day]))];
+export const withDayBefore = (days: Iterable<number>): number[] => [
+  ...new Set([...days].flatMap((day) => [day - 1, day])),
+];
 
 /** One quantity of one subject by buckets of whole hours, from hourly sums, and from samples on outdated days. */
 export async function readBucketSums(
@@ -272,81 +264,5 @@ function addHours(buckets: BucketSums, { fromMs, intervalMs }: BucketedRange, da
     if (bucket < 0 || bucket >= buckets.sums.length) continue;
     buckets.sums[bucket] = (buckets.sums[bucket] ?? 0) + (hours.sums[hour] ?? 0);
     buckets.counts[bucket] = (buckets.counts[bucket] ?? 0) + (hours.counts[hour] ?? 0);
-  }
-}
-
-/** The usage of each connector by hour, from stored usage, and from samples on outdated days. */
-export async function readUsage(
-  database: Database,
-  scope: Scope | AllTenants,
-  subjectIds: string[],
-  range: TimeRange,
-): Promise<Map<string, SubjectUsage>> {
-  const series = await listSeries(database, scope, subjectIds, fieldCodesOf(directions));
-  if (series.length === 0) return new Map();
-  const ids = series.map(({ id }) => id);
-  const recent = await readRecent(database, scope, series, { ...range, fromMs: range.fromMs - maxGapMs });
-  const usage = await listUsage(database, scope, subjectIds, dayOf(range.fromMs), endDay(range.toMs));
-  const days = withDayBefore(series.flatMap((one) => [...outdatedDays(one, recent.get(one.id))]));
-  const blocks = days.length
-    ? await listBlocks(database, scope, ids, Math.min(...days), Math.max(...days) + 1, 'all')
-    : [];
-  const blocksBySeries = Map.groupBy(blocks, ({ series_id }) => series_id);
-  const usageBySubject = Map.groupBy(usage, ({ subject_id }) => subject_id);
-  const found = new Map<string, SubjectUsage>();
-  const slices = new TimeSlices();
-  for (const [subjectId, own] of Map.groupBy(series, ({ subject_id }) => subject_id)) {
-    if (slices.isOver) await slices.next();
-    for (const [origin, candidates] of groupByOrigin(own)) {
-      const stored = (usageBySubject.get(subjectId) ?? []).filter((row) => row.origin === origin);
-      const hours = await mergeUsage(candidates, stored, recent, blocksBySeries, range, slices);
-      if (!hours.measured.some((bits) => bits > 0)) continue;
-      found.set(subjectId, { usage: hours, origin: originOfCode(origin) });
-      break;
-    }
-  }
-  return found;
-}
-
-/** The usage of one connector from one origin. */
-async function mergeUsage(
-  series: SeriesRow[],
-  stored: UsageRow[],
-  recent: RecentSamples,
-  blocks: Map<string, BlockRow[]>,
-  range: TimeRange,
-  slices: TimeSlices,
-): Promise<HourlyUsage> {
-  const usage = emptyHourlyUsage((range.toMs - range.fromMs) / hourMs);
-  const outdated = new Set(series.flatMap((one) => [...outdatedDays(one, recent.get(one.id))]));
-  for (const { day, hours } of stored) if (!outdated.has(day)) copyDay(decodeUsage(hours), 0, usage, day, range.fromMs);
-  if (slices.isOver) await slices.next();
-  // One computation from the first to the last outdated day, whatever lies between them.
-  const firstDay = Math.max(Math.min(...outdated), dayOf(range.fromMs));
-  const lastDay = Math.min(Math.max(...outdated), endDay(range.toMs) - 1);
-  if (outdated.size === 0 || firstDay > lastDay) return usage;
-  const samples: Series[] = [];
-  for (const one of series) {
-    if (slices.isOver) await slices.next();
-    samples.push(toSeries(one, recent.get(one.id), blocks.get(one.id) ?? [], { fromMs: 0, toMs: range.toMs }));
-  }
-  if (slices.isOver) await slices.next();
-  const computed = fiveMinuteUsage(samples, firstDay * dayMs, (lastDay + 1) * dayMs);
-  if (!computed) return usage;
-  if (slices.isOver) await slices.next();
-  const hours = toHourlyUsage(computed.values);
-  for (const day of outdated) copyDay(hours, (day - firstDay) * hoursPerDay, usage, day, range.fromMs);
-  return usage;
-}
-
-/**
- * Copies the 24 hours of a day, which begin at `firstHour` of the source, into a range that begins at `rangeFromMs`.
- */
-function copyDay(from: HourlyUsage, firstHour: number, into: HourlyUsage, day: number, rangeFromMs: number): void {
-  for (let hour = 0; hour < hoursPerDay; hour++) {
-    const at = (day * dayMs - rangeFromMs) / hourMs + hour;
-    if (at < 0 || at >= into.sums.length || firstHour + hour < 0) continue;
-    into.sums[at] = from.sums[firstHour + hour] ?? 0;
-    into.measured[at] = from.measured[firstHour + hour] ?? 0;
   }
 }
