@@ -94,11 +94,26 @@ export async function decodeBatches(
     }
   const decoded = new Map<number, DecodedSamples>();
   for (const [series, own] of valuesBySeries) {
-    if (slices.isOver) await slices.next();
-    const times = await sortInSlices(Float64Array.from(own.keys()), slices);
-    decoded.set(series, { times, values: times.map((time) => own.get(time) ?? 0) });
+    const times = await sortInSlices(await collect(own.keys(), own.size, (time) => time, slices), slices);
+    decoded.set(series, { times, values: await collect(times, times.length, (time) => own.get(time) ?? 0, slices) });
   }
   return decoded;
+}
+
+/** A result for each number. */
+async function collect(
+  numbers: Iterable<number>,
+  length: number,
+  resultOf: (number: number) => number,
+  slices: TimeSlices,
+): Promise<Float64Array<ArrayBuffer>> {
+  const results = new Float64Array(length);
+  let index = 0;
+  for (const number of numbers) {
+    results[index++] = resultOf(number);
+    if (index % pointsPerLook === 0 && slices.isOver) await slices.next();
+  }
+  return results;
 }
 
 /** Decodes some points from this position on. Returns the position after them. */

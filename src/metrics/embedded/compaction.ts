@@ -41,13 +41,14 @@ const compactionLock = 'patchbay metric keeping';
 type DaySamples = Map<number, Samples>;
 const noSamples: Samples = { times: [], values: [] };
 
-function groupByDay({ times, values }: DecodedSamples): DaySamples {
+async function groupByDay({ times, values }: DecodedSamples, slices: TimeSlices): Promise<DaySamples> {
   const days: DaySamples = new Map();
   for (let from = 0, to = 0; from < times.length; from = to) {
     const day = dayOf(times[from] ?? 0);
     const endMs = (day + 1) * dayMs;
     while (to < times.length && (times[to] ?? 0) < endMs) to++;
     days.set(day, { times: times.subarray(from, to), values: values.subarray(from, to) });
+    if (slices.isOver) await slices.next();
   }
   return days;
 }
@@ -176,10 +177,11 @@ async function compactSome(store: Store): Promise<boolean> {
     if (!(await tryAdvisoryLock(database, compactionLock))) return false;
     const batches = await takeBatches(database, allTenants, batchesAtOnce);
     const samples = [...(await decodeBatches(batches, () => true))];
+    const slices = new TimeSlices();
     for (let start = 0; start < samples.length; start += seriesAtOnce) {
-      const added = new Map(
-        samples.slice(start, start + seriesAtOnce).map(([id, own]) => [String(id), groupByDay(own)]),
-      );
+      const added = new Map<string, DaySamples>();
+      for (const [id, own] of samples.slice(start, start + seriesAtOnce))
+        added.set(String(id), await groupByDay(own, slices));
       // Samples of a series that was deleted meanwhile are dropped.
       const series = await listSeriesByIds(database, allTenants, [...added.keys()]);
       await storeSamples(database, series, added);
