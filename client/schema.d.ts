@@ -1245,7 +1245,7 @@ export interface components {
             /** @description A sentence a person can act on */
             error: string;
             /** @enum {string} */
-            code: "InvalidInput" | "InvalidJson" | "BodyTooDeep" | "BadRequest" | "HttpsRequired" | "InvalidGrant" | "UnsupportedGrant" | "InvalidScopeHeader" | "EmailTaken" | "PasswordTooWeak" | "CurrentPasswordWrong" | "InvalidRole" | "UnknownMetric" | "PartialWrite" | "UnsupportedQuery" | "ReadOnlyField" | "Unauthenticated" | "InvalidToken" | "InvalidClient" | "NotEnoughSpareProducts" | "NotEnoughCapacity" | "Forbidden" | "ForbiddenScope" | "CrossSite" | "ResetTokenOnly" | "NotWithPersonalToken" | "MoreThanHeld" | "NotParent" | "NotReseller" | "NotFound" | "UnknownPath" | "MethodNotAllowed" | "ShippedRole" | "ConnectorLinked" | "GroupInUse" | "ApplianceInUse" | "RequestTimeout" | "RoleTaken" | "RoleInUse" | "LastAdmin" | "TooManyTokens" | "NameTaken" | "VlanTaken" | "Overlaps" | "AlreadyAllocated" | "AlreadyLinked" | "BelowUsed" | "BelowAllocated" | "NoLookingGlass" | "NotInFabric" | "EngineReadsOnly" | "StillRunning" | "SecretShownOnce" | "Conflict" | "Stale" | "TooLarge" | "UnsupportedMediaType" | "ExpectationFailed" | "KeyReused" | "TooManyRequests" | "HeadersTooLarge" | "Internal" | "EngineUnavailable" | "EngineRefused" | "Busy" | "DatabaseUnavailable" | "Stopping" | "FabricUnavailable" | "MetricsDown" | "EngineTimeout" | "DatabaseTimeout";
+            code: "InvalidInput" | "InvalidJson" | "BodyTooDeep" | "BadRequest" | "HttpsRequired" | "InvalidGrant" | "UnsupportedGrant" | "InvalidScopeHeader" | "EmailTaken" | "PasswordTooWeak" | "CurrentPasswordWrong" | "InvalidRole" | "UnknownMetric" | "PartialWrite" | "UnsupportedQuery" | "ReadOnlyField" | "Unauthenticated" | "InvalidToken" | "InvalidClient" | "NotEnoughSpareProducts" | "NotEnoughCapacity" | "Forbidden" | "ForbiddenScope" | "CrossSite" | "ResetTokenOnly" | "NotWithPersonalToken" | "MoreThanHeld" | "NotParent" | "NotReseller" | "NotFound" | "UnknownPath" | "MethodNotAllowed" | "ShippedRole" | "ConnectorLinked" | "GroupInUse" | "ApplianceInUse" | "RequestTimeout" | "RoleTaken" | "RoleInUse" | "TooManyRoles" | "LastAdmin" | "TooManyTokens" | "NameTaken" | "VlanTaken" | "Overlaps" | "AlreadyAllocated" | "AlreadyLinked" | "BelowUsed" | "BelowAllocated" | "NoLookingGlass" | "NotInFabric" | "EngineReadsOnly" | "StillRunning" | "SecretShownOnce" | "Conflict" | "Stale" | "TooLarge" | "UnsupportedMediaType" | "ExpectationFailed" | "KeyReused" | "TooManyRequests" | "HeadersTooLarge" | "Internal" | "EngineUnavailable" | "EngineRefused" | "Busy" | "DatabaseUnavailable" | "Stopping" | "FabricUnavailable" | "MetricsDown" | "EngineTimeout" | "DatabaseTimeout";
             /** @description Gateway-Request-ID of this request: the log has the rest */
             requestId: string;
             details?: {
@@ -2897,7 +2897,7 @@ export interface operations {
                     password?: string;
                     contact?: components["schemas"]["Contact"] | null;
                     preference?: components["schemas"]["Preference"] | null;
-                    /** @description Required to change the password or the e-mail address, except with a reset token */
+                    /** @description Required to change your own password or e-mail address, except with a reset token */
                     currentPassword?: string;
                     firstname?: components["schemas"]["FirstName.change"];
                     lastname?: string;
@@ -3302,6 +3302,8 @@ export interface operations {
                     password?: string;
                     contact?: components["schemas"]["Contact"] | null;
                     preference?: components["schemas"]["Preference"] | null;
+                    /** @description Required to change your own password or e-mail address, except with a reset token */
+                    currentPassword?: string;
                     role?: string;
                     enabled?: boolean;
                 };

@@ -97,21 +97,29 @@ test('every role may create personal tokens', async () => {
 });
 
 test('a personal token cannot manage credentials', async () => {
-  const { id, accessToken } = await make();
+  const admin = await f.as('admin@meridian.example');
+  const { id, accessToken } = await make({}, admin);
   const scripted = f.client.with({ token: accessToken });
+  const own = (await admin.get('/me/info')).body;
+  const other = { email: 'other@tokens.example', lastName: 'Other', password: 'velvet harbour ninety maples' };
+  const { id: otherId } = (await admin.post('/users', other)).body;
   const refusals = [
     await scripted.post('/personal/tokens', { name: 'x', expiresIn: 31_536_000 }),
     await scripted.delete('/personal/tokens'),
     await scripted.delete(`/personal/tokens/${id}`),
     await scripted.put('/me/info', { password: 'velvet harbour ninety maples', currentPassword: demoPassword }),
     await scripted.put('/me/info', { email: 'taken.over@meridian.example', currentPassword: demoPassword }),
+    await scripted.put(`/users/${own.id}`, { password: 'velvet harbour ninety maples' }),
+    await scripted.put(`/users/${own.number}`, { email: 'taken.over@meridian.example' }),
+    await scripted.put(`/users/${otherId}`, { password: 'seven copper lanterns at dusk' }),
+    await scripted.put(`/users/${otherId}`, { email: 'taken.over@meridian.example' }),
   ];
   assert.deepEqual(
     refusals.map(({ status, body }) => [status, body.code]),
     refusals.map(() => [403, 'NotWithPersonalToken']),
   );
   assert.equal((await scripted.put('/me/info', { preference: { language: 'sv' } })).status, 200);
-  assert.equal((await me.get('/personal/tokens')).body.filter((one: { id: string }) => one.id === id).length, 1);
+  assert.equal((await admin.get('/personal/tokens')).body.filter((one: { id: string }) => one.id === id).length, 1);
 });
 
 test('a user has at most 50 personal tokens, also with concurrent creations', async () => {

@@ -1,6 +1,6 @@
 // Routes of the current user.
 import { type Static, Type } from 'typebox';
-import { invalid, problem } from '../../errors/problems.ts';
+import { invalid } from '../../errors/problems.ts';
 import { type Route, route } from '../../http/route.ts';
 import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { singleLine } from '../schemas.ts';
@@ -11,9 +11,10 @@ import {
   refuseAllButPassword,
   type UserTools,
 } from './operations.ts';
-import { prepareOwnChange, type ReauthenticationTools } from './reauthenticate.ts';
+import { prepareOwnChange, type ReauthenticationTools, requireAuthentication } from './reauthenticate.ts';
 import {
   changeFields,
+  currentPasswordSchema,
   currentUserSchema,
   firstNameChange,
   parseChange,
@@ -31,13 +32,7 @@ type Tools = UserTools & ReauthenticationTools;
 
 const currentUserChangeSchema = Type.Object({
   ...changeFields,
-  currentPassword: Type.Optional(
-    Type.String({
-      description: 'Required to change the password or the e-mail address, except with a reset token',
-      maxLength: 1024,
-      'x-secret': true,
-    }),
-  ),
+  currentPassword: Type.Optional(currentPasswordSchema),
   firstname: Type.Optional(firstNameChange),
   lastname: Type.Optional(singleLine(255, 1)),
 });
@@ -108,9 +103,7 @@ const changeMeRoute = (tools: Tools): Route =>
         lastName: eitherSpelling('lastName', current.last_name, body.lastName, body.lastname),
       };
       const change = parseChange({ ...rest, ...names } as Static<typeof userChangeSchema>, prepared.password);
-      // The address has changed since the current password was found not to be needed.
-      if (change.email !== undefined && change.email !== current.email && !prepared.isReauthenticated)
-        throw problem('Conflict');
+      requireAuthentication(prepared, current, change);
       return wireCurrentUser(await changeUser(database, scope, actor, tools, caller, current, change));
     },
   );

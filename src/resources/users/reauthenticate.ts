@@ -1,4 +1,5 @@
-// A change of the own password or e-mail address requires the current password: a token alone must not become the account.
+// A change of the own password or e-mail address requires the current password, and one of another user's an access
+// token: a token alone must not become an account.
 import { invalid, problem } from '../../errors/problems.ts';
 import type { Caller } from '../../http/route.ts';
 import { allTenants, type Store } from '../../store/database.ts';
@@ -21,10 +22,10 @@ export interface OwnChange {
   currentPassword?: string;
 }
 
-export interface PreparedOwnChange {
+export interface PreparedChange {
   password: PreparedPassword | undefined;
-  /** Whether the caller has proved the current password, or holds a reset token. */
-  isReauthenticated: boolean;
+  /** Whether the caller may change the e-mail address. */
+  isAuthenticated: boolean;
 }
 
 async function verifyCurrentPassword(
@@ -56,17 +57,40 @@ export async function prepareOwnChange(
   caller: Caller,
   clientAddress: string,
   change: OwnChange,
-): Promise<PreparedOwnChange> {
+): Promise<PreparedChange> {
   const { email, password, currentPassword } = change;
   const prepare = () => tools.passwords.prepare(caller.userId, password);
-  if (caller.token.kind === 'reset') return { password: await prepare(), isReauthenticated: true };
-  if (password === undefined && email === undefined) return { password: undefined, isReauthenticated: false };
+  if (caller.token.kind === 'reset') return { password: await prepare(), isAuthenticated: true };
+  if (password === undefined && email === undefined) return { password: undefined, isAuthenticated: false };
   const user = await tools.store.read(allTenants, (database) => findAccount(database, allTenants, caller.userId));
   if (!user) throw problem('InvalidToken');
-  if (password === undefined && email === user.email) return { password: undefined, isReauthenticated: false };
+  if (password === undefined && email === user.email) return { password: undefined, isAuthenticated: false };
   refusePersonalToken(caller);
   if (currentPassword === undefined)
     throw invalid('currentPassword', 'is required to change the password or the e-mail address');
   await verifyCurrentPassword(tools, caller, user.email, clientAddress, currentPassword);
-  return { password: await prepare(), isReauthenticated: true };
+  return { password: await prepare(), isAuthenticated: true };
+}
+
+/** The same for a user whom the caller may manage, who may be the caller. */
+export async function prepareManagedChange(
+  tools: ReauthenticationTools,
+  caller: Caller,
+  clientAddress: string,
+  user: { id: string; email: string },
+  change: OwnChange,
+): Promise<PreparedChange> {
+  if (user.id === caller.userId) return prepareOwnChange(tools, caller, clientAddress, change);
+  const isChanged = change.password !== undefined || (change.email !== undefined && change.email !== user.email);
+  if (isChanged) refusePersonalToken(caller);
+  return { password: await tools.passwords.prepare(caller.userId, change.password), isAuthenticated: isChanged };
+}
+
+/** Fails if the address has changed since the change was found to need no authentication. */
+export function requireAuthentication(
+  { isAuthenticated }: PreparedChange,
+  current: { email: string },
+  { email }: { email?: string },
+): void {
+  if (email !== undefined && email !== current.email && !isAuthenticated) throw problem('Conflict');
 }

@@ -15,7 +15,7 @@ import {
   removeUser,
   type UserTools,
 } from './operations.ts';
-import type { ReauthenticationTools } from './reauthenticate.ts';
+import { prepareManagedChange, type ReauthenticationTools, requireAuthentication } from './reauthenticate.ts';
 import { listUsers } from './store.ts';
 import { userTokenRoutes } from './token-routes.ts';
 import {
@@ -129,19 +129,25 @@ const changeUserRoute = (tools: Tools): Route =>
       description:
         'Absent keys are unchanged, null clears, contact and preference are merged; login is ignored. Disabling, and a ' +
         'password that you set for another user, end every session and token of the user at once; enabling does not ' +
-        'restore them. A new password or e-mail address is announced to the address from before.',
+        'restore them. A new password or e-mail address needs an access token, and currentPassword if it is your own; ' +
+        'it is announced to the address from before.',
       permission: 'users:write:organisation',
       params,
       body: userChangeSchema,
-      async prepare(body, { caller, scope, params: { userId } }) {
-        if (body.password !== undefined)
-          await tools.store.read(scope, (database) => readUserToManage(database, scope, tools, caller, userId));
-        return tools.passwords.prepare(caller.userId, body.password);
+      async prepare(body, { caller, scope, clientAddress, params: { userId } }) {
+        if (body.password === undefined && body.email === undefined)
+          return { password: undefined, isAuthenticated: false };
+        const user = await tools.store.read(scope, (database) =>
+          readUserToManage(database, scope, tools, caller, userId),
+        );
+        return prepareManagedChange(tools, caller, clientAddress, user, body);
       },
       problems: [
         'NotFound',
         'EmailTaken',
         'PasswordTooWeak',
+        'CurrentPasswordWrong',
+        'NotWithPersonalToken',
         'InvalidRole',
         'ReadOnlyField',
         'MoreThanHeld',
@@ -160,7 +166,9 @@ const changeUserRoute = (tools: Tools): Route =>
         body.role !== undefined || body.enabled !== undefined,
       );
       rejectReadOnlyChanges(body, wireUser(current), readOnlyFields);
-      return wireUser(await changeUser(database, scope, actor, tools, caller, current, parseChange(body, prepared)));
+      const change = parseChange(body, prepared.password);
+      requireAuthentication(prepared, current, change);
+      return wireUser(await changeUser(database, scope, actor, tools, caller, current, change));
     },
   );
 

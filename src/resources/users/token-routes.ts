@@ -4,32 +4,33 @@ import { type Route, route } from '../../http/route.ts';
 import { uuidSchema } from '../schemas.ts';
 import { removePersonalToken } from '../tokens/operations.ts';
 import { listTokensOf, personalTokenExample, personalTokenSchema } from '../tokens/routes.ts';
-import { readUser, readUserToManage, type UserTools } from './operations.ts';
+import { readUserToManage, type UserTools } from './operations.ts';
 import { userIdSchema } from './wire.ts';
 
-const listUserTokensRoute = route(
-  {
-    method: 'GET',
-    path: '/users/{userId}/tokens',
-    tag: 'Users',
-    summary: 'List the personal access tokens of a user',
-    description: 'Without expired ones. Their values are never shown.',
-    // Who may change a user may see its tokens; readers of users may not.
-    permission: 'users:write:organisation',
-    params: Type.Object({ userId: userIdSchema }),
-    paging: 'pages',
-    problems: ['NotFound'],
-    answer: {
-      schema: Type.Array(personalTokenSchema),
-      description: 'Tokens of the user',
-      example: [personalTokenExample],
+const listUserTokensRoute = (tools: UserTools): Route =>
+  route(
+    {
+      method: 'GET',
+      path: '/users/{userId}/tokens',
+      tag: 'Users',
+      summary: 'List the personal access tokens of a user',
+      description: 'Without expired ones. Their values are never shown.',
+      // Who may change a user may see its tokens; readers of users may not.
+      permission: 'users:write:organisation',
+      params: Type.Object({ userId: userIdSchema }),
+      paging: 'pages',
+      problems: ['NotFound', 'MoreThanHeld'],
+      answer: {
+        schema: Type.Array(personalTokenSchema),
+        description: 'Tokens of the user',
+        example: [personalTokenExample],
+      },
     },
-  },
-  async ({ database, scope, params: { userId }, page }) => {
-    const user = await readUser(database, scope, userId);
-    return listTokensOf(database, scope, user.id, page);
-  },
-);
+    async ({ database, scope, caller, params: { userId }, page }) => {
+      const user = await readUserToManage(database, scope, tools, caller, userId);
+      return listTokensOf(database, scope, user.id, page);
+    },
+  );
 
 const deleteUserTokenRoute = (tools: UserTools): Route =>
   route(
@@ -49,4 +50,4 @@ const deleteUserTokenRoute = (tools: UserTools): Route =>
     },
   );
 
-export const userTokenRoutes = (tools: UserTools): Route[] => [listUserTokensRoute, deleteUserTokenRoute(tools)];
+export const userTokenRoutes = (tools: UserTools): Route[] => [listUserTokensRoute(tools), deleteUserTokenRoute(tools)];

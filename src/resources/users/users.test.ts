@@ -177,6 +177,21 @@ describe('the own password and e-mail address', () => {
       200,
     );
   });
+  test('change by the id only with the current password, too', async () => {
+    const user = await create({ role: 'admin' });
+    const { access_token: token } = await f.signIn(user.email, secret);
+    const me = f.client.with({ token });
+    for (const path of [`/users/${user.id}`, `/users/${user.number}`])
+      for (const change of [{ password: fresh }, { email: 'moved.by.id@users.example' }]) {
+        const missing = await me.put(path, change);
+        assert.deepEqual([missing.status, missing.body.details[0].path], [400, 'currentPassword']);
+        const wrong = await me.put(path, { ...change, currentPassword: 'wrong wrong wrong' });
+        assert.deepEqual([wrong.status, wrong.body.code], [400, 'CurrentPasswordWrong']);
+      }
+    assert.equal((await me.put(`/users/${user.id}`, { email: user.email, lastName: 'Berg' })).status, 200);
+    assert.equal((await me.put(`/users/${user.id}`, { password: fresh, currentPassword: secret })).status, 200);
+    await f.signIn(user.email, fresh);
+  });
   test('guesses of the current password lock the account like sign-ins', async () => {
     const { me } = await signedIn();
     const guesses = await Promise.all(

@@ -168,8 +168,14 @@ export const changeFields = {
   contact: Type.Optional(nullable(contactSchema)),
   preference: Type.Optional(nullable(preferenceSchema)),
 };
+export const currentPasswordSchema = Type.String({
+  description: 'Required to change your own password or e-mail address, except with a reset token',
+  maxLength: 1024,
+  'x-secret': true,
+});
 export const userChangeSchema = Type.Object({
   ...changeFields,
+  currentPassword: Type.Optional(currentPasswordSchema),
   role: Type.Optional(Type.String({ maxLength: 63 })),
   enabled: Type.Optional(Type.Boolean()),
 });

@@ -4,7 +4,7 @@ import { ownApi, unwrap } from '../../api/client.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { useNewPassword } from '../../components/NewPasswordFields.tsx';
 import { useApiMutation } from '../../components/useApiMutation.ts';
-import { CurrentPasswordInput } from './CurrentPasswordInput.tsx';
+import { CurrentPasswordInput } from '../../features/users/CurrentPasswordInput.tsx';
 
 export function ChangePassword() {
   const password = useNewPassword();

@@ -12,6 +12,7 @@ import { Page } from '../../components/Page.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useEdit } from '../../components/useEdit.ts';
+import { CurrentPasswordInput } from '../../features/users/CurrentPasswordInput.tsx';
 import { SignInHistory } from '../../features/users/SignInHistory.tsx';
 import { UserFields } from '../../features/users/UserFields.tsx';
 import {
@@ -23,7 +24,6 @@ import {
   userFields,
 } from '../../features/users/user-draft.ts';
 import { ChangePassword } from './ChangePassword.tsx';
-import { CurrentPasswordInput } from './CurrentPasswordInput.tsx';
 
 const readProfile = (): Promise<Versioned<User>> => unwrapVersioned(ownApi.GET('/me/info'));
 

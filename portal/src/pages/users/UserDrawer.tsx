@@ -5,11 +5,13 @@ import { type FormEvent, useState } from 'react';
 import { unwrap, unwrapVersioned, type Versioned } from '../../api/client.ts';
 import { useCan } from '../../api/queries.ts';
 import { useApi } from '../../api/scope.ts';
+import { useSession } from '../../api/session.ts';
 import { DescriptionList } from '../../components/DescriptionList.tsx';
 import { EditConflict } from '../../components/EditConflict.tsx';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { QueryResult } from '../../components/QueryResult.tsx';
 import { useEdit } from '../../components/useEdit.ts';
+import { CurrentPasswordInput } from '../../features/users/CurrentPasswordInput.tsx';
 import { SignInHistory } from '../../features/users/SignInHistory.tsx';
 import { UserFields } from '../../features/users/UserFields.tsx';
 import {
@@ -72,8 +74,11 @@ function LoadedUser({ id, onClose }: { id: string; onClose: () => void }) {
 
 function EditUserForm(props: { opened: Versioned<User>; read: () => Promise<Versioned<User>>; onDone: () => void }) {
   const { api } = useApi();
+  const session = useSession();
   const [password, setPassword] = useState('');
-  const path = { userId: props.opened.value.id };
+  const [currentPassword, setCurrentPassword] = useState('');
+  const { id, email } = props.opened.value;
+  const path = { userId: id };
   const edit = useEdit({
     ...props,
     draftOf: toUserDraft,
@@ -81,10 +86,15 @@ function EditUserForm(props: { opened: Versioned<User>; read: () => Promise<Vers
       unwrap(
         api.PUT('/users/{userId}', {
           params: { path, header: { 'If-Match': etag } },
-          body: { ...toChangeBody(before, draft), ...(password ? { password } : {}) },
+          body: {
+            ...toChangeBody(before, draft),
+            ...(password ? { password } : {}),
+            ...(currentPassword ? { currentPassword } : {}),
+          },
         }),
       ),
   });
+  const isOwn = session.status === 'in' && session.userId === id;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     edit.save();
@@ -110,6 +120,13 @@ function EditUserForm(props: { opened: Versioned<User>; read: () => Promise<Vers
           onChange={(event) => setPassword(event.currentTarget.value)}
           visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
         />
+        {isOwn && (password !== '' || edit.draft.email !== email) && (
+          <CurrentPasswordInput
+            value={currentPassword}
+            onChange={setCurrentPassword}
+            description="This is your own account: a new password or e-mail address needs your current password."
+          />
+        )}
         <Group justify="flex-end">
           <Button type="submit" loading={edit.isSaving}>
             Save
