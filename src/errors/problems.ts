@@ -127,6 +127,10 @@ export const problemTable = {
     status: 409,
     sentence: 'Users still have this role, or it was deleted a moment ago. Give its users another role first.',
   },
+  TooManyRoles: {
+    status: 409,
+    sentence: 'The organisation has 100 roles, which is the limit. Delete those that are no longer used.',
+  },
   LastAdmin: {
     status: 409,
     sentence: 'This is the last enabled admin of the organisation. Make another user an admin first.',

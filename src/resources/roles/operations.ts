@@ -8,9 +8,12 @@ import { writeAuditEntry } from '../audit/operations.ts';
 import { rejectReadOnlyChanges } from '../read-only-fields.ts';
 import { builtInRoles, isBuiltInRole } from './built-in-roles.ts';
 import type { Permissions } from './permission-cache.ts';
-import { deleteRole, findRole, insertRole, lockOwnRole, updateRole } from './store.ts';
+import { countOwnRoles, deleteRole, findRole, insertRole, lockOwnRole, updateRole } from './store.ts';
 
 export const readOnlyFields = ['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'];
+
+/** The list of roles has no pages. Concurrent creations may pass the limit by a few. */
+const maxRoles = 100;
 
 export async function createRole(
   database: Database,
@@ -24,6 +27,7 @@ export async function createRole(
   if (builtInRoles.some((role) => role.name === name)) throw problem('RoleTaken');
   // Another role of this name would fail the insertion, after the evaluation of the policies.
   if (await findRole(database, scope, name)) throw invalid('role', 'is the name of another role', 'RoleTaken');
+  if ((await countOwnRoles(database, scope)) >= maxRoles) throw problem('TooManyRoles');
   permissions.refuseUnmatched(policies);
   await permissions.refuseEscalation(holder, policies);
   const role = await insertRole(database, scope, name, policies);

@@ -110,6 +110,17 @@ describe('a custom role', () => {
   });
 });
 
+test('an organisation has at most 100 roles', async () => {
+  const { body: child } = await admin.post('/organisations', { name: 'Many Roles' });
+  const client = admin.with({ scope: child.id });
+  for (let index = 0; index < 100; index++)
+    assert.equal((await client.post('/acl/roles', { role: `role-${index}`, policies: [] })).status, 201);
+  const refused = await client.post('/acl/roles', { role: 'role-100', policies: [] });
+  assert.deepEqual([refused.status, refused.body.code], [409, 'TooManyRoles']);
+  assert.equal((await client.delete('/acl/roles/role-7')).status, 204);
+  assert.equal((await client.post('/acl/roles', { role: 'role-100', policies: [] })).status, 201);
+});
+
 test('a policy with a typing error is rejected by its index, so that a deny does not fail open', async () => {
   const mistyped = [
     { ...readUsers, eft: 'deny', obj: '/user' },

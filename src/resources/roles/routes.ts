@@ -84,7 +84,7 @@ const createRoleRoute = (permissions: Permissions): Route =>
       description: 'Fails if the role allows more than your own, or if a policy matches no operation.',
       permission: 'roles:write:organisation',
       body: Type.Object({ role: roleNameSchema, policies: policiesSchema }),
-      problems: ['RoleTaken', 'MoreThanHeld', 'ReadOnlyField'],
+      problems: ['RoleTaken', 'TooManyRoles', 'MoreThanHeld', 'ReadOnlyField'],
       requestExample: roleExample,
       answer: { status: 201, schema: roleSchema, description: 'The new role', example: roleExample },
     },

@@ -17,6 +17,15 @@ export const listRoles = (database: Database, scope: Scope) =>
     .orderBy('id')
     .execute();
 
+export async function countOwnRoles(database: Database, scope: Scope): Promise<number> {
+  const { count } = await database
+    .selectFrom('roles')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('organisation_id', '=', scope.organisationId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export const findRole = (database: Database, scope: Scope, name: string) =>
   database
     .selectFrom('roles')
