@@ -68,6 +68,21 @@ describe('products', () => {
     assert.deepEqual(outcome(await reseller.put(path(id), { total: 2 })), [402, 'NotEnoughSpareProducts']);
     await must(reseller.put(path(id), { total: 0 }));
   });
+  test('concurrent hand-outs with If-Match keep the bound', async () => {
+    await must(setTotal(0));
+    const most = await left();
+    const ids: string[] = [];
+    for (const name of ['One', 'Two', 'Three', 'Four'])
+      ids.push((await must(reseller.post('/organisations', { name: `Cobalt ${name}` }))).id);
+    for (const id of ids) await must(reseller.put(path(id), { total: 0 }));
+    const etags = await Promise.all(ids.map(async (id) => (await reseller.get(path(id))).headers.etag ?? ''));
+    const responses = await Promise.all(
+      ids.map((id, index) => reseller.put(path(id), { total: most }, { headers: { 'if-match': etags[index] ?? '' } })),
+    );
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 402, 402, 402]);
+    assert.deepEqual((await f.owner.query(boundViolations)).rows, []);
+    for (const id of ids) await must(reseller.put(path(id), { total: 0 }));
+  });
   test('its parent cannot reduce its pool below what it handed out', async () => {
     await must(setTotal(await left()));
     const { total } = await must(reseller.get(path(cobalt)));
@@ -142,6 +157,21 @@ describe('capacities', () => {
     await must(reseller.post(`/groups/${groupId}/capacities`, allocation));
     await must(reseller.delete(`${capacitiesOf(labs)}/${sold.id}`));
     await must(reseller.delete(`/groups/${groupId}`));
+  });
+  test('concurrent changes with If-Match keep the bound', async () => {
+    const most = await available((await own('north-america', 'southeast-asia')).id);
+    const sold: string[] = [];
+    for (const _ of [1, 2, 3, 4]) sold.push((await must(subscribe(1, 'north-america', 'southeast-asia'))).id);
+    const paths = sold.map((id) => `${capacitiesOf(labs)}/${id}`);
+    const etags = await Promise.all(paths.map(async (path) => (await reseller.get(path)).headers.etag ?? ''));
+    const responses = await Promise.all(
+      paths.map((path, index) =>
+        reseller.put(path, { capacity: most - 3 }, { headers: { 'if-match': etags[index] ?? '' } }),
+      ),
+    );
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 402, 402, 402]);
+    assert.deepEqual((await f.owner.query(boundViolations)).rows, []);
+    for (const path of paths) await must(reseller.delete(path));
   });
   test('a region of its own is no part of a pair', async () => {
     const { id } = await own('north-america', 'pacific');

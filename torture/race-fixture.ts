@@ -95,6 +95,12 @@ export const sendAll = (context: RaceContext, requests: RaceRequest[]): Promise<
     }),
   );
 
+/** The request with the current ETag of its record as If-Match. */
+export async function withIfMatch(context: RaceContext, request: RaceRequest): Promise<RaceRequest> {
+  const { headers } = await mustSucceed((request.client ?? context.child).get(request.path));
+  return { ...request, headers: { ...request.headers, 'if-match': headers.etag ?? '*' } };
+}
+
 export const outcomesOf = (responses: ApiResponse[]): Record<string, number> => countEach(responses.map(outcomeOf));
 
 /** Checks that one response has the winning outcome and all others the losing one. Returns the winner. */

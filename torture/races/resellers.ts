@@ -15,6 +15,7 @@ import {
   sendAll,
   subscribeCapacity,
   winnerOf,
+  withIfMatch,
 } from '../race-fixture.ts';
 import { boundViolations, checkSums } from './invariants.ts';
 import { allocate, providerConnector, remove } from './requests.ts';
@@ -71,8 +72,11 @@ export async function lastHandedOut(context: RaceContext, rounds: number): Promi
   for (const id of children) await mustSucceed(reseller.context.child.put(productPath(id), { total: 1 }));
   const groups = await Promise.all(range(3).map(() => createGroup(reseller.context)));
   for (const round of range(rounds)) {
+    const handOuts = children.map((id) => setTotal(reseller, id, 2));
+    const conditional = handOuts.slice(2).map((request) => withIfMatch(reseller.context, request));
     const requests = [
-      ...children.map((id) => setTotal(reseller, id, 2)),
+      ...handOuts.slice(0, 2),
+      ...(await Promise.all(conditional)),
       ...groups.map((id, index) => ({
         ...providerConnector(reseller.context, `last-${round}-${index}`, id, index % 2),
         maxDelayMs: 15,

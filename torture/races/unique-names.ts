@@ -15,6 +15,7 @@ import {
   setPoolTotal,
   subscribeCapacity,
   winnerOf,
+  withIfMatch,
 } from '../race-fixture.ts';
 import { checkSums, countOf } from './invariants.ts';
 import { allocate, deallocate, deploy, linkBetween, providerConnector, remove, siteConnector } from './requests.ts';
@@ -64,7 +65,9 @@ async function sameSubnet(context: RaceContext, group: string, appliance: string
       body: { entreprise: addresses },
     }),
   );
-  winnerOf(await sendAll(context, changes), '200', '409 Overlaps');
+  const [withEtag, without] = [changes.slice(0, 4), changes.slice(4)];
+  const conditional = await Promise.all(withEtag.map((change) => withIfMatch(context, change)));
+  winnerOf(await sendAll(context, [...conditional, ...without]), '200', '409 Overlaps');
   for (const id of ids) await cleanUp(context, remove('connector', id));
   await checkSums(context);
 }

@@ -18,6 +18,7 @@ export const hiddenTables = ['schema_migrations'];
 /** Tables of the service itself: no tenant sees their rows. */
 const serviceTables = [
   'api_clients',
+  'capacity_bounds',
   'clock',
   'demo_history',
   'errands',

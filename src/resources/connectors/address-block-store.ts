@@ -2,14 +2,16 @@
 import { sql } from 'kysely';
 import type { Database, Scope } from '../../store/database.ts';
 
-/** Locks a router until the transaction ends, so that requests compare and choose its subnets one after the other. */
+/**
+ * Locks a router until the transaction ends, so that requests compare and choose its subnets one after the other. It
+ * writes the row: a request with If-Match that waited has an earlier snapshot, fails and is repeated.
+ */
 export const lockRouter = (database: Database, scope: Scope, id: string) =>
   database
-    .selectFrom('routers')
-    .select('id')
+    .updateTable('routers')
+    .set(({ ref }) => ({ edge_code: ref('edge_code') }))
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
-    .forNoKeyUpdate()
     .execute();
 
 /**
