@@ -6,8 +6,8 @@ import { nextTurn } from '../../concurrency/time-slices.ts';
 import { problem } from '../../errors/problems.ts';
 
 const maxDepth = 32;
-/** Parsing, renaming and validating this many values takes less than 20 ms. The largest valid body has a tenth of them. */
-const maxValues = 10_000;
+/** Parsing, renaming and validating this many values takes less than 20 ms. The largest valid body has a fifth of them. */
+const maxValues = 5_000;
 
 /** Levels of nesting and number of values in a JSON text, found by a scan so that a hostile text is never parsed. */
 export function measureJson(text: string): { depth: number; values: number } {
