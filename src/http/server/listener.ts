@@ -42,6 +42,8 @@ interface ConnectionState extends KeptConnection {
   request: IncomingMessage;
   response: ServerResponse;
   isActive: boolean;
+  /** Requests that wait for the response to the one before them. */
+  waiting: number;
 }
 
 const limits = {
@@ -62,6 +64,8 @@ const cipherSuites = [
     ['AES256-GCM-SHA384', 'CHACHA20-POLY1305', 'AES128-GCM-SHA256'].map((suite) => `ECDHE-${signature}-${suite}`),
   ),
 ];
+/** A connection with more waiting requests is not read. The rest of a packet is parsed nevertheless. */
+const maxWaiting = 16;
 const closeIdleEveryMs = 20;
 const closeIdleAfterRounds = 25;
 
@@ -89,6 +93,8 @@ export class Listener {
   readonly #isTrusted: (address: string) => boolean;
   readonly #inFlight = new Set<ServerResponse>();
   readonly #connections = new WeakMap<object, ConnectionState>();
+  /** Connections with waiting requests. */
+  readonly #pipelined = new Set<ConnectionState>();
   readonly #switch: ProtocolSwitch;
   readonly #enterIdleLimit = createIdleConnectionLimit();
   readonly #secureHeaders: Record<string, string>;
@@ -142,7 +148,8 @@ export class Listener {
     // loop's timer. Rounds are counted instead of time: a stalled process reads what has arrived between two rounds.
     let rounds = 0;
     const closeIdle = setInterval(() => {
-      if (++rounds > closeIdleAfterRounds) this.#switch.closeIdleConnections();
+      // To Node, a connection is idle between two responses.
+      if (++rounds > closeIdleAfterRounds && this.#pipelined.size === 0) this.#switch.closeIdleConnections();
     }, closeIdleEveryMs);
     const force = setTimeout(() => this.#switch.destroyConnections(), graceMilliseconds);
     await closed;
@@ -180,11 +187,10 @@ export class Listener {
     return server;
   }
 
-  #track(request: IncomingMessage, response: ServerResponse): ConnectionState {
-    const known = this.#connections.get(request.socket);
+  #track(known: ConnectionState | undefined, request: IncomingMessage, response: ServerResponse): ConnectionState {
     const lastUse = ++this.#uses;
     if (!known) {
-      const state = { request, response, isActive: false, lastUse };
+      const state = { request, response, isActive: false, lastUse, waiting: 0 };
       this.#connections.set(request.socket, state);
       return state;
     }
@@ -196,10 +202,38 @@ export class Listener {
   }
 
   #receive(message: IncomingMessage, response: ServerResponse, refusal?: Problem): void {
+    const known = this.#connections.get(message.socket);
+    const previous = known?.response;
+    const connection = this.#track(known, message, response);
+    if (previous && !previous.writableFinished)
+      this.#wait(connection, previous, () => this.#begin(connection, message, response, refusal));
+    else this.#begin(connection, message, response, refusal);
+  }
+
+  /**
+   * Begins after the previous response, in a turn of its own: Node emits all requests of a packet at once, and hundreds
+   * of them would hold the event loop. Nothing but the previous response refers to a request that waits, so those of a
+   * closed connection are forgotten with it.
+   */
+  #wait(connection: ConnectionState, previous: ServerResponse, begin: () => void): void {
+    const { socket } = connection.request;
+    if (!socket.writable) return;
+    this.#pipelined.add(connection);
+    if (++connection.waiting > maxWaiting) socket.pause();
+    const proceed = () => {
+      if (!socket.writable) return void this.#pipelined.delete(connection);
+      if (--connection.waiting === 0) this.#pipelined.delete(connection);
+      if (connection.waiting === maxWaiting) socket.resume();
+      begin();
+    };
+    // Follows `finish`, and comes without it where the connection is lost.
+    previous.once('close', () => setImmediate(proceed));
+  }
+
+  #begin(connection: ConnectionState, message: IncomingMessage, response: ServerResponse, refusal?: Problem): void {
     const requestId = chooseRequestId(message.headers['gateway-request-id']);
     const socket = message.socket as TLSSocket;
-    const connection = this.#track(message, response);
-    if (this.#isClosing) response.setHeader('connection', 'close');
+    if (this.#isClosing && connection.response === response) response.setHeader('connection', 'close');
     const isSecure =
       socket.encrypted ||
       (this.#isTrusted(socket.remoteAddress ?? '') && message.headers['x-forwarded-proto'] === 'https');
@@ -264,6 +298,8 @@ export class Listener {
     // Responses keep the order of their requests: the one in progress is completed, then the connection closes.
     if (last?.request.complete && !last.response.writableFinished)
       return void last.response.once('finish', () => socket.end());
+    // The client would take the response for that to an earlier request.
+    if (last?.waiting) return void socket.destroy();
     const cause = problem(clientErrors[error.code ?? ''] ?? 'BadRequest');
     const requestId = writeProblemToSocket(socket, cause, this.#headersOf(socket));
     this.#options.onResponse({ requestId, status: cause.status, address: socket.remoteAddress ?? '' });
