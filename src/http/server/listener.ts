@@ -66,6 +66,8 @@ const cipherSuites = [
 ];
 /** A connection with more waiting requests is not read. The rest of a packet is parsed nevertheless. */
 const maxWaiting = 16;
+/** Node reports the second such period without progress of a write, so a client that reads nothing has twice the time. */
+const writeTimeoutMs = 15_000;
 const closeIdleEveryMs = 20;
 const closeIdleAfterRounds = 25;
 
@@ -174,6 +176,7 @@ export class Listener {
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
       this.#receive(request, response, problem('ExpectationFailed')),
     );
+    server.setTimeout(writeTimeoutMs, (socket: Socket) => this.#onSilence(socket));
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.#onClientError(error, socket));
     server.on('connect', (_request: IncomingMessage, socket: Socket) => {
       const isSecure = 'encrypted' in socket;
@@ -286,6 +289,14 @@ export class Listener {
       status: result.status,
       address: message.socket.remoteAddress ?? '',
     });
+  }
+
+  /** Nothing was read or written on the connection for a while: the write timeout, or that of idle connections. */
+  #onSilence(socket: Socket): void {
+    const last = this.#connections.get(socket);
+    const isComputing = last && !last.response.writableFinished && socket.writableLength === 0;
+    if (isComputing) socket.setTimeout(writeTimeoutMs);
+    else socket.destroy();
   }
 
   #onClientError(error: NodeJS.ErrnoException, socket: Socket): void {

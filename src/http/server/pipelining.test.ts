@@ -1,4 +1,4 @@
-// Requests that a client sends without waiting for responses.
+// Requests that a client sends without waiting for responses, and clients that do not read theirs.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
@@ -80,4 +80,18 @@ describe('pipelined requests', () => {
     const answers = await send(`${request('a', '', '/users')}${request('b')}NONSENSE\r\n\r\n`);
     assert.deepEqual(answers, ['a 401', 'b 200']);
   });
+});
+
+test('a client that reads nothing for 30 seconds loses its connection', { timeout: 90_000 }, async () => {
+  const count = 100;
+  const socket = await openSocket(port, true);
+  socket.pause();
+  socket.on('error', () => undefined);
+  socket.write(Array.from({ length: count }, (_, n) => request(`n${n}`, '', '/openapi.json')).join(''));
+  await pause(36_000);
+  const reading = readAll(socket, 10_000);
+  socket.resume();
+  const text = await reading;
+  const answered = text.split('HTTP/1.1 200').length - 1;
+  assert.ok(answered > 0 && answered < count, `${answered} responses`);
 });
