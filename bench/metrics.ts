@@ -127,7 +127,10 @@ async function fillEmbedded(store: PostgresStore, subjects: Subject[]): Promise<
       }));
       const fresh = new Map(
         batch.map(({ at }) => {
-          const times = Array.from({ length: buckets }, (_, bucket) => startMs + day * dayMs + bucket * fiveMinutesMs);
+          const times = Float64Array.from(
+            { length: buckets },
+            (_, bucket) => startMs + day * dayMs + bucket * fiveMinutesMs,
+          );
           const values = times.map((_, bucket) => generatedValue(at >> 1, at & 1, day * buckets + bucket));
           return [ids[at] ?? '', new Map([[firstDay + day, { times, values }]])] as const;
         }),

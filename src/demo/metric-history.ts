@@ -3,11 +3,11 @@
 // interrupted run resumes with the next day.
 import { delayMs } from '../fabric/propagation-delay.ts';
 import { linkQuality, type TrafficProfile, trafficAt, trafficProfile } from '../fabric/simulated/telemetry.ts';
+import type { SampleColumns } from '../metrics/embedded/block-codec.ts';
 import { storeSamples } from '../metrics/embedded/compaction.ts';
 import { fieldCodeOf, originCodeOf } from '../metrics/embedded/series-codes.ts';
 import { ensureSeries, type NewSeries, type SeriesRow } from '../metrics/embedded/store.ts';
 import { type FieldName, fields, statusCritical, statusOk } from '../metrics/quantities.ts';
-import type { Samples } from '../metrics/samples.ts';
 import { dayMs, fiveMinutesMs, floorTo, hourMs, minuteMs } from '../metrics/time-range.ts';
 import { allTenants, type Store } from '../store/database.ts';
 import {
@@ -155,13 +155,13 @@ async function storeDay(
   samplesById: Map<string, SamplesByField>,
 ): Promise<void> {
   const owners = new Map([...records.connectors, ...records.links].map((row) => [row.id, row.organisation_id]));
-  const newSeries: (NewSeries & { samples: Samples })[] = [...samplesById].flatMap(([subjectId, byField]) =>
+  const newSeries: (NewSeries & { samples: SampleColumns })[] = [...samplesById].flatMap(([subjectId, byField]) =>
     [...byField].map(([field, samples]) => ({
       organisationId: owners.get(subjectId) ?? '',
       subjectId,
       field: fieldCodeOf(fields[field]),
       origin: originCodeOf('simulated'),
-      samples,
+      samples: { times: Float64Array.from(samples.times), values: Float64Array.from(samples.values) },
     })),
   );
   await store.write(allTenants, async (database) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { TimeSlices } from '../concurrency/time-slices.ts';
 import { aggregateSeries, availabilityRows, counterRates, maxGapMs, meanRows, seriesOfBestOrigin } from './buckets.ts';
 import type { Series } from './samples.ts';
 import { fiveMinutesMs, hourMs, minuteMs } from './time-range.ts';
@@ -66,8 +67,8 @@ describe('counter rates', () => {
 
 describe('buckets', () => {
   const range = { fromMs: 0, toMs: 3 * fiveMinutesMs, intervalMs: fiveMinutesMs };
-  test('include their start and exclude their end; empty ones are absent', () => {
-    const [found] = aggregateSeries(
+  test('include their start and exclude their end; empty ones are absent', async () => {
+    const [found] = await aggregateSeries(
       [
         gauge([
           [0, 2],
@@ -84,8 +85,8 @@ describe('buckets', () => {
       [2 * fiveMinutesMs, 9],
     ]);
   });
-  test('of a status count samples up and down, where any value but 0 is down', () => {
-    const [found] = aggregateSeries(
+  test('of a status count samples up and down, where any value but 0 is down', async () => {
+    const [found] = await aggregateSeries(
       [
         gauge(
           [
@@ -102,7 +103,16 @@ describe('buckets', () => {
     );
     assert.deepEqual(found && availabilityRows(found.buckets, range), [[0, 1, 3]]);
   });
-  test('never mix measured and simulated samples', () => {
+  test('of a counter with more samples than one slice has contain each rate once', async () => {
+    const count = 20_000;
+    const times = Float64Array.from({ length: count }, (_, index) => index * 10);
+    const values = Float64Array.from({ length: count }, (_, index) => index);
+    const counter: Series = { ...gauge([]), type: 'counter', times, values };
+    const [found] = await aggregateSeries([counter], 'bits_send', range);
+    assert.equal(found?.buckets.counts[0], count - 1);
+    assert.equal(found?.buckets.sums[0], (count - 1) * 800);
+  });
+  test('never mix measured and simulated samples', async () => {
     const simulated = gauge(
       [
         [0, 100],
@@ -112,8 +122,8 @@ describe('buckets', () => {
       'simulated',
     );
     const measured = gauge([[fiveMinutesMs, 5]], 'bits_send', 'written');
-    const resultsIn = (wanted: typeof range) =>
-      aggregateSeries([simulated, measured], 'bits_send', wanted).map(({ buckets, origin }) => ({
+    const resultsIn = async (wanted: typeof range) =>
+      (await aggregateSeries([simulated, measured], 'bits_send', wanted)).map(({ buckets, origin }) => ({
         origin,
         rows: meanRows(buckets, wanted),
       }));
@@ -121,12 +131,12 @@ describe('buckets', () => {
       [0, 100],
       [fiveMinutesMs, 100],
     ];
-    assert.deepEqual(resultsIn(range), [
+    assert.deepEqual(await resultsIn(range), [
       { origin: 'written', rows: [[fiveMinutesMs, 5]] },
       { origin: 'simulated', rows: both },
     ]);
     const early = { fromMs: 0, toMs: fiveMinutesMs, intervalMs: fiveMinutesMs };
-    assert.deepEqual(resultsIn(early), [{ origin: 'simulated', rows: [[0, 100]] }]);
+    assert.deepEqual(await resultsIn(early), [{ origin: 'simulated', rows: [[0, 100]] }]);
     assert.deepEqual(seriesOfBestOrigin([], range), []);
   });
 });
@@ -148,14 +158,17 @@ function referenceUsage(sent: [number, number][], received: [number, number][]):
   });
 }
 
-test('total usage is equal by five minutes, by hours and by the reference implementation', () => {
-  fc.assert(
-    fc.property(fc.array(fc.tuple(samples, samples), { minLength: 1, maxLength: 3 }), (connectors) => {
+test('total usage is equal by five minutes, by hours and by the reference implementation', async () => {
+  const slices = new TimeSlices();
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(samples, samples), { minLength: 1, maxLength: 3 }), async (connectors) => {
       const ordered = connectors.map(([sent, received]) => [inOrder(sent), inOrder(received)] as const);
-      const usages = ordered.map(([sent, received]) => {
+      const usages: Float64Array[] = [];
+      for (const [sent, received] of ordered) {
         const series = [gauge(sent), gauge(received, 'bits_received')].filter(({ times }) => times.length > 0);
-        return fiveMinuteUsage(series, 0, 6 * hourMs)?.values ?? new Float64Array(72).fill(Number.NaN);
-      });
+        const usage = await fiveMinuteUsage(series, 0, 6 * hourMs, slices);
+        usages.push(usage?.values ?? new Float64Array(72).fill(Number.NaN));
+      }
       const expected = ordered.map(([sent, received]) => referenceUsage(sent, received));
       for (const [from, to] of [
         [0, 6],

@@ -1,4 +1,5 @@
-// Aggregation of samples into the buckets of a range. Pure.
+// Aggregation of samples into the buckets of a range, in slices: a series may have a sample for each second.
+import { TimeSlices } from '../concurrency/time-slices.ts';
 import { isStatus, type Quantity } from './quantities.ts';
 import type { SampleOrigin, Samples, Series } from './samples.ts';
 import { type BucketedRange, bucketCount, hourMs, type TimeRange } from './time-range.ts';
@@ -38,10 +39,10 @@ export function counterRates({ times, values }: Samples): { times: number[]; val
   return rates;
 }
 
-export const rateIfCounter = (series: Pick<Series, 'type' | 'times' | 'values'>): Samples =>
+const rateIfCounter = (series: Pick<Series, 'type' | 'times' | 'values'>): Samples =>
   series.type === 'counter' ? counterRates(series) : series;
 
-export function addSamples(
+function addSamples(
   { sums, counts }: BucketSums,
   { fromMs, intervalMs }: BucketedRange,
   { times, values }: Samples,
@@ -57,14 +58,42 @@ export function addSamples(
   }
 }
 
+const samplesPerLook = 8192;
+
+const cut = (column: ArrayLike<number>, from: number, to: number): ArrayLike<number> =>
+  column instanceof Float64Array ? column.subarray(from, to) : Array.prototype.slice.call(column, from, to);
+
+/** Adds the samples of a gauge, or the rates of a counter. */
+export async function addSeries(
+  buckets: BucketSums,
+  range: BucketedRange,
+  { type, times, values }: Pick<Series, 'type' | 'times' | 'values'>,
+  quantity: Quantity,
+  slices: TimeSlices,
+): Promise<void> {
+  // The first rate of a part needs the sample before it.
+  const overlap = type === 'counter' ? 1 : 0;
+  for (let at = 0; at < times.length; at += samplesPerLook) {
+    const [from, to] = [Math.max(0, at - overlap), at + samplesPerLook];
+    const part = { type, times: cut(times, from, to), values: cut(values, from, to) };
+    addSamples(buckets, range, rateIfCounter(part), quantity);
+    if (slices.isOver) await slices.next();
+  }
+}
+
 const originRank = (origin: SampleOrigin): number => (origin === 'simulated' ? 0 : origin === 'lab' ? 1 : 2);
 
-function hasSamplesIn(series: Series, { fromMs, toMs }: TimeRange): boolean {
-  const { times } = rateIfCounter(series);
-  for (let index = times.length - 1; index >= 0; index--) {
-    const time = times[index] ?? 0;
-    if (time < fromMs) return false;
-    if (time < toMs) return true;
+/** From the end on, in parts: the last samples of a series decide in most cases. */
+function hasSamplesIn({ type, times, values }: Series, { fromMs, toMs }: TimeRange): boolean {
+  const overlap = type === 'counter' ? 1 : 0;
+  for (let to = times.length; to > overlap; to -= samplesPerLook) {
+    const from = Math.max(0, to - samplesPerLook - overlap);
+    const part = rateIfCounter({ type, times: cut(times, from, to), values: cut(values, from, to) });
+    for (let index = part.times.length - 1; index >= 0; index--) {
+      const time = part.times[index] ?? 0;
+      if (time < fromMs) return false;
+      if (time < toMs) return true;
+    }
   }
   return false;
 }
@@ -86,15 +115,21 @@ export const combinedOrigin = (origins: Iterable<SampleOrigin>): SampleOrigin =>
   [...origins].sort((a, b) => originRank(a) - originRank(b))[0] ?? 'written';
 
 /** One quantity of one subject by the buckets of a range: a result for each origin, the best first. */
-export const aggregateSeries = (series: Series[], quantity: Quantity, range: BucketedRange): AggregatedSeries[] =>
-  seriesByOrigin(
-    series.filter((one) => one.quantity === quantity),
-    range,
-  ).map((chosen) => {
+export async function aggregateSeries(
+  series: Series[],
+  quantity: Quantity,
+  range: BucketedRange,
+): Promise<AggregatedSeries[]> {
+  const slices = new TimeSlices();
+  const results: AggregatedSeries[] = [];
+  const wanted = series.filter((one) => one.quantity === quantity);
+  for (const chosen of seriesByOrigin(wanted, range)) {
     const buckets = emptyBucketSums(bucketCount(range));
-    for (const one of chosen) addSamples(buckets, range, rateIfCounter(one), quantity);
-    return { buckets, origin: combinedOrigin(chosen.map(({ origin }) => origin)) };
-  });
+    for (const one of chosen) await addSeries(buckets, range, one, quantity, slices);
+    results.push({ buckets, origin: combinedOrigin(chosen.map(({ origin }) => origin)) });
+  }
+  return results;
+}
 
 export type Row = [timeMs: number, ...values: number[]];
 

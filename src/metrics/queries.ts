@@ -89,7 +89,7 @@ async function forEachUsage(
     const series = await backend.samples(subjects.slice(start, start + atOnce), directions, range);
     for (const [id, own] of Map.groupBy(series, ({ subjectId }) => subjectId)) {
       if (slices.isOver) await slices.next();
-      const usage = fiveMinuteUsage(own, range.fromMs, range.toMs);
+      const usage = await fiveMinuteUsage(own, range.fromMs, range.toMs, slices);
       if (usage) take(id, usage.values, usage.origin);
     }
   }

@@ -1,5 +1,6 @@
-// Used capacity: for each connector and five minutes, the larger mean of the two directions. Pure.
-import { addSamples, combinedOrigin, emptyBucketSums, type Row, rateIfCounter, seriesOfBestOrigin } from './buckets.ts';
+// Used capacity: for each connector and five minutes, the larger mean of the two directions.
+import type { TimeSlices } from '../concurrency/time-slices.ts';
+import { addSeries, combinedOrigin, emptyBucketSums, type Row, seriesOfBestOrigin } from './buckets.ts';
 import type { Quantity } from './quantities.ts';
 import type { SampleOrigin, Series } from './samples.ts';
 import { type BucketedRange, ceilTo, fiveMinutesMs, hourMs, type TimeRange } from './time-range.ts';
@@ -29,11 +30,12 @@ export const emptyHourlyUsage = (hours: number): HourlyUsage => ({
  * One connector by five-minute buckets, NaN where nothing was measured. Both ends of the range are multiples of five
  * minutes.
  */
-export function fiveMinuteUsage(
+export async function fiveMinuteUsage(
   series: Series[],
   fromMs: number,
   toMs: number,
-): { values: Float64Array; origin: SampleOrigin } | undefined {
+  slices: TimeSlices,
+): Promise<{ values: Float64Array; origin: SampleOrigin } | undefined> {
   const range: BucketedRange = { fromMs, toMs, intervalMs: fiveMinutesMs };
   const chosen = seriesOfBestOrigin(series, range);
   if (chosen.length === 0) return undefined;
@@ -42,7 +44,7 @@ export function fiveMinuteUsage(
   for (const quantity of directions) {
     const { sums, counts } = emptyBucketSums(count);
     for (const one of chosen)
-      if (one.quantity === quantity) addSamples({ sums, counts }, range, rateIfCounter(one), quantity);
+      if (one.quantity === quantity) await addSeries({ sums, counts }, range, one, quantity, slices);
     for (let bucket = 0; bucket < count; bucket++) {
       const sampleCount = counts[bucket] ?? 0;
       const mean = (sums[bucket] ?? 0) / sampleCount;

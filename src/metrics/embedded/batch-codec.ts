@@ -1,7 +1,10 @@
 // Binary format of a batch: the points of one write that belong to one shard, in order of arrival. Little-endian. The
-// header holds the first time and the width of time offsets; each point is a series id, a time offset and a value.
+// header holds the first time and the width of time offsets; each point is a series id, a time offset and a value. Times
+// are whole seconds, in milliseconds.
 import { sortInSlices } from '../../concurrency/sort-in-slices.ts';
 import { TimeSlices } from '../../concurrency/time-slices.ts';
+import { dayOf, floorTo } from '../time-range.ts';
+import type { DaySamples } from './block-codec.ts';
 
 /**
  * Series are spread over shards, so that a query for one series reads few of the batches that are not compacted yet.
@@ -22,6 +25,9 @@ export interface SeriesPoints {
   times: ArrayLike<number>;
   values: ArrayLike<number>;
 }
+
+/** The resolution of stored times. It bounds the samples of a series and day, and so the work on a block. */
+const secondMs = 1000;
 
 const headerBytes = 9;
 const narrowOffset = 4;
@@ -51,7 +57,7 @@ export function encodeBatches({ seriesIds, times, values }: SeriesPoints): Encod
   const toMs = new Float64Array(shardCount).fill(Number.NEGATIVE_INFINITY);
   for (let index = 0; index < seriesIds.length; index++) {
     const shard = shardOf(seriesIds[index] ?? 0);
-    const time = times[index] ?? 0;
+    const time = floorTo(times[index] ?? 0, secondMs);
     counts[shard] = (counts[shard] ?? 0) + 1;
     if (time < (fromMs[shard] ?? 0)) fromMs[shard] = time;
     if (time > (toMs[shard] ?? 0)) toMs[shard] = time;
@@ -63,7 +69,7 @@ export function encodeBatches({ seriesIds, times, values }: SeriesPoints): Encod
     if (!writer) continue;
     const { view, offsetBytes, end } = writer;
     view.setUint32(end, series, true);
-    const offset = (times[index] ?? 0) - writer.batch.fromMs;
+    const offset = floorTo(times[index] ?? 0, secondMs) - writer.batch.fromMs;
     if (offsetBytes === narrowOffset) view.setUint32(end + 4, offset, true);
     else view.setFloat64(end + 4, offset, true);
     view.setFloat64(end + 4 + offsetBytes, values[index] ?? 0, true);
@@ -72,30 +78,31 @@ export function encodeBatches({ seriesIds, times, values }: SeriesPoints): Encod
   return writers.map(({ batch }) => batch).filter(({ shard }) => (counts[shard] ?? 0) > 0);
 }
 
-/** In order of time. */
-export interface DecodedSamples {
-  times: Float64Array;
-  values: Float64Array;
-}
-
 const pointsPerLook = 4096;
 
-/** The ordered samples of the wanted series. Where a time was written twice, the later batch wins. */
+/** By series and day: the value of each second. Bounded maps: one that grows beyond a day would be copied at once. */
+type SeriesValues = Map<number, Map<number, Map<number, number>>>;
+
+/** The samples of the wanted series. Where a second was written twice, the later batch wins. */
 export async function decodeBatches(
   batches: Buffer[],
   isWanted: (seriesId: number) => boolean,
-): Promise<Map<number, DecodedSamples>> {
+): Promise<Map<number, DaySamples>> {
   const slices = new TimeSlices();
-  const valuesBySeries = new Map<number, Map<number, number>>();
+  const found: SeriesValues = new Map();
   for (const points of batches)
     for (let at = headerBytes; at < points.length; ) {
-      at = decodeSome(points, at, isWanted, valuesBySeries);
+      at = decodeSome(points, at, isWanted, found);
       if (slices.isOver) await slices.next();
     }
-  const decoded = new Map<number, DecodedSamples>();
-  for (const [series, own] of valuesBySeries) {
-    const times = await sortInSlices(await collect(own.keys(), own.size, (time) => time, slices), slices);
-    decoded.set(series, { times, values: await collect(times, times.length, (time) => own.get(time) ?? 0, slices) });
+  const decoded = new Map<number, DaySamples>();
+  for (const [series, valuesByDay] of found) {
+    const days: DaySamples = new Map();
+    for (const [day, own] of valuesByDay) {
+      const times = await sortInSlices(await collect(own.keys(), own.size, (time) => time, slices), slices);
+      days.set(day, { times, values: await collect(times, times.length, (time) => own.get(time) ?? 0, slices) });
+    }
+    decoded.set(series, days);
   }
   return decoded;
 }
@@ -116,12 +123,26 @@ async function collect(
   return results;
 }
 
+function valuesOf(found: SeriesValues, series: number, day: number): Map<number, number> {
+  let days = found.get(series);
+  if (!days) {
+    days = new Map();
+    found.set(series, days);
+  }
+  let values = days.get(day);
+  if (!values) {
+    values = new Map();
+    days.set(day, values);
+  }
+  return values;
+}
+
 /** Decodes some points from this position on. Returns the position after them. */
 function decodeSome(
   points: Buffer,
   from: number,
   isWanted: (seriesId: number) => boolean,
-  valuesBySeries: Map<number, Map<number, number>>,
+  found: SeriesValues,
 ): number {
   const fromMs = points.readDoubleLE(0);
   const offsetBytes = points[8] ?? narrowOffset;
@@ -130,13 +151,10 @@ function decodeSome(
   for (let at = from; at < end; at += step) {
     const series = points.readUInt32LE(at);
     if (!isWanted(series)) continue;
-    let own = valuesBySeries.get(series);
-    if (!own) {
-      own = new Map();
-      valuesBySeries.set(series, own);
-    }
     const offset = offsetBytes === narrowOffset ? points.readUInt32LE(at + 4) : points.readDoubleLE(at + 4);
-    own.set(fromMs + offset, points.readDoubleLE(at + 4 + offsetBytes));
+    // Earlier versions wrote milliseconds.
+    const time = floorTo(fromMs + offset, secondMs);
+    valuesOf(found, series, dayOf(time)).set(time, points.readDoubleLE(at + 4 + offsetBytes));
   }
   return end;
 }

@@ -1,25 +1,32 @@
 // Compaction of the embedded engine: batches become day blocks with hourly sums and usage; expired and orphaned data
-// is deleted. Each step is one transaction, so that after a crash every point is in a batch or in a block.
+// is deleted. Each step is one transaction, so that after a crash every point is in a batch or in a block. Its size is
+// bounded, so that its statements end in time.
 import { TimeSlices } from '../../concurrency/time-slices.ts';
 import { allTenants, type Database, type Store, tryAdvisoryLock } from '../../store/database.ts';
-import { addSamples, emptyBucketSums, rateIfCounter } from '../buckets.ts';
-import type { Samples, Series } from '../samples.ts';
+import { addSeries, emptyBucketSums } from '../buckets.ts';
+import type { Series } from '../samples.ts';
 import { dayMs, dayOf, hourMs, minuteMs } from '../time-range.ts';
 import { directions, fiveMinuteUsage } from '../usage.ts';
-import { type DecodedSamples, decodeBatches } from './batch-codec.ts';
+import { decodeBatches } from './batch-codec.ts';
 import {
+  type DaySamples,
   decodeSamples,
   encodeHourlySums,
   encodeSamples,
   encodeUsage,
   hoursPerDay,
+  joinSamples,
+  lastOf,
   mergeSamples,
+  noSamples,
+  type SampleColumns,
 } from './block-codec.ts';
 import { fieldCodesOf, fieldOfCode, originOfCode } from './series-codes.ts';
 import {
   deleteBefore,
   deleteOrphans,
   listBlocks,
+  listOrganisationsWithBatches,
   listSeries,
   listSeriesByIds,
   type NewBlock,
@@ -30,60 +37,83 @@ import {
   upsertUsage,
 } from './store.ts';
 
-/** The batches of one or two large requests. */
-const batchesAtOnce = 64;
+/** The work of one transaction: 260,000 points, or the batch of one large request. */
+const stepLimit = { batches: 64, bytes: 4 * 1024 * 1024 };
 const seriesAtOnce = 500;
-const blocksAtOnce = 100;
+/** A full day of one series has a megabyte. */
+const daysAtOnce = 16;
+/** The size of one statement. */
+const blockLimit = { blocks: 100, bytes: 1024 * 1024 };
+/** Organisations whose compaction may fail in one run before it ends: then the database is at fault, not their data. */
+const maxFailures = 5;
 /** Earlier versions take the same lock; do not rename it. */
 const compactionLock = 'patchbay metric keeping';
 
-/** Samples of one series by day. */
-type DaySamples = Map<number, Samples>;
-const noSamples: Samples = { times: [], values: [] };
-
-async function groupByDay({ times, values }: DecodedSamples, slices: TimeSlices): Promise<DaySamples> {
-  const days: DaySamples = new Map();
-  for (let from = 0, to = 0; from < times.length; from = to) {
-    const day = dayOf(times[from] ?? 0);
-    const endMs = (day + 1) * dayMs;
-    while (to < times.length && (times[to] ?? 0) < endMs) to++;
-    days.set(day, { times: times.subarray(from, to), values: values.subarray(from, to) });
-    if (slices.isOver) await slices.next();
-  }
-  return days;
-}
-
 /** The first rate of a counter on a day needs the last sample of the day before. */
-function hourlySumsOf(fieldCode: number, day: number, dayBefore: Samples, samples: Samples): Buffer {
+async function hourlySumsOf(
+  fieldCode: number,
+  day: number,
+  dayBefore: SampleColumns,
+  samples: SampleColumns,
+  slices: TimeSlices,
+): Promise<Buffer> {
   const { quantity, type } = fieldOfCode(fieldCode);
   const buckets = emptyBucketSums(hoursPerDay);
   const range = { fromMs: day * dayMs, toMs: (day + 1) * dayMs, intervalMs: hourMs };
-  const series = { type, ...(type === 'counter' ? mergeSamples(dayBefore, samples) : samples) };
-  addSamples(buckets, range, rateIfCounter(series), quantity);
+  const own = await joinSamples(type === 'counter' ? [lastOf(dayBefore), samples] : [samples], slices);
+  await addSeries(buckets, range, { type, ...own }, quantity, slices);
   return encodeHourlySums(buckets);
 }
 
 /** The blocks of one series that change when new samples are merged into the stored ones. */
-function* buildBlocks(series: SeriesRow, added: DaySamples, stored: DaySamples): Generator<NewBlock> {
+async function* buildBlocks(
+  series: SeriesRow,
+  added: DaySamples,
+  stored: DaySamples,
+  slices: TimeSlices,
+): AsyncGenerator<NewBlock> {
   const merged: DaySamples = new Map();
-  const samplesOn = (day: number): Samples | undefined => {
+  const samplesOn = async (day: number): Promise<SampleColumns | undefined> => {
     const own = added.get(day);
     if (!own) return stored.get(day);
-    const known = merged.get(day) ?? mergeSamples(stored.get(day) ?? noSamples, own);
+    const known = merged.get(day) ?? (await mergeSamples(stored.get(day) ?? noSamples, own, slices));
     merged.set(day, known);
     return known;
   };
   const isCounter = fieldOfCode(series.field).type === 'counter';
   for (const day of new Set([...added.keys()].flatMap((changed) => (isCounter ? [changed, changed + 1] : [changed])))) {
-    const own = samplesOn(day);
+    const own = await samplesOn(day);
     if (!own) continue;
     yield {
       organisationId: series.organisation_id,
       seriesId: series.id,
       day,
-      samples: encodeSamples(day * dayMs, own),
-      hours: hourlySumsOf(series.field, day, samplesOn(day - 1) ?? noSamples, own),
+      samples: await encodeSamples(day * dayMs, own, slices),
+      hours: await hourlySumsOf(series.field, day, (await samplesOn(day - 1)) ?? noSamples, own, slices),
     };
+  }
+}
+
+/** Stores blocks in statements of a bounded size. */
+class BlockWriter {
+  private readonly database: Database;
+  private blocks: NewBlock[] = [];
+  private bytes = 0;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  async add(block: NewBlock): Promise<void> {
+    this.blocks.push(block);
+    this.bytes += block.samples.length;
+    if (this.blocks.length >= blockLimit.blocks || this.bytes >= blockLimit.bytes) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.blocks.length) await upsertBlocks(this.database, allTenants, this.blocks);
+    this.blocks = [];
+    this.bytes = 0;
   }
 }
 
@@ -101,10 +131,11 @@ async function readStoredSamples(
   if (days.length === 0) return stored;
   const ids = series.map(({ id }) => id);
   const rows = await listBlocks(database, allTenants, ids, Math.min(...days), Math.max(...days) + 1, days);
+  const slices = new TimeSlices();
   for (const { series_id, day, samples } of rows) {
     if (!samples) continue;
     const own: DaySamples = stored.get(series_id) ?? new Map();
-    own.set(day, decodeSamples(day * dayMs, samples));
+    own.set(day, await decodeSamples(day * dayMs, samples, slices));
     stored.set(series_id, own);
   }
   return stored;
@@ -116,22 +147,42 @@ export async function storeSamples(
   series: SeriesRow[],
   added: Map<string, DaySamples>,
 ): Promise<void> {
-  const allDays = withAdjacentDays([...added.values()].flatMap((own) => [...own.keys()]));
-  const stored = await readStoredSamples(database, series, allDays);
-  const blocks: NewBlock[] = [];
+  const days = [...new Set([...added.values()].flatMap((own) => [...own.keys()]))].sort((a, b) => a - b);
+  for (let start = 0; start < days.length; start += daysAtOnce)
+    await storeDays(database, series, added, days.slice(start, start + daysAtOnce));
+}
+
+function chooseDays(samples: DaySamples | undefined, days: number[]): DaySamples {
+  const chosen: DaySamples = new Map();
+  for (const day of days) {
+    const own = samples?.get(day);
+    if (own) chosen.set(day, own);
+  }
+  return chosen;
+}
+
+/** Stores some days. Earlier days are stored already, since rates depend on the day before. */
+async function storeDays(
+  database: Database,
+  series: SeriesRow[],
+  added: Map<string, DaySamples>,
+  days: number[],
+): Promise<void> {
+  const stored = await readStoredSamples(database, series, withAdjacentDays(days));
   const changedDays = new Map<string, number[]>();
+  const writer = new BlockWriter(database);
   const slices = new TimeSlices();
   for (const one of series) {
-    const days: number[] = [];
-    for (const block of buildBlocks(one, added.get(one.id) ?? new Map(), stored.get(one.id) ?? new Map())) {
-      days.push(block.day);
-      blocks.push(block);
-      if (slices.isOver) await slices.next();
+    const changed: number[] = [];
+    const own = chooseDays(added.get(one.id), days);
+    for await (const block of buildBlocks(one, own, stored.get(one.id) ?? new Map(), slices)) {
+      changed.push(block.day);
+      await writer.add(block);
     }
-    changedDays.set(one.id, days);
+    changedDays.set(one.id, changed);
+    if (slices.isOver) await slices.next();
   }
-  for (let start = 0; start < blocks.length; start += blocksAtOnce)
-    await upsertBlocks(database, allTenants, blocks.slice(start, start + blocksAtOnce));
+  await writer.flush();
   await storeUsage(database, series, changedDays);
 }
 
@@ -155,43 +206,69 @@ async function storeUsage(
     const { organisation_id: organisationId, subject_id: subjectId, origin } = first;
     for (const day of new Set(daysOf(own))) {
       if (slices.isOver) await slices.next();
-      const daily = own.map((one) => seriesOnDay(one, stored.get(one.id), day));
-      const found = fiveMinuteUsage(daily, day * dayMs, (day + 1) * dayMs);
+      const daily: Series[] = [];
+      for (const one of own) daily.push(await seriesOnDay(one, stored.get(one.id), day, slices));
+      const found = await fiveMinuteUsage(daily, day * dayMs, (day + 1) * dayMs, slices);
       if (found) usage.push({ organisationId, subjectId, origin, day, hours: encodeUsage(found.values) });
     }
   }
   if (usage.length) await upsertUsage(database, allTenants, usage);
 }
 
-/** The samples of a day and of the day before, which the first rate of a counter needs. */
-const seriesOnDay = (series: SeriesRow, stored: DaySamples | undefined, day: number): Series => ({
-  subjectId: series.subject_id,
-  ...fieldOfCode(series.field),
-  origin: originOfCode(series.origin),
-  ...mergeSamples(stored?.get(day - 1) ?? noSamples, stored?.get(day) ?? noSamples),
-});
+/** The samples of a day and the last one of the day before, which the first rate of a counter needs. */
+async function seriesOnDay(
+  series: SeriesRow,
+  stored: DaySamples | undefined,
+  day: number,
+  slices: TimeSlices,
+): Promise<Series> {
+  const parts = [lastOf(stored?.get(day - 1) ?? noSamples), stored?.get(day) ?? noSamples];
+  const samples = await joinSamples(parts, slices);
+  const origin = originOfCode(series.origin);
+  return { subjectId: series.subject_id, ...fieldOfCode(series.field), origin, ...samples };
+}
 
-/** Compacts some batches; returns whether there may be more. */
-async function compactSome(store: Store): Promise<boolean> {
+/** Compacts some batches of an organisation. */
+async function compactSome(store: Store, organisationId: string): Promise<'is done' | 'has more' | 'is locked'> {
   return store.write(allTenants, async (database) => {
-    if (!(await tryAdvisoryLock(database, compactionLock))) return false;
-    const batches = await takeBatches(database, allTenants, batchesAtOnce);
+    if (!(await tryAdvisoryLock(database, compactionLock))) return 'is locked';
+    const { batches, hasMore } = await takeBatches(database, allTenants, organisationId, stepLimit);
     const samples = [...(await decodeBatches(batches, () => true))];
-    const slices = new TimeSlices();
     for (let start = 0; start < samples.length; start += seriesAtOnce) {
-      const added = new Map<string, DaySamples>();
-      for (const [id, own] of samples.slice(start, start + seriesAtOnce))
-        added.set(String(id), await groupByDay(own, slices));
+      const added = new Map(samples.slice(start, start + seriesAtOnce).map(([id, own]) => [String(id), own]));
       // Samples of a series that was deleted meanwhile are dropped.
       const series = await listSeriesByIds(database, allTenants, [...added.keys()]);
       await storeSamples(database, series, added);
     }
-    return batches.length === batchesAtOnce;
+    return hasMore ? 'has more' : 'is done';
   });
 }
 
+/**
+ * Compacts a step of each organisation in turn, so that none waits for the backlog of another. An organisation whose
+ * step fails is left out until the next run.
+ */
 export async function compactAll(store: Store): Promise<void> {
-  while (await compactSome(store));
+  const failures = new Map<string, unknown>();
+  for (let hasMore = true; hasMore; ) {
+    hasMore = false;
+    const organisations = await store.read(allTenants, (database) =>
+      listOrganisationsWithBatches(database, allTenants),
+    );
+    for (const organisationId of organisations.filter((id) => !failures.has(id))) {
+      const result = await compactSome(store, organisationId).catch((error: unknown) => {
+        failures.set(organisationId, error);
+        if (failures.size >= maxFailures) throw error;
+      });
+      hasMore ||= result === 'has more';
+      // Another replica compacts.
+      if (result === 'is locked') {
+        hasMore = false;
+        break;
+      }
+    }
+  }
+  for (const error of failures.values()) throw error;
 }
 
 export async function deleteExpired(store: Store, nowMs: number, retentionDays: number): Promise<void> {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createDatabase } from '../../../test/harness/service.ts';
+import { TimeSlices } from '../../concurrency/time-slices.ts';
 import { asOwner, migrate } from '../../store/migrations.ts';
 import { PostgresStore } from '../../store/postgres-store.ts';
 import { aggregateSeries, availabilityRows, meanRows, type Row } from '../buckets.ts';
@@ -40,14 +41,14 @@ after(async () => {
   await database.drop();
 });
 
-const subjectOf = (kind: Subject['kind'] = 'connector'): Subject => ({
+const subjectOf = (kind: Subject['kind'] = 'connector', owner = organisationId): Subject => ({
   kind,
   id: randomUUID(),
-  organisationId,
+  organisationId: owner,
   organisationCode: 'k3x9m2p7q1za',
 });
 
-/** All samples that were written; a later write of the same time replaces the earlier one. */
+/** All samples that were written; a later write of the same second replaces the earlier one. */
 class Model {
   readonly samples = new Map<string, Map<number, number>>();
 
@@ -55,7 +56,7 @@ class Model {
     for (const { subject, quantity, type, atMs, value } of points) {
       const key = `${subject.id} ${quantity} ${type}`;
       const own = this.samples.get(key) ?? new Map();
-      own.set(atMs, value);
+      own.set(floorTo(atMs, 1000), value);
       this.samples.set(key, own);
     }
   }
@@ -73,6 +74,7 @@ class Model {
   }
 }
 
+const slices = new TimeSlices();
 const start = Date.UTC(2026, 2, 1);
 const lengthMs = 4 * dayMs;
 
@@ -102,12 +104,21 @@ const ranges: BucketedRange[] = [
   },
 ];
 
+async function usagesOf(model: Model, subjects: Subject[], fromMs: number, toMs: number): Promise<Float64Array[]> {
+  const usages: Float64Array[] = [];
+  for (const subject of subjects) {
+    const usage = await fiveMinuteUsage(model.series(subject).filter(isRate), fromMs, toMs, slices);
+    if (usage) usages.push(usage.values);
+  }
+  return usages;
+}
+
 async function compare(model: Model, subjects: Subject[]): Promise<void> {
   for (const range of ranges) {
     const where = `${new Date(range.fromMs).toISOString()} by ${range.intervalMs / 60_000} min`;
     for (const subject of subjects)
       for (const quantity of ['bits_send', 'bits_received', 'bgp_status'] as const) {
-        const expected = aggregateSeries(model.series(subject), quantity, range);
+        const expected = await aggregateSeries(model.series(subject), quantity, range);
         const query = quantity === 'bgp_status' ? queryDailyAvailability : queryMeans;
         const toRows = quantity === 'bgp_status' ? availabilityRows : meanRows;
         const found = await query(backend, subject, quantity, range);
@@ -120,17 +131,13 @@ async function compare(model: Model, subjects: Subject[]): Promise<void> {
       }
     const from = Math.ceil(range.fromMs / fiveMinutesMs) * fiveMinutesMs;
     const to = Math.ceil(range.toMs / fiveMinutesMs) * fiveMinutesMs;
-    const usages = subjects.flatMap(
-      (subject) => fiveMinuteUsage(model.series(subject).filter(isRate), from, to)?.values ?? [],
-    );
+    const usages = await usagesOf(model, subjects, from, to);
     const bucketAt = (ms: number): number => Math.ceil((ms - from) / fiveMinutesMs);
     const expected = usageRows(range, (a, b) => sumFiveMinutes(usages, bucketAt(a), bucketAt(b)));
     assertSame((await queryUsage(backend, subjects, range))[0]?.rows ?? [], expected, `usage from ${where}`);
   }
   const odd = { fromMs: start + 7 * 60_000, toMs: start + 3 * dayMs + 50 * 60_000 };
-  const usages = subjects.flatMap(
-    (one) => fiveMinuteUsage(model.series(one).filter(isRate), start + 5 * 60_000, odd.toMs)?.values ?? [],
-  );
+  const usages = await usagesOf(model, subjects, start + 5 * 60_000, odd.toMs);
   const { sum, count } = sumFiveMinutes(usages, 0, (odd.toMs - start) / fiveMinutesMs - 1);
   const found = (await queryMeanUsage(backend, [{ id: 'all', subjects }], odd)).get('all') ?? Number.NaN;
   const wanted = count ? sum / count : 0;
@@ -183,35 +190,85 @@ test('samples written early, late or twice, compacted or not, are read as a refe
   );
 });
 
-test('the block format preserves the samples of a day, evenly spaced or not', () => {
-  fc.assert(
-    fc.property(
+test('the block format preserves the samples of a day, evenly spaced or not', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.uniqueArray(fc.integer({ min: 0, max: dayMs - 1 }), { maxLength: 300 }),
       fc.array(fc.double({ noNaN: true }), { minLength: 300, maxLength: 300 }),
       fc.boolean(),
-      (offsets, values, isEven) => {
+      async (offsets, values, isEven) => {
         const times = (isEven ? offsets.map((_, index) => index * 280_000) : offsets.toSorted((a, b) => a - b)).map(
           (offset) => start + offset,
         );
         const own = values.slice(0, times.length);
-        const read = decodeSamples(start, encodeSamples(start, { times, values: own }));
+        const encoded = await encodeSamples(start, { times, values: own }, slices);
+        const read = await decodeSamples(start, encoded, slices);
         assert.deepEqual([...read.times], times);
         assert.deepEqual([...read.values].map(String), own.map(String));
       },
     ),
   );
-  const even = encodeSamples(start, {
-    times: Array.from({ length: 288 }, (_, i) => start + i * fiveMinutesMs),
-    values: new Float64Array(288),
-  });
+  const evenTimes = Array.from({ length: 288 }, (_, index) => start + index * fiveMinutesMs);
+  const even = await encodeSamples(start, { times: evenTimes, values: new Float64Array(288) }, slices);
   assert.ok(even.length < 8.1 * 288 + 16, 'evenly spaced times take no space');
 });
 
-test('merged samples are in order of time, and the newer one wins', () => {
-  assert.deepEqual(mergeSamples({ times: [1, 3, 5], values: [10, 30, 50] }, { times: [0, 3, 9], values: [1, 2, 3] }), {
-    times: [0, 1, 3, 5, 9],
-    values: [1, 10, 2, 50, 3],
+test('merged samples are in order of time, and the newer one wins', async () => {
+  const columns = (times: number[], values: number[]) => ({
+    times: Float64Array.from(times),
+    values: Float64Array.from(values),
   });
+  const merged = await mergeSamples(columns([1, 3, 5], [10, 30, 50]), columns([0, 3, 9], [1, 2, 3]), slices);
+  assert.deepEqual(merged, columns([0, 1, 3, 5, 9], [1, 10, 2, 50, 3]));
+});
+
+test('two points in one second are one sample, and the later wins', async () => {
+  const subject = subjectOf();
+  const point = (offsetMs: number, value: number): Point => ({
+    subject,
+    quantity: 'latency',
+    type: 'gauge',
+    atMs: start + offsetMs,
+    value,
+  });
+  const read = async () => {
+    const [series] = await backend.samples([subject], ['latency'], { fromMs: start, toMs: start + dayMs });
+    return Array.from(series?.times ?? [], (time, index) => [time - start, series?.values[index]]);
+  };
+  const expected = [
+    [0, 2],
+    [1000, 4],
+  ];
+  await write([point(999, 1), point(1, 2), point(1500, 3)]);
+  await write([point(1200, 4)]);
+  assert.deepEqual(await read(), expected);
+  await compactAll(store);
+  assert.deepEqual(await read(), expected);
+  await write([point(700, 5)]);
+  await compactAll(store);
+  assert.deepEqual(await read(), [[0, 5], ...expected.slice(1)]);
+});
+
+test('a block of an earlier version, with several samples in a second, is read and extended', async () => {
+  const subject = subjectOf('link');
+  const at = (atMs: number): Point => ({ subject, quantity: 'latency', type: 'gauge', atMs, value: 1 });
+  await write([at(start)]);
+  await compactAll(store);
+  const count = 200_000;
+  const times = Float64Array.from({ length: count }, (_, index) => start + index * 400 + (index % 2));
+  const old = await encodeSamples(start, { times, values: new Float64Array(count).fill(7) }, slices);
+  await asOwner(database.url, (client) =>
+    client.query(
+      'update metric_blocks set samples = $2 where series_id in (select id from metric_series where subject_id = $1)',
+      [subject.id, old],
+    ),
+  );
+  const countSamples = async () =>
+    (await backend.samples([subject], ['latency'], { fromMs: start, toMs: start + dayMs }))[0]?.times.length;
+  assert.equal(await countSamples(), count);
+  await write([at(start), at(start + 86_399_000)]);
+  await compactAll(store);
+  assert.equal(await countSamples(), count + 1);
 });
 
 describe('compaction', () => {
@@ -260,6 +317,36 @@ describe('compaction', () => {
     const [series] = await backend.samples([subject], ['bits_send'], { fromMs: start, toMs: start + dayMs });
     assert.equal(series?.times.length, 500);
     assert.equal(await count('metric_batches', subject), 0);
+  });
+
+  test('reaches every organisation although steps of one fail and its backlog is large', async () => {
+    await compactAll(store);
+    const codes = ['k3x9m2p7q1zb', 'k3x9m2p7q1zc', 'k3x9m2p7q1zd'];
+    const others = codes.map((code) => ({ code, subject: subjectOf('link', randomUUID()) }));
+    await asOwner(database.url, async (client) => {
+      for (const { code, subject } of others)
+        await client.query('insert into organisations (id, code, name, reseller) values ($1, $2, $2, false)', [
+          subject.organisationId,
+          code,
+        ]);
+    });
+    const busy = subjectOf();
+    const backlog = toPointColumns(Array.from({ length: 100_000 }, (_, index) => point(busy, start + index * 1000)));
+    for (let times = 0; times < 8; times++) await backend.write(backlog, 'written');
+    for (const { subject } of others) await write([point(subject, start)]);
+    // The block of a day that the organisation with the backlog has cannot be stored.
+    const refusal = `check (organisation_id <> '${organisationId}' or day <> ${start / dayMs}) not valid`;
+    const alter = (change: string) =>
+      asOwner(database.url, (client) => client.query(`alter table metric_blocks ${change}`));
+    await alter(`add constraint refused ${refusal}`);
+    await assert.rejects(compactAll(store), /refused/);
+    for (const { subject } of others) assert.equal(await count('metric_blocks', subject), 1);
+    assert.equal(await count('metric_batches', busy), 8, 'a failed step keeps its batches');
+    await alter('drop constraint refused');
+    await compactAll(store);
+    assert.equal(await count('metric_batches', busy), 0);
+    const [series] = await backend.samples([busy], ['bits_send'], { fromMs: start, toMs: start + 2 * dayMs });
+    assert.equal(series?.times.length, backlog.count);
   });
 
   test('deletes expired samples and those of deleted records', async () => {

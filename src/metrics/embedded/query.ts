@@ -2,19 +2,22 @@
 // hourly sums suffice, samples are not read.
 import { TimeSlices } from '../../concurrency/time-slices.ts';
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
-import {
-  type AggregatedSeries,
-  addSamples,
-  type BucketSums,
-  emptyBucketSums,
-  maxGapMs,
-  rateIfCounter,
-} from '../buckets.ts';
+import { type AggregatedSeries, addSeries, type BucketSums, emptyBucketSums, maxGapMs } from '../buckets.ts';
 import type { Quantity } from '../quantities.ts';
-import type { LatestSample, Samples, Series } from '../samples.ts';
+import type { LatestSample, Series } from '../samples.ts';
 import { type BucketedRange, bucketCount, dayMs, dayOf, hourMs, type TimeRange } from '../time-range.ts';
-import { type DecodedSamples, decodeBatches, shardOf } from './batch-codec.ts';
-import { decodeHourlySums, decodeSamples, mergeSamples } from './block-codec.ts';
+import { decodeBatches, shardOf } from './batch-codec.ts';
+import {
+  decodeHourlySums,
+  decodeSamples,
+  joinSamples,
+  lastOf,
+  mergeSamples,
+  noSamples,
+  positionOf,
+  type SampleColumns,
+  within,
+} from './block-codec.ts';
 import { fieldCodesOf, fieldOfCode, originOfCode } from './series-codes.ts';
 import {
   type BlockRow,
@@ -26,46 +29,24 @@ import {
   type SeriesRow,
 } from './store.ts';
 
-const noSamples: Samples = { times: [], values: [] };
+type EmbeddedSeries = Series & SampleColumns;
 /** The day after the last day of a range. */
 export const endDay = (toMs: number): number => dayOf(toMs - 1) + 1;
 const isCounter = ({ field }: SeriesRow): boolean => fieldOfCode(field).type === 'counter';
 
-function filterSamples({ times, values }: Samples, isIncluded: (time: number) => boolean): Samples {
-  const filtered = { times: [] as number[], values: [] as number[] };
-  for (let index = 0; index < times.length; index++) {
-    const time = times[index] ?? 0;
-    if (!isIncluded(time)) continue;
-    filtered.times.push(time);
-    filtered.values.push(values[index] ?? 0);
-  }
-  return filtered;
-}
-
-/** The position of the first time that is not before `ms`. */
-function positionOf(times: Float64Array, ms: number): number {
-  let from = 0;
-  let to = times.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((times[middle] ?? 0) < ms) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
-
-export function within({ times, values }: DecodedSamples, { fromMs, toMs }: TimeRange): DecodedSamples {
-  const [from, to] = [positionOf(times, fromMs), positionOf(times, toMs)];
-  return { times: times.subarray(from, to), values: values.subarray(from, to) };
-}
-
 /** Samples that are not compacted yet, by series id. */
-export type RecentSamples = Map<string, DecodedSamples>;
+export type RecentSamples = Map<string, SampleColumns>;
 
 async function decodeRecent(batches: Buffer[], series: SeriesRow[], range: TimeRange): Promise<RecentSamples> {
   const ids = new Set(series.map(({ id }) => Number(id)));
-  const found = await decodeBatches(batches, (id) => ids.has(id));
-  return new Map([...found].map(([id, samples]) => [String(id), within(samples, range)]));
+  const slices = new TimeSlices();
+  const recent: RecentSamples = new Map();
+  for (const [id, days] of await decodeBatches(batches, (one) => ids.has(one))) {
+    const ordered = [...days].sort(([a], [b]) => a - b);
+    const parts = ordered.map(([, samples]) => within(samples, range));
+    recent.set(String(id), await joinSamples(parts, slices));
+  }
+  return recent;
 }
 
 export async function readRecent(
@@ -80,28 +61,19 @@ export async function readRecent(
   return decodeRecent(batches, series, range);
 }
 
-/** The samples of the blocks of one series, which are in order of time. */
-function decodeBlocks(blocks: BlockRow[], { fromMs, toMs }: TimeRange): Samples {
-  const parts = blocks.flatMap(({ day, samples }) => (samples ? [decodeSamples(day * dayMs, samples)] : []));
-  const [only] = parts;
-  if (parts.length === 1 && only && (only.times[0] ?? 0) >= fromMs && (only.times.at(-1) ?? 0) < toMs) return only;
-  const times: number[] = [];
-  const values: number[] = [];
-  for (const part of parts)
-    for (let index = 0; index < part.times.length; index++) {
-      const time = part.times[index] ?? 0;
-      if (time < fromMs || time >= toMs) continue;
-      times.push(time);
-      values.push(part.values[index] ?? 0);
-    }
-  return { times, values };
-}
-
-export function toSeries(row: SeriesRow, recent: Samples | undefined, blocks: BlockRow[], range: TimeRange): Series {
-  const compacted = decodeBlocks(blocks, range);
-  const isMerged = recent !== undefined && compacted.times.length > 0;
-  const { times, values } = isMerged ? mergeSamples(compacted, recent) : (recent ?? compacted);
-  return { subjectId: row.subject_id, ...fieldOfCode(row.field), origin: originOfCode(row.origin), times, values };
+/** The blocks of the series are in order of time. */
+export async function toSeries(
+  row: SeriesRow,
+  recent: SampleColumns,
+  blocks: BlockRow[],
+  range: TimeRange,
+  slices: TimeSlices,
+): Promise<EmbeddedSeries> {
+  const parts: SampleColumns[] = [];
+  for (const { day, samples } of blocks)
+    if (samples) parts.push(within(await decodeSamples(day * dayMs, samples, slices), range));
+  const samples = await mergeSamples(await joinSamples(parts, slices), recent, slices);
+  return { subjectId: row.subject_id, ...fieldOfCode(row.field), origin: originOfCode(row.origin), ...samples };
 }
 
 /** Extends the range of counters by the samples that their first rates need. */
@@ -158,7 +130,8 @@ export async function readSamples(
   const slices = new TimeSlices();
   const found: Series[] = [];
   for (const one of series) {
-    const samples = toSeries(one, recent.get(one.id), blocks.get(one.id) ?? [], withLeadIn([one], range));
+    const [own, ownRecent] = [blocks.get(one.id) ?? [], recent.get(one.id) ?? noSamples];
+    const samples = await toSeries(one, ownRecent, own, withLeadIn([one], range), slices);
     if (samples.times.length > 0) found.push(samples);
     if (slices.isOver) await slices.next();
   }
@@ -182,13 +155,15 @@ export async function readLatest(
   const recent = await readRecent(database, scope, series, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
   const ids = series.map(({ id }) => id);
   const lastBlocks = await listLastBlocks(database, scope, ids);
-  const compacted = new Map(
-    lastBlocks.map(({ series_id, day, samples }) => [series_id, decodeSamples(day * dayMs, samples)]),
-  );
+  const slices = new TimeSlices();
+  const compacted = new Map<string, SampleColumns>();
+  for (const { series_id, day, samples } of lastBlocks)
+    compacted.set(series_id, lastOf(await decodeSamples(day * dayMs, samples, slices)));
   // A better origin comes later and overwrites.
   for (const [, own] of groupByOrigin(series).reverse())
     for (const { id, field } of own) {
-      const { times, values } = mergeSamples(compacted.get(id) ?? noSamples, recent.get(id) ?? noSamples);
+      const newest = lastOf(recent.get(id) ?? noSamples);
+      const { times, values } = await mergeSamples(compacted.get(id) ?? noSamples, newest, slices);
       const last = times.length - 1;
       if (last >= 0) latest.set(fieldOfCode(field).quantity, { atMs: times[last] ?? 0, value: values[last] ?? 0 });
     }
@@ -199,16 +174,14 @@ export async function readLatest(
  * The days whose sums are outdated by recent samples. A counter's last sample of a day changes the first rate of the
  * next day.
  */
-export function outdatedDays(series: SeriesRow, recent: Samples | undefined): Set<number> {
+export function outdatedDays(series: SeriesRow, { times }: SampleColumns): Set<number> {
   const days = new Set<number>();
   const changesNextDay = isCounter(series);
-  let lastDay = Number.NaN;
-  for (let index = 0; index < (recent?.times.length ?? 0); index++) {
-    const day = dayOf(recent?.times[index] ?? 0);
-    if (day === lastDay) continue;
-    lastDay = day;
+  for (let index = 0; index < times.length; ) {
+    const day = dayOf(times[index] ?? 0);
     days.add(day);
     if (changesNextDay) days.add(day + 1);
+    index = positionOf(times, (day + 1) * dayMs);
   }
   return days;
 }
@@ -231,18 +204,18 @@ export async function readBucketSums(
   for (const [origin, own] of groupByOrigin(series)) {
     const buckets = emptyBucketSums(bucketCount(range));
     for (const one of own)
-      await addSeries(database, scope, one, blocks.get(one.id) ?? [], recent.get(one.id), range, buckets);
+      await addStored(database, scope, one, blocks.get(one.id) ?? [], recent.get(one.id) ?? noSamples, range, buckets);
     if (buckets.counts.some((count) => count > 0)) results.push({ buckets, origin: originOfCode(origin) });
   }
   return results;
 }
 
-async function addSeries(
+async function addStored(
   database: Database,
   scope: Scope | AllTenants,
   series: SeriesRow,
   hourlyBlocks: BlockRow[],
-  recent: Samples | undefined,
+  recent: SampleColumns,
   range: BucketedRange,
   buckets: BucketSums,
 ): Promise<void> {
@@ -253,9 +226,19 @@ async function addSeries(
   const days = withDayBefore(outdated);
   const ends = [Math.min(...days), Math.max(...days) + 1] as const;
   const blocks = await listBlocks(database, scope, [series.id], ...ends, days);
-  const samples = rateIfCounter(toSeries(series, recent, blocks, { fromMs: 0, toMs: range.toMs }));
-  const onOutdatedDays = filterSamples(samples, (time) => outdated.has(dayOf(time)));
-  addSamples(buckets, range, onOutdatedDays, fieldOfCode(series.field).quantity);
+  const slices = new TimeSlices();
+  const { quantity, type, ...samples } = await toSeries(
+    series,
+    recent,
+    blocks,
+    { fromMs: 0, toMs: range.toMs },
+    slices,
+  );
+  for (const day of outdated) {
+    const own = within(samples, { fromMs: day * dayMs, toMs: (day + 1) * dayMs });
+    const before = type === 'counter' ? lastOf(within(samples, { fromMs: 0, toMs: day * dayMs })) : noSamples;
+    await addSeries(buckets, range, { type, ...(await joinSamples([before, own], slices)) }, quantity, slices);
+  }
 }
 
 function addHours(buckets: BucketSums, { fromMs, intervalMs }: BucketedRange, day: number, hours: BucketSums): void {

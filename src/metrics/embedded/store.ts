@@ -55,21 +55,25 @@ export async function ensureSeries(
   return ids;
 }
 
-export async function insertBatches(
-  database: Database,
-  _scope: Scope | AllTenants,
-  organisationId: string,
-  batches: EncodedBatch[],
-): Promise<void> {
-  // One binary value that the server splits: an array of bytea would be sent as text, at twice the size.
-  const lengths = batches.map(({ points }) => points.length);
+/** One binary value that the server splits: an array of bytea would be sent as text, at twice the size. */
+function concatenate(parts: Buffer[]): { bytes: Buffer; starts: number[]; lengths: number[] } {
+  const lengths = parts.map(({ length }) => length);
   let end = 1;
   const starts = lengths.map((length) => {
     const start = end;
     end += length;
     return start;
   });
-  const bytes = Buffer.concat(batches.map(({ points }) => points));
+  return { bytes: Buffer.concat(parts), starts, lengths };
+}
+
+export async function insertBatches(
+  database: Database,
+  _scope: Scope | AllTenants,
+  organisationId: string,
+  batches: EncodedBatch[],
+): Promise<void> {
+  const { bytes, starts, lengths } = concatenate(batches.map(({ points }) => points));
   await sql`insert into metric_batches (organisation_id, shard, from_ms, to_ms, points)
     select ${organisationId}, shard, from_ms, to_ms, substring(${bytes}::bytea from start for length)
     from unnest(${batches.map(({ shard }) => shard)}::smallint[], ${batches.map(({ fromMs }) => fromMs)}::bigint[],
@@ -197,11 +201,39 @@ export async function listUsage(
   return rows;
 }
 
-/** Deletes and returns the oldest batches; the caller compacts them in the same transaction. */
-export async function takeBatches(database: Database, _scope: AllTenants, limit: number): Promise<Buffer[]> {
+/** Organisations that have batches, the oldest batch first. */
+export async function listOrganisationsWithBatches(database: Database, _scope: AllTenants): Promise<string[]> {
+  const { rows } = await sql<{ organisation_id: string }>`select organisation_id from metric_batches
+    group by organisation_id order by min(id)`.execute(database);
+  return rows.map(({ organisation_id }) => organisation_id);
+}
+
+/**
+ * Deletes and returns the oldest batches of an organisation, at least one and otherwise at most so many and so many
+ * bytes; the caller compacts them in the same transaction. Also returns whether there are more.
+ */
+export async function takeBatches(
+  database: Database,
+  _scope: AllTenants,
+  organisationId: string,
+  limit: { batches: number; bytes: number },
+): Promise<{ batches: Buffer[]; hasMore: boolean }> {
+  // The length of a stored value is known without reading it. The index of all batches in order of id would suit an
+  // order by id, but lead through those of all other organisations.
+  const { rows: oldest } = await sql<{ id: string; bytes: number }>`select id, octet_length(points) as bytes
+    from metric_batches where organisation_id = ${organisationId} order by id + 0 limit ${limit.batches + 1}`.execute(
+    database,
+  );
+  let bytes = 0;
+  const fitting = oldest.filter(({ bytes: own }, index) => {
+    bytes += own;
+    return index === 0 || (index < limit.batches && bytes <= limit.bytes);
+  });
+  const ids = fitting.map(({ id }) => id);
   const { rows } = await sql<{ id: string; points: Buffer }>`delete from metric_batches
-    where id in (select id from metric_batches order by id limit ${limit}) returning id, points`.execute(database);
-  return rows.sort((a, b) => Number(a.id) - Number(b.id)).map(({ points }) => points);
+    where id = any(${ids}::bigint[]) returning id, points`.execute(database);
+  const batches = rows.sort((a, b) => Number(a.id) - Number(b.id)).map(({ points }) => points);
+  return { batches, hasMore: fitting.length < oldest.length };
 }
 
 export const listSeriesByIds = (database: Database, _scope: AllTenants, ids: string[]): Promise<SeriesRow[]> =>
@@ -215,12 +247,16 @@ export interface NewBlock {
   hours: Buffer;
 }
 
-export const upsertBlocks = (database: Database, _scope: AllTenants, blocks: NewBlock[]) =>
-  sql`insert into metric_blocks (organisation_id, series_id, day, samples, hours)
-    select * from unnest(${blocks.map(({ organisationId }) => organisationId)}::uuid[],
+export async function upsertBlocks(database: Database, _scope: AllTenants, blocks: NewBlock[]): Promise<void> {
+  const { bytes, starts, lengths } = concatenate(blocks.map(({ samples }) => samples));
+  await sql`insert into metric_blocks (organisation_id, series_id, day, samples, hours)
+    select organisation_id, series_id, day, substring(${bytes}::bytea from start for length), hours
+    from unnest(${blocks.map(({ organisationId }) => organisationId)}::uuid[],
       ${blocks.map(({ seriesId }) => seriesId)}::bigint[], ${blocks.map(({ day }) => day)}::integer[],
-      ${blocks.map(({ samples }) => samples)}::bytea[], ${blocks.map(({ hours }) => hours)}::bytea[])
+      ${starts}::integer[], ${lengths}::integer[], ${blocks.map(({ hours }) => hours)}::bytea[])
+      as block (organisation_id, series_id, day, start, length, hours)
     on conflict (series_id, day) do update set samples = excluded.samples, hours = excluded.hours`.execute(database);
+}
 
 export interface NewUsage {
   organisationId: string;

@@ -12,7 +12,7 @@ import {
   type SubjectUsage,
   toHourlyUsage,
 } from '../usage.ts';
-import { decodeUsage, hoursPerDay } from './block-codec.ts';
+import { decodeUsage, hoursPerDay, noSamples, within } from './block-codec.ts';
 import {
   endDay,
   groupByOrigin,
@@ -21,7 +21,6 @@ import {
   readRecent,
   toSeries,
   withDayBefore,
-  within,
 } from './query.ts';
 import { fieldCodesOf, originOfCode } from './series-codes.ts';
 import { type BlockRow, listBlocks, listSeries, listUsage, type SeriesRow, type UsageRow } from './store.ts';
@@ -42,7 +41,7 @@ async function outdatedDaysOf(
   const days = new Map<string, Set<number>>();
   for (const one of series) {
     if (slices.isOver) await slices.next();
-    days.set(one.id, outdatedDays(one, recent.get(one.id)));
+    days.set(one.id, outdatedDays(one, recent.get(one.id) ?? noSamples));
   }
   return days;
 }
@@ -95,20 +94,29 @@ async function mergeUsage(
   for (const day of outdated) {
     if (slices.isOver) await slices.next();
     if (day < dayOf(range.fromMs) || day >= endDay(range.toMs)) continue;
-    const computed = fiveMinuteUsage(samplesOfDay(series, stored, day, range.toMs), day * dayMs, (day + 1) * dayMs);
+    const samples = await samplesOfDay(series, stored, day, range.toMs, slices);
+    const computed = await fiveMinuteUsage(samples, day * dayMs, (day + 1) * dayMs, slices);
     if (computed) copyDay(toHourlyUsage(computed.values), usage, day, range.fromMs);
   }
   return usage;
 }
 
 /** The samples of a day, and the earlier ones that the first rates need. */
-function samplesOfDay(series: SeriesRow[], { blocks, recent }: StoredUsage, day: number, toMs: number): Series[] {
+async function samplesOfDay(
+  series: SeriesRow[],
+  { blocks, recent }: StoredUsage,
+  day: number,
+  toMs: number,
+  slices: TimeSlices,
+): Promise<Series[]> {
   const range = { fromMs: day * dayMs - maxGapMs, toMs: Math.min(toMs, (day + 1) * dayMs) };
-  return series.map((one) => {
+  const found: Series[] = [];
+  for (const one of series) {
     const own = (blocks.get(one.id) ?? []).filter((block) => block.day === day || block.day === day - 1);
-    const samples = recent.get(one.id);
-    return toSeries(one, samples && within(samples, range), own, range);
-  });
+    const samples = within(recent.get(one.id) ?? noSamples, range);
+    found.push(await toSeries(one, samples, own, range, slices));
+  }
+  return found;
 }
 
 /** Copies the 24 hours of a day into a range that begins at `rangeFromMs`. */

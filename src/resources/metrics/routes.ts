@@ -126,8 +126,9 @@ const writeRoute = ({ backend, statusSync }: MetricTools, path: '/metrics/write'
           '`ifHCInOctets`, `ifHCOutOctets`; `bgp_status`, `host_status` (0 to 3). Of links: `latency`, `jitter` ' +
           '(ms), `packet_loss` (%), or `average_response_ms`, `standard_deviation_ms`, `percent_packet_loss`. ' +
           'Other fields are ignored.',
-        'Bad lines are reported, and the others are stored. Times have millisecond precision; the last write of a ' +
-          'point wins. A reseller may write for its direct children without a scope.',
+        'Bad lines are reported, and the others are stored. Times have the precision of a second in the embedded ' +
+          'engine, and of a millisecond in others; the last write of a point wins. A reseller may write for its ' +
+          'direct children without a scope.',
         ...(path === '/write'
           ? ['The token may also be sent as `Authorization: Token …`, or as the password of HTTP Basic.']
           : []),
