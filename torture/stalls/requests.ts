@@ -109,6 +109,9 @@ const lineBytes = 10 * megabyte;
 export function lineBodies(irn: string): [what: string, body: Buffer][] {
   const now = Date.now();
   const line = (index: number): string => `x,irn=${irn} bits_send=${index} ${now - 300_000 * (index % 90_000)}000000`;
+  // Spread over a day, several in each second.
+  const millisecondLine = (index: number): string =>
+    `x,irn=${irn} bits_send=${index} ${now - 2 * 86_400_000 + ((index * 961) % 86_400_000)}000000`;
   const kinds: [string, string][] = [
     ['bad lines', fill('a\n', lineBytes)],
     ['line breaks', fill('\n', lineBytes)],
@@ -124,6 +127,7 @@ export function lineBodies(irn: string): [what: string, body: Buffer][] {
         .join('\n'),
     ],
     ['a year of points', range(90_000).map(line).join('\n')],
+    ['a day of points in milliseconds', range(90_000).map(millisecondLine).join('\n')],
   ];
   return kinds.map(([what, text]) => [what, Buffer.from(text)]);
 }
