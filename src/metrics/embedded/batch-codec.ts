@@ -1,10 +1,9 @@
 // Binary format of a batch: the points of one write that belong to one shard, in order of arrival. Little-endian. The
 // header holds the first time and the width of time offsets; each point is a series id, a time offset and a value. Times
 // are whole seconds, in milliseconds.
-import { sortInSlices } from '../../concurrency/sort-in-slices.ts';
 import { TimeSlices } from '../../concurrency/time-slices.ts';
-import { dayOf, floorTo } from '../time-range.ts';
-import type { DaySamples } from './block-codec.ts';
+import { dayMs, dayOf, floorTo } from '../time-range.ts';
+import { type DaySamples, emptyColumns, type SampleColumns } from './block-codec.ts';
 
 /**
  * Series are spread over shards, so that a query for one series reads few of the batches that are not compacted yet.
@@ -80,8 +79,15 @@ export function encodeBatches({ seriesIds, times, values }: SeriesPoints): Encod
 
 const pointsPerLook = 4096;
 
-/** By series and day: the value of each second. Bounded maps: one that grows beyond a day would be copied at once. */
-type SeriesValues = Map<number, Map<number, Map<number, number>>>;
+/** The points of one series and day in order of arrival. */
+interface DayPoints {
+  /** Seconds since midnight. */
+  seconds: number[];
+  values: number[];
+}
+
+/** By series and day. */
+type FoundPoints = Map<number, Map<number, DayPoints>>;
 
 /** The samples of the wanted series. Where a second was written twice, the later batch wins. */
 export async function decodeBatches(
@@ -89,61 +95,68 @@ export async function decodeBatches(
   isWanted: (seriesId: number) => boolean,
 ): Promise<Map<number, DaySamples>> {
   const slices = new TimeSlices();
-  const found: SeriesValues = new Map();
+  const found: FoundPoints = new Map();
   for (const points of batches)
     for (let at = headerBytes; at < points.length; ) {
       at = decodeSome(points, at, isWanted, found);
       if (slices.isOver) await slices.next();
     }
   const decoded = new Map<number, DaySamples>();
-  for (const [series, valuesByDay] of found) {
+  if (found.size === 0) return decoded;
+  const slots = new Uint32Array(dayMs / secondMs);
+  for (const [series, pointsByDay] of found) {
     const days: DaySamples = new Map();
-    for (const [day, own] of valuesByDay) {
-      const times = await sortInSlices(await collect(own.keys(), own.size, (time) => time, slices), slices);
-      days.set(day, { times, values: await collect(times, times.length, (time) => own.get(time) ?? 0, slices) });
-    }
+    for (const [day, points] of pointsByDay) days.set(day, await orderPoints(day * dayMs, points, slots, slices));
     decoded.set(series, days);
   }
   return decoded;
 }
 
-/** A result for each number. */
-async function collect(
-  numbers: Iterable<number>,
-  length: number,
-  resultOf: (number: number) => number,
+/** `slots` has a zero for each second of a day, before and after. A table needs no sorting, unlike a map. */
+async function orderPoints(
+  dayStartMs: number,
+  { seconds, values }: DayPoints,
+  slots: Uint32Array,
   slices: TimeSlices,
-): Promise<Float64Array<ArrayBuffer>> {
-  const results = new Float64Array(length);
-  let index = 0;
-  for (const number of numbers) {
-    results[index++] = resultOf(number);
+): Promise<SampleColumns> {
+  let count = 0;
+  let first = slots.length;
+  let last = 0;
+  for (let index = 0; index < seconds.length; index++) {
+    const second = seconds[index] ?? 0;
+    if (slots[second] === 0) count++;
+    slots[second] = index + 1;
+    if (second < first) first = second;
+    if (second > last) last = second;
     if (index % pointsPerLook === 0 && slices.isOver) await slices.next();
   }
-  return results;
+  const samples = emptyColumns(count);
+  for (let second = first, at = 0; second <= last; second++) {
+    const slot = slots[second] ?? 0;
+    if (slot === 0) continue;
+    samples.times[at] = dayStartMs + second * secondMs;
+    samples.values[at++] = values[slot - 1] ?? 0;
+    slots[second] = 0;
+  }
+  return samples;
 }
 
-function valuesOf(found: SeriesValues, series: number, day: number): Map<number, number> {
+function pointsOf(found: FoundPoints, series: number, day: number): DayPoints {
   let days = found.get(series);
   if (!days) {
     days = new Map();
     found.set(series, days);
   }
-  let values = days.get(day);
-  if (!values) {
-    values = new Map();
-    days.set(day, values);
+  let points = days.get(day);
+  if (!points) {
+    points = { seconds: [], values: [] };
+    days.set(day, points);
   }
-  return values;
+  return points;
 }
 
 /** Decodes some points from this position on. Returns the position after them. */
-function decodeSome(
-  points: Buffer,
-  from: number,
-  isWanted: (seriesId: number) => boolean,
-  found: SeriesValues,
-): number {
+function decodeSome(points: Buffer, from: number, isWanted: (seriesId: number) => boolean, found: FoundPoints): number {
   const fromMs = points.readDoubleLE(0);
   const offsetBytes = points[8] ?? narrowOffset;
   const step = pointBytes(offsetBytes);
@@ -152,9 +165,12 @@ function decodeSome(
     const series = points.readUInt32LE(at);
     if (!isWanted(series)) continue;
     const offset = offsetBytes === narrowOffset ? points.readUInt32LE(at + 4) : points.readDoubleLE(at + 4);
+    const time = fromMs + offset;
+    const day = dayOf(time);
+    const own = pointsOf(found, series, day);
     // Earlier versions wrote milliseconds.
-    const time = floorTo(fromMs + offset, secondMs);
-    valuesOf(found, series, dayOf(time)).set(time, points.readDoubleLE(at + 4 + offsetBytes));
+    own.seconds.push(Math.floor((time - day * dayMs) / secondMs));
+    own.values.push(points.readDoubleLE(at + 4 + offsetBytes));
   }
   return end;
 }

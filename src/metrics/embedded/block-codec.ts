@@ -17,7 +17,7 @@ export interface SampleColumns {
 /** Samples of one series by day. */
 export type DaySamples = Map<number, SampleColumns>;
 
-const emptyColumns = (count: number): SampleColumns => ({
+export const emptyColumns = (count: number): SampleColumns => ({
   times: new Float64Array(count),
   values: new Float64Array(count),
 });
