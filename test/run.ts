@@ -12,7 +12,7 @@ import { ensureDebianPackages } from './harness/debian-packages.ts';
 import { hasDebianPostgres, startDebianPostgres } from './harness/debian-postgres.ts';
 import { root } from './harness/process.ts';
 import { requirements } from './harness/requirements.ts';
-import { canPrioritise, type FileResult, runFile } from './harness/run-file.ts';
+import { type FileResult, runFile } from './harness/run-file.ts';
 import { createIdleMeter, runTasks, type Task } from './harness/task-pool.ts';
 import { prepareDataFolder } from './harness/template-database.ts';
 import {
@@ -115,7 +115,7 @@ async function runJobs(jobs: Job[]): Promise<Result[]> {
       console.log(`\n── ${titleOf(job)}, ${result.seconds.toFixed(0)} s\n\n${result.output.trimEnd()}`);
     },
   });
-  await runTasks(jobs.map(toTask), canPrioritise);
+  await runTasks(jobs.map(toTask));
   return results;
 }
 

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { compileCache, root } from './process.ts';
-import { isTimed } from './test-files.ts';
 
 export interface FileResult {
   passed: number;
@@ -18,16 +17,12 @@ const timeoutMs = 1_200_000;
 const isTotal = (type: string, data: { nesting?: number; file?: string }): boolean =>
   type === 'test:diagnostic' && data.nesting === 0 && !data.file;
 
-/** Only root may raise a priority. */
-export const canPrioritise = process.getuid?.() === 0;
-
 export async function runFile(file: string, databaseUrl: string | undefined): Promise<FileResult> {
   const started = Date.now();
   const events = run({
     files: [resolve(root, file)],
     cwd: root,
     timeout: timeoutMs,
-    execArgv: canPrioritise && isTimed(file) ? ['--import', resolve(root, 'test/harness/raise-priority.ts')] : [],
     env: { ...process.env, ...compileCache, ...(databaseUrl && { TEST_DATABASE_URL: databaseUrl }) },
   });
   let counts: { passed: number; failed?: number; cancelled: number; skipped: number; todo: number } | undefined;

@@ -1,9 +1,9 @@
-// Runs tasks side by side: as many as there are CPUs, and further ones while the CPUs have idle time.
+// Runs tasks side by side: as many as there are CPUs, and one more while the CPUs have idle time.
 import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Task {
-  /** Depends on time. No more such tasks run at once than there are CPUs. */
+  /** Tasks that depend on time need room: while one of them runs, no more tasks run than there are CPUs. */
   isTimed: boolean;
   run(): Promise<void>;
 }
@@ -28,35 +28,28 @@ export function createIdleMeter(): () => number {
   };
 }
 
-/**
- * Starts tasks in the given order. A rejected task rejects the whole pool. Other tasks fill idle time beside timed ones
- * only if these have a higher priority.
- */
-export async function runTasks(tasks: Task[], timedHavePriority: boolean): Promise<void> {
-  const usual = Math.max(2, availableParallelism());
-  const most = 2 * usual;
+/** Starts tasks in the given order. A rejected task rejects the whole pool. */
+export async function runTasks(tasks: Task[]): Promise<void> {
+  const atLeast = Math.max(2, availableParallelism());
   const waiting = [...tasks];
   const running = new Map<Task, Promise<void>>();
-  const countTimed = (): number => [...running.keys()].filter(({ isTimed }) => isTimed).length;
-  const start = (task: Task): void => {
-    waiting.splice(waiting.indexOf(task), 1);
+  const startNext = (): boolean => {
+    const task = waiting.shift();
+    if (!task) return false;
     running.set(
       task,
       task.run().finally(() => running.delete(task)),
     );
+    return true;
   };
-  /** Tasks that fill idle time do not delay timed ones. */
-  const hasRoom = ({ isTimed }: Task): boolean =>
-    running.size < usual || (isTimed && timedHavePriority && countTimed() < usual);
   const idleShare = createIdleMeter();
   let sampledAt = Date.now();
   while (waiting.length || running.size) {
-    for (let [next] = waiting; next && hasRoom(next); [next] = waiting) start(next);
+    while (running.size < atLeast && startNext());
     await Promise.race([...running.values(), pause(sampleMs)]);
     if (Date.now() - sampledAt < sampleMs) continue;
     sampledAt = Date.now();
-    const filler = waiting.find(({ isTimed }) => !isTimed);
-    const isIdle = idleShare() > enoughIdle;
-    if (filler && isIdle && running.size < most && (timedHavePriority || countTimed() === 0)) start(filler);
+    const hasTimed = [...running.keys(), ...waiting.slice(0, 1)].some(({ isTimed }) => isTimed);
+    if (idleShare() > enoughIdle && running.size <= atLeast && !hasTimed) startNext();
   }
 }
