@@ -2,14 +2,31 @@
 // share one queue: each turn of the event loop runs one slice, however many computations are waiting.
 import { addWork } from './work-account.ts';
 
-/** A request may take this long at a time; others then have their turn. */
+/** The computations of one turn may take this long together; others then have their turn. */
 const sliceMs = 4;
+
+/** When the slice of the current turn is over. */
+let endMs: number | undefined;
+
+function forgetEnd(): void {
+  endMs = undefined;
+}
+
+/** A turn has one slice, however many parts of a computation begin in it. */
+function endOfSlice(): number {
+  if (endMs === undefined) {
+    endMs = performance.now() + sliceMs;
+    setImmediate(forgetEnd);
+  }
+  return endMs;
+}
 
 const waiting: (() => void)[] = [];
 
 function runNext(): void {
+  endMs = performance.now() + sliceMs;
   waiting.shift()?.();
-  if (waiting.length) setImmediate(runNext);
+  setImmediate(waiting.length ? runNext : forgetEnd);
 }
 
 /** Resolves in a later turn of the event loop, one computation in each turn. */
@@ -20,17 +37,17 @@ export const nextTurn = (): Promise<void> =>
 
 /** The slices of one computation, which awaits `next` whenever `isOver`. */
 export class TimeSlices {
-  #endMs = performance.now() + sliceMs;
+  #startMs = performance.now();
 
   get isOver(): boolean {
-    return performance.now() >= this.#endMs;
+    return performance.now() >= endOfSlice();
   }
 
   /** Adds the slice that is over to the account of its request. */
   async next(): Promise<void> {
-    addWork(sliceMs);
+    addWork(Math.min(sliceMs, performance.now() - this.#startMs));
     await nextTurn();
-    this.#endMs = performance.now() + sliceMs;
+    this.#startMs = performance.now();
   }
 }
 

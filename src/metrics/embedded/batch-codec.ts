@@ -38,6 +38,9 @@ interface BatchWriter {
   offsetBytes: number;
   view: DataView;
   end: number;
+  /** Of the last point. */
+  series: number;
+  offset: number;
 }
 
 function openBatch(shard: number, count: number, fromMs: number, toMs: number): BatchWriter {
@@ -47,7 +50,7 @@ function openBatch(shard: number, count: number, fromMs: number, toMs: number): 
   points[8] = offsetBytes;
   // The checks of Buffer's write methods took as long as the rest of the encoding; a DataView has none of them.
   const view = new DataView(points.buffer, points.byteOffset, points.length);
-  return { batch: { shard, fromMs, toMs, points }, offsetBytes, view, end: headerBytes };
+  return { batch: { shard, fromMs, toMs, points }, offsetBytes, view, end: headerBytes, series: -1, offset: -1 };
 }
 
 export function encodeBatches({ seriesIds, times, values }: SeriesPoints): EncodedBatch[] {
@@ -66,18 +69,25 @@ export function encodeBatches({ seriesIds, times, values }: SeriesPoints): Encod
     const series = seriesIds[index] ?? 0;
     const writer = writers[shardOf(series)];
     if (!writer) continue;
-    const { view, offsetBytes, end } = writer;
-    view.setUint32(end, series, true);
+    const { view, offsetBytes } = writer;
     const offset = floorTo(times[index] ?? 0, secondMs) - writer.batch.fromMs;
+    // A further point of the same second replaces the one before it.
+    const isReplaced = series === writer.series && offset === writer.offset;
+    const end = isReplaced ? writer.end - pointBytes(offsetBytes) : writer.end;
+    writer.series = series;
+    writer.offset = offset;
+    view.setUint32(end, series, true);
     if (offsetBytes === narrowOffset) view.setUint32(end + 4, offset, true);
     else view.setFloat64(end + 4, offset, true);
     view.setFloat64(end + 4 + offsetBytes, values[index] ?? 0, true);
     writer.end = end + pointBytes(offsetBytes);
   }
-  return writers.map(({ batch }) => batch).filter(({ shard }) => (counts[shard] ?? 0) > 0);
+  return writers
+    .filter(({ batch }) => (counts[batch.shard] ?? 0) > 0)
+    .map(({ batch, end }) => ({ ...batch, points: batch.points.subarray(0, end) }));
 }
 
-const pointsPerLook = 4096;
+const pointsPerLook = 1024;
 
 /** The points of one series and day in order of arrival. */
 interface DayPoints {
