@@ -254,7 +254,7 @@ export async function stressReplicas(
       await pause(300 + random.below(1000));
       if (isKill) await killOne(context, random.below(2));
       else await restartAll(context, load);
-      await checkPropagation(context, token, isKill, cycle);
+      await checkPropagation(context, await signIn(balanced), isKill, cycle);
       log(
         `${result.kills} kills, ${result.restarts} rolling restarts, ${ledger.acknowledged} writes acknowledged, ` +
           `${ledger.retried} requests retried, ${ledger.cut.length} cut`,

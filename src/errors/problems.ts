@@ -129,7 +129,8 @@ export const problemTable = {
   },
   TooManyRoles: {
     status: 409,
-    sentence: 'The organisation has 100 roles, which is the limit. Delete those that are no longer used.',
+    sentence:
+      'The organisation has 1,000 roles or 20,000 policies, which is the limit. Delete roles that are no longer used.',
   },
   LastAdmin: {
     status: 409,

@@ -12,8 +12,14 @@ import { countOwnRoles, deleteRole, findRole, insertRole, lockOwnRole, updateRol
 
 export const readOnlyFields = ['id', 'irn', 'organisationId', 'createdAt', 'updatedAt'];
 
-/** The list of roles has no pages. Concurrent creations may pass the limit by a few. */
-const maxRoles = 100;
+/** The list of roles has no pages. Concurrent writes may pass the limits by a few. */
+const [maxRoles, maxPolicies] = [1000, 20_000];
+
+async function requireRoom(database: Database, scope: Scope, addedRoles: number, addedPolicies: number): Promise<void> {
+  if (addedRoles <= 0 && addedPolicies <= 0) return;
+  const own = await countOwnRoles(database, scope);
+  if (own.roles + addedRoles > maxRoles || own.policies + addedPolicies > maxPolicies) throw problem('TooManyRoles');
+}
 
 export async function createRole(
   database: Database,
@@ -27,7 +33,7 @@ export async function createRole(
   if (builtInRoles.some((role) => role.name === name)) throw problem('RoleTaken');
   // Another role of this name would fail the insertion, after the evaluation of the policies.
   if (await findRole(database, scope, name)) throw invalid('role', 'is the name of another role', 'RoleTaken');
-  if ((await countOwnRoles(database, scope)) >= maxRoles) throw problem('TooManyRoles');
+  await requireRoom(database, scope, 1, policies.length);
   permissions.refuseUnmatched(policies);
   await permissions.refuseEscalation(holder, policies);
   const role = await insertRole(database, scope, name, policies);
@@ -61,6 +67,7 @@ export async function changeRole(
   if (JSON.stringify(policies) !== JSON.stringify(role.policies)) {
     permissions.refuseUnmatched(policies);
     await permissions.refuseEscalation(holder, policies);
+    await requireRoom(database, scope, 0, policies.length - role.policies.length);
     await updateRole(database, scope, role.id, policies);
   }
   await writeAuditEntry(database, scope, actor, {

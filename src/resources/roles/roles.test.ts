@@ -110,15 +110,24 @@ describe('a custom role', () => {
   });
 });
 
-test('an organisation has at most 100 roles', async () => {
+test('the roles of an organisation have at most 20,000 policies', async () => {
   const { body: child } = await admin.post('/organisations', { name: 'Many Roles' });
   const client = admin.with({ scope: child.id });
-  for (let index = 0; index < 100; index++)
-    assert.equal((await client.post('/acl/roles', { role: `role-${index}`, policies: [] })).status, 201);
-  const refused = await client.post('/acl/roles', { role: 'role-100', policies: [] });
+  await f.owner.query(
+    `insert into roles (organisation_id, name, policies)
+     select $1, 'role-' || n, (select jsonb_agg($2::jsonb) from generate_series(1, 200)) from generate_series(1, 100) n`,
+    [child.id, JSON.stringify(readUsers)],
+  );
+  const create = () => client.post('/acl/roles', { role: 'one-more', policies: [readUsers] });
+  const refused = await create();
   assert.deepEqual([refused.status, refused.body.code], [409, 'TooManyRoles']);
-  assert.equal((await client.delete('/acl/roles/role-7')).status, 204);
-  assert.equal((await client.post('/acl/roles', { role: 'role-100', policies: [] })).status, 201);
+  assert.equal((await client.put('/acl/roles/role-7', { policies: [readUsers] })).status, 200);
+  const grown = await client.put('/acl/roles/role-7', { policies: Array(200).fill(readUsers) });
+  assert.equal(grown.status, 200, 'the limit is reached, not passed');
+  assert.equal((await client.put('/acl/roles/role-8', { policies: [] })).status, 200);
+  assert.equal((await create()).status, 201);
+  const again = await client.put('/acl/roles/role-8', { policies: Array(200).fill(readUsers) });
+  assert.deepEqual([again.status, again.body.code], [409, 'TooManyRoles']);
 });
 
 test('a policy with a typing error is rejected by its index, so that a deny does not fail open', async () => {

@@ -124,7 +124,7 @@ const changeRoleRoute = (permissions: Permissions): Route =>
       permission: 'roles:write:organisation',
       params,
       body: Type.Object({ role: Type.Optional(Type.String()), policies: Type.Optional(policiesSchema) }),
-      problems: ['NotFound', 'ShippedRole', 'MoreThanHeld', 'ReadOnlyField'],
+      problems: ['TooManyRoles', 'NotFound', 'ShippedRole', 'MoreThanHeld', 'ReadOnlyField'],
       requestExample: roleExample,
       answer: { schema: roleSchema, description: 'The changed role', example: roleExample },
     },

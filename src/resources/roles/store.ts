@@ -17,14 +17,16 @@ export const listRoles = (database: Database, scope: Scope) =>
     .orderBy('id')
     .execute();
 
-export async function countOwnRoles(database: Database, scope: Scope): Promise<number> {
-  const { count } = await database
+/** The number of the organisation's own roles, and of their policies. */
+export const countOwnRoles = (database: Database, scope: Scope) =>
+  database
     .selectFrom('roles')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .select([
+      sql<number>`count(*)::integer`.as('roles'),
+      sql<number>`coalesce(sum(jsonb_array_length(policies)), 0)::integer`.as('policies'),
+    ])
     .where('organisation_id', '=', scope.organisationId)
     .executeTakeFirstOrThrow();
-  return Number(count);
-}
 
 export const findRole = (database: Database, scope: Scope, name: string) =>
   database
