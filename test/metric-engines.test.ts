@@ -71,11 +71,14 @@ function connectorLines(random: SeededRandom, irn: string, index: number, at: nu
   return [traffic, `patchbay,irn=${irn} bgp_status=${bgpStatus},host_status=${random.below(2)} ${at}`];
 }
 
-/** Mostly five minutes, sometimes an odd interval or a gap of minutes or hours. */
+/**
+ * Mostly five minutes, sometimes an odd interval or a gap of minutes or hours. Whole seconds, the resolution of the
+ * embedded engine.
+ */
 function nextStep(random: SeededRandom): number {
   const draw = random.next();
   if (draw < 0.9) return 5 * minute;
-  if (draw < 0.95) return random.below(40) * minute + 61_234;
+  if (draw < 0.95) return random.below(40) * minute + 61_000;
   return draw < 0.99 ? 3 * 60 * minute : 11 * minute;
 }
 
