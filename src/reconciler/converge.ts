@@ -78,6 +78,7 @@ async function convergeNow(
 ): Promise<Converged> {
   const lease = await waitForLease(store, groupId);
   let outcome: 'unchanged' | 'changed' | 'empty' = 'unchanged';
+  let fulfilled: Awaited<ReturnType<typeof listReconcileRequests>> = [];
   try {
     // Read before the records: a request that arrives later may concern a record that this plan does not contain.
     const requests = await store.read(allTenants, (database) => listReconcileRequests(database, allTenants, groupId));
@@ -89,12 +90,13 @@ async function convergeNow(
     onPlanned(planned);
     if (plan.changes.length) outcome = 'changed';
     const failures = await applyPlan(driver, planned, lease);
-    if (requests.length && failures.length === 0)
-      await store.write(allTenants, (database) => deleteReconcileRequests(database, allTenants, requests));
+    if (failures.length === 0) fulfilled = requests;
     if (desiredItems.length === 0) outcome = 'empty';
     return { ...planned, failures };
   } finally {
+    // One transaction: a request that was deleted first would leave the lease of a killed process to the next sweep.
     await store.write(allTenants, async (database) => {
+      if (fulfilled.length) await deleteReconcileRequests(database, allTenants, fulfilled);
       if (outcome === 'empty') await deleteLease(database, allTenants, groupId, lease.token);
       else await releaseLease(database, allTenants, groupId, lease.token, outcome === 'changed');
     });
