@@ -78,7 +78,7 @@ async function convergeNow(
 ): Promise<Converged> {
   const lease = await waitForLease(store, groupId);
   let outcome: 'unchanged' | 'changed' | 'empty' = 'unchanged';
-  let fulfilled: Awaited<ReturnType<typeof listReconcileRequests>> = [];
+  let fulfilled: string[] = [];
   try {
     // Read before the records: a request that arrives later may concern a record that this plan does not contain.
     const requests = await store.read(allTenants, (database) => listReconcileRequests(database, allTenants, groupId));
