@@ -42,6 +42,7 @@ const races: Record<string, [run: Race, smallRounds: number]> = {
   'email address changed': [users.oneNewAddress, 2],
   'role name': [users.oneRole, 2],
   'last admin': [users.lastAdmin, 4],
+  'demotion undone': [users.undoneDemotion, 6],
   'number of children': [users.countedChildren, 3],
   'account lock': [credentials.lockout, 3],
   'refresh token': [credentials.oneRefreshToken, 4],

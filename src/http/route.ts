@@ -62,7 +62,8 @@ interface RequestInput<P, Q, B> {
 }
 
 /** The input of a route for token holders. `database` is one transaction, limited to the scope by row-level security. */
-export interface Context<P = unknown, Q = unknown, B = unknown, R = unknown> extends RequestInput<P, Q, B> {
+export interface Context<P = unknown, Q = unknown, B = unknown, R = unknown, L = unknown>
+  extends RequestInput<P, Q, B> {
   database: Database;
   scope: Scope;
   caller: Caller;
@@ -70,7 +71,15 @@ export interface Context<P = unknown, Q = unknown, B = unknown, R = unknown> ext
   page: Page;
   /** The result of the route's `prepare`. */
   prepared: R;
+  /** The result of the route's `lock`. */
+  locked: L;
 }
+
+/** The input of a route's `lock`. */
+export type LockContext<P = unknown, B = unknown> = Pick<
+  Context<P, unknown, B>,
+  'database' | 'scope' | 'caller' | 'params' | 'body'
+>;
 
 /** The input of a cached route. It excludes the caller: one cached response serves all callers of a scope. */
 export type CachedContext<P = unknown, Q = unknown> = Pick<
@@ -128,6 +137,12 @@ export interface Route extends Described {
   csv: ((value: unknown) => string) | undefined;
   /** Slow work on the validated body, done before a database connection is taken. */
   prepare: (body: unknown, context: PrepareContext) => Promise<unknown>;
+  /**
+   * Locks the record and returns it. Then the caller is checked again, who must not undo a demotion with a request that
+   * waited for it, and If-Match is compared. Such a request needs no repeatable read, whose snapshot would not show what
+   * other requests inserted meanwhile.
+   */
+  lock: ((context: LockContext) => Promise<unknown>) | undefined;
   handle: (context: Context) => Promise<unknown>;
   /** Work after the commit, without a connection. Its result is the response. */
   afterCommit: ((value: unknown, context: AfterCommit) => Promise<unknown>) | undefined;
@@ -170,7 +185,7 @@ const offsetQuery = Type.Object({
 function build(
   spec: Spec<TObject, TObject, TSchema>,
   access: Access,
-  handlers: Partial<Pick<Route, 'prepare' | 'handle' | 'afterCommit' | 'handleOpen' | 'csv' | 'isCached'>>,
+  handlers: Partial<Pick<Route, 'prepare' | 'lock' | 'handle' | 'afterCommit' | 'handleOpen' | 'csv' | 'isCached'>>,
 ): Route {
   const paging = spec.paging === 'pages' ? pageQuery : spec.paging === 'offsets' ? offsetQuery : nothing;
   return {
@@ -189,6 +204,7 @@ function build(
     isCached: handlers.isCached ?? false,
     csv: handlers.csv,
     prepare: handlers.prepare ?? (async () => undefined),
+    lock: handlers.lock,
     handle: handlers.handle ?? never,
     afterCommit: handlers.afterCommit,
     handleOpen: handlers.handleOpen ?? never,
@@ -196,18 +212,19 @@ function build(
 }
 
 /** A route for holders of a token. */
-export function route<P extends TObject, Q extends TObject, B extends TSchema, V, R = undefined>(
+export function route<P extends TObject, Q extends TObject, B extends TSchema, V, R = undefined, L = undefined>(
   spec: Spec<P, Q, B> & {
     permission: Permission;
     withResetToken?: true;
     asAgent?: true;
     prepare?: (body: Static<B>, context: PrepareContext<Static<P>, Static<Q>>) => Promise<R>;
+    lock?: (context: LockContext<Static<P>, Static<B>>) => Promise<L>;
     csv?: (value: never) => string;
   },
-  handle: (context: Context<Static<P>, Static<Q>, Static<B>, R>) => Promise<V>,
+  handle: (context: Context<Static<P>, Static<Q>, Static<B>, R, L>) => Promise<V>,
   afterCommit?: (value: V, context: AfterCommit<Static<Q>>) => Promise<unknown>,
 ): Route {
-  const { permission, withResetToken, asAgent, prepare, csv, ...rest } = spec;
+  const { permission, withResetToken, asAgent, prepare, lock, csv, ...rest } = spec;
   const access: Access = {
     by: 'token',
     permission,
@@ -218,6 +235,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema, V
     handle: handle as unknown as Route['handle'],
     ...(afterCommit ? { afterCommit: afterCommit as Route['afterCommit'] } : {}),
     ...(prepare ? { prepare: prepare as Route['prepare'] } : {}),
+    ...(lock ? { lock: lock as NonNullable<Route['lock']> } : {}),
     ...(csv ? { csv: csv as NonNullable<Route['csv']> } : {}),
   };
   return build(rest, access, handlers);

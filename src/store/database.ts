@@ -78,8 +78,11 @@ export async function backdate(database: Database, moment: Date): Promise<void> 
   await sql`select set_config('patchbay.retold_time', ${moment.toISOString()}, true)`.execute(database);
 }
 
-/** A serialisation failure or deadlock: the transaction can be repeated. */
+/**
+ * A serialisation failure or deadlock: the transaction can be repeated. The third is an internal check of PostgreSQL, which
+ * fails when a transaction updates a row whose last updater is being rolled back while others hold key locks on it.
+ */
 export function isSerializationFailure(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return code === '40001' || code === '40P01';
+  const { code, routine } = error as { code?: string; routine?: string };
+  return code === '40001' || code === '40P01' || (code === 'XX000' && routine === 'MultiXactIdCreateFromMembers');
 }

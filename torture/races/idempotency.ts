@@ -105,6 +105,7 @@ async function creationsOf(context: RaceContext): Promise<((name: string) => Cre
     (name) => ({
       request: post('/personal/tokens', { name, expiresIn: 600 }),
       count: () => countOf(context, 'tokens where name = $1', name),
+      undo: () => deletionOf('/personal/tokens'),
       repeated: '409 SecretShownOnce',
     }),
   ];

@@ -11,6 +11,7 @@ import {
   send,
   sendAll,
   winnerOf,
+  withIfMatch,
 } from '../race-fixture.ts';
 import { checkSums, countOf } from './invariants.ts';
 
@@ -106,6 +107,44 @@ export async function lastAdmin(context: RaceContext, rounds: number): Promise<v
     for (const { id } of (await mustSucceed(context.child.get('/users?limit=100'))).body)
       if (id !== last) await cleanUp(context, removeUser(id));
     ids = [last];
+  }
+}
+
+const policy = (act: string, res: string) => ({ act, eft: 'allow', obj: '/acl/roles/*', res });
+const readRoles = policy('GET', 'roles:read:organisation');
+const manageRoles = [readRoles, policy('PUT', 'roles:write:organisation')];
+
+/** A user is disabled or demoted, or its role reduced, while it sends changes that would undo that: none of them does. */
+export async function undoneDemotion(context: RaceContext, rounds: number): Promise<void> {
+  const email = `rogue-${context.id}@race.example`;
+  const id = await create(context, createUserRequest(email, { role: 'admin' }));
+  // The last admin cannot be demoted.
+  await create(context, createUserRequest(`other-${context.id}@race.example`, { role: 'admin' }));
+  const user = `/users/${id}`;
+  const role = '/acl/roles/managers';
+  await mustSucceed(context.child.post('/acl/roles', { role: 'managers', policies: manageRoles }));
+  const demotions = [
+    { path: user, before: { role: 'admin', enabled: true }, demoted: { enabled: false } },
+    { path: user, before: { role: 'admin', enabled: true }, demoted: { role: 'viewer' } },
+    { path: role, before: { policies: manageRoles }, demoted: { policies: [readRoles] } },
+  ];
+  for (const round of range(rounds)) {
+    const { path, before, demoted } = demotions[round % 3] ?? assert.fail('there are three');
+    await mustSucceed(context.child.put(path, before));
+    if (path === role) await mustSucceed(context.child.put(user, { role: 'managers' }));
+    const rogue = context.f.client.with({ token: (await context.f.signIn(email)).access_token });
+    const undo: RaceRequest = { operation: 'undo', method: 'PUT', path, body: before, client: rogue };
+    const demotion: RaceRequest = { operation: 'demote', method: 'PUT', path, body: demoted, allowed: ['200'] };
+    const isConditional = Math.floor(round / 3) % 2 === 1;
+    const demote = isConditional ? await withIfMatch(context, demotion) : demotion;
+    await sendAll(context, [
+      ...range(6).map(() => ({ ...undo, maxDelayMs: 6 })),
+      { ...demote, maxDelayMs: 3 },
+      ...range(6).map(() => ({ ...undo, maxDelayMs: 12 })),
+    ]);
+    const { body } = await mustSucceed(context.child.get(path));
+    assert.deepEqual({ ...body, ...demoted }, body, 'a demotion was undone');
+    await checkSums(context);
   }
 }
 

@@ -34,10 +34,10 @@ async function executeRead(
   services: PipelineServices,
   route: Route,
   request: HttpRequest,
-  base: Omit<Context, 'database' | 'prepared'>,
+  base: Omit<Context, 'database' | 'prepared' | 'locked'>,
 ): Promise<HttpResponse> {
   const { context, value: read } = await services.store.read(base.scope, async (database) => {
-    const context = { ...base, prepared: undefined, database };
+    const context = { ...base, prepared: undefined, locked: undefined, database };
     return { context, value: await route.handle(context) };
   });
   const value = route.afterCommit ? await route.afterCommit(read, base) : read;

@@ -20,7 +20,7 @@ import {
 import { buildResponse, etagOf, type HttpResponse, jsonType } from './response.ts';
 import type { PipelineServices } from './services.ts';
 
-type WriteContext = Omit<Context, 'database' | 'prepared' | 'query' | 'page' | 'body'>;
+type WriteContext = Omit<Context, 'database' | 'prepared' | 'locked' | 'query' | 'page' | 'body'>;
 type WriteResponse = HttpResponse<string | undefined>;
 
 async function checkIfMatch(services: PipelineServices, route: Route, header: string, context: Context): Promise<void> {
@@ -48,7 +48,7 @@ function idempotencyOf(
 
 /** The validated input of a write and the result of its slow preparation, or the error to store under the Idempotency-Key. */
 interface PreparedInput {
-  input?: Omit<Context, 'database' | 'prepared'>;
+  input?: Omit<Context, 'database' | 'prepared' | 'locked'>;
   prepared?: unknown;
   error?: unknown;
 }
@@ -98,15 +98,23 @@ class Write {
     this.#ifMatch = route.method === 'POST' ? undefined : request.headers['if-match'];
   }
 
-  /** A record that changes between the comparison and the write must fail the transaction, which then runs again. */
+  /**
+   * A record that changes between the comparison and the write must fail the transaction, which then runs again, unless
+   * the route locks the record before.
+   */
   get isolation(): 'repeatable read' | undefined {
+    if (this.#route.lock) return undefined;
     return this.#ifMatch === undefined || this.#ifMatch.trim() === '*' ? undefined : 'repeatable read';
   }
 
   async run(database: Database, isStored: boolean): Promise<WriteResponse> {
     const { input, prepared, error } = this.#input;
     if (!input) throw error;
-    const context: Context = { ...input, prepared, database };
+    const context: Context = { ...input, prepared, locked: undefined, database };
+    if (this.#route.lock) {
+      context.locked = await this.#route.lock(context);
+      await this.#services.authenticator.recheckCaller(database, context.caller);
+    }
     if (this.#ifMatch !== undefined) await checkIfMatch(this.#services, this.#route, this.#ifMatch, context);
     const value = await this.#route.handle(context);
     this.execution = { context, value };

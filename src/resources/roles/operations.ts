@@ -42,7 +42,7 @@ export async function createRole(
 }
 
 /** Locks a role of the organisation until the transaction ends; throws if it is built-in or missing. */
-async function requireOwnRole(database: Database, scope: Scope, name: string, purpose: 'change' | 'remove') {
+export async function lockRoleToManage(database: Database, scope: Scope, name: string, purpose: 'change' | 'remove') {
   const found = await findRole(database, scope, name);
   if (found && isBuiltInRole(found.id)) throw problem('ShippedRole', { headers: { allow: 'GET, HEAD, OPTIONS' } });
   const role = found && (await lockOwnRole(database, scope, found.id, purpose));
@@ -50,17 +50,18 @@ async function requireOwnRole(database: Database, scope: Scope, name: string, pu
   return role;
 }
 
+type LockedRole = Awaited<ReturnType<typeof lockRoleToManage>>;
+
 export async function changeRole(
   database: Database,
   scope: Scope,
   actor: Actor,
   permissions: Permissions,
   holder: Role,
-  name: string,
+  role: LockedRole,
   change: { sent: object; policies: Policy[] | undefined },
 ) {
-  const role = await requireOwnRole(database, scope, name, 'change');
-  rejectReadOnlyChanges(change.sent, { role: name }, ['role', ...readOnlyFields]);
+  rejectReadOnlyChanges(change.sent, { role: role.name }, ['role', ...readOnlyFields]);
   const { policies = role.policies } = change;
   // The caller must hold both the permissions that the change removes from others and those that it grants.
   await permissions.refuseEscalation(holder, role.policies);
@@ -74,7 +75,7 @@ export async function changeRole(
     action: 'update',
     type: 'role',
     id: role.id,
-    name,
+    name: role.name,
     changes: changesBetween({ policies: role.policies }, { policies }),
   });
   return { ...role, policies };
@@ -86,12 +87,11 @@ export async function removeRole(
   actor: Actor,
   permissions: Permissions,
   holder: Role,
-  name: string,
+  role: LockedRole,
 ): Promise<void> {
-  const role = await requireOwnRole(database, scope, name, 'remove');
   await permissions.refuseEscalation(holder, role.policies);
   await deleteRole(database, scope, role.id);
-  await writeAuditEntry(database, scope, actor, { action: 'delete', type: 'role', id: role.id, name });
+  await writeAuditEntry(database, scope, actor, { action: 'delete', type: 'role', id: role.id, name: role.name });
 }
 
 /** Finds a role to assign to a user. The caller must hold every permission of it. */

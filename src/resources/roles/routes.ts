@@ -4,7 +4,7 @@ import { problem } from '../../errors/problems.ts';
 import { cachedRoute, type Route, route } from '../../http/route.ts';
 import type { Policy } from '../../store/tables.ts';
 import { rejectReadOnlyChanges } from '../read-only-fields.ts';
-import { changeRole, createRole, readOnlyFields, removeRole } from './operations.ts';
+import { changeRole, createRole, lockRoleToManage, readOnlyFields, removeRole } from './operations.ts';
 import type { Permissions } from './permission-cache.ts';
 import { findRole, listRoles } from './store.ts';
 
@@ -124,13 +124,14 @@ const changeRoleRoute = (permissions: Permissions): Route =>
       permission: 'roles:write:organisation',
       params,
       body: Type.Object({ role: Type.Optional(Type.String()), policies: Type.Optional(policiesSchema) }),
+      lock: ({ database, scope, params: { roleName } }) => lockRoleToManage(database, scope, roleName, 'change'),
       problems: ['TooManyRoles', 'NotFound', 'ShippedRole', 'MoreThanHeld', 'ReadOnlyField'],
       requestExample: roleExample,
       answer: { schema: roleSchema, description: 'The changed role', example: roleExample },
     },
-    async ({ database, scope, actor, caller, params: { roleName: name }, body }) => {
+    async ({ database, scope, actor, caller, body, locked: role }) => {
       const change = { sent: body, policies: body.policies && parsePolicies(body.policies as Policy[]) };
-      return wireRole(await changeRole(database, scope, actor, permissions, caller.role, name, change));
+      return wireRole(await changeRole(database, scope, actor, permissions, caller.role, role, change));
     },
   );
 
@@ -143,11 +144,12 @@ const deleteRoleRoute = (permissions: Permissions): Route =>
       summary: 'Delete a role',
       permission: 'roles:write:organisation',
       params,
+      lock: ({ database, scope, params: { roleName } }) => lockRoleToManage(database, scope, roleName, 'remove'),
       problems: ['NotFound', 'ShippedRole', 'RoleInUse', 'MoreThanHeld'],
       answer: { status: 204, description: 'Deleted' },
     },
-    async ({ database, scope, actor, caller, params: { roleName: name } }) =>
-      removeRole(database, scope, actor, permissions, caller.role, name),
+    async ({ database, scope, actor, caller, locked: role }) =>
+      removeRole(database, scope, actor, permissions, caller.role, role),
   );
 
 export const roleRoutes = (permissions: Permissions): Route[] => [

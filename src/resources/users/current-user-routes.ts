@@ -77,6 +77,7 @@ const changeMeRoute = (tools: Tools): Route =>
       withResetToken: true,
       body: currentUserChangeSchema,
       prepare: (body, { caller, clientAddress }) => prepareOwnChange(tools, caller, clientAddress, body),
+      lock: ({ database, scope, caller }) => lockCurrentUserForUpdate(database, scope, caller),
       problems: [
         'EmailTaken',
         'PasswordTooWeak',
@@ -93,9 +94,8 @@ const changeMeRoute = (tools: Tools): Route =>
         example: { ...userExample, firstname: userExample.firstName, lastname: userExample.lastName },
       },
     },
-    async ({ database, scope, actor, caller, body, prepared }) => {
+    async ({ database, scope, actor, caller, body, prepared, locked: current }) => {
       if (caller.token.kind === 'reset') refuseAllButPassword(body);
-      const current = await lockCurrentUserForUpdate(database, scope, caller);
       rejectReadOnlyChanges(body, wireUser(current), [...readOnlyFields, 'role', 'enabled']);
       const { role: _role, enabled: _enabled, ...rest } = body as Static<typeof userChangeSchema>;
       const names = {

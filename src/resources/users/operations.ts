@@ -11,7 +11,6 @@ import { type SessionUser, writeAuditEntry, writeSessionEntry } from '../audit/o
 import { adminRoleId, defaultRoleName } from '../roles/built-in-roles.ts';
 import { findGrantableRole } from '../roles/operations.ts';
 import type { Permissions } from '../roles/permission-cache.ts';
-import { recheckCaller } from '../tokens/authenticate.ts';
 import { acquireExclusiveHolderLock } from '../tokens/holder-lock-store.ts';
 import { revokeResetTokens, revokeTokens } from '../tokens/operations.ts';
 import { fullName } from '../tokens/rules.ts';
@@ -107,7 +106,7 @@ export async function lockUserForUpdate(
   database: Database,
   scope: Scope,
   idOrNumber: string,
-  mayTouchAdmins = false,
+  mayTouchAdmins: boolean,
 ): Promise<UserRow> {
   if (mayTouchAdmins) await lockUserAdministration(database, scope);
   const found = await findUser(database, scope, idOrNumber);
@@ -181,12 +180,11 @@ async function changedColumns(
   return columns;
 }
 
-/** Locks the caller's own record. Throws if another request has used the same reset token. */
+/** Locks the caller's own record. */
 export async function lockCurrentUserForUpdate(database: Database, scope: Scope, caller: Caller): Promise<UserRow> {
   await acquireExclusiveHolderLock(database, scope, caller.userId);
   const user = await findUser(database, scope, caller.userId, true);
   if (!user) throw problem('InvalidToken');
-  await recheckCaller(database, caller);
   return user;
 }
 
@@ -266,15 +264,15 @@ export function refuseAllButPassword(body: object): void {
   if (!('password' in body)) throw invalid('password', 'is required');
 }
 
+/** The user must be locked with `mayTouchAdmins`. */
 export async function removeUser(
   database: Database,
   scope: Scope,
   actor: Actor,
   tools: UserTools,
   caller: Caller,
-  idOrNumber: string,
+  user: UserRow,
 ): Promise<void> {
-  const user = await lockUserForUpdate(database, scope, idOrNumber, true);
   await requireAuthorityOver(tools, caller, user);
   await refuseLossOfLastAdmin(database, scope, user);
   await deleteUser(database, scope, user.id);

@@ -142,6 +142,8 @@ const changeUserRoute = (tools: Tools): Route =>
         );
         return prepareManagedChange(tools, caller, clientAddress, user, body);
       },
+      lock: ({ database, scope, params: { userId }, body: { role, enabled } }) =>
+        lockUserForUpdate(database, scope, userId, role !== undefined || enabled !== undefined),
       problems: [
         'NotFound',
         'EmailTaken',
@@ -158,13 +160,7 @@ const changeUserRoute = (tools: Tools): Route =>
       requestExample: { role: 'viewer', contact: { phone: '+46 8 555 010 18' } },
       answer: { schema: userSchema, description: 'The changed user', example: userExample },
     },
-    async ({ database, scope, actor, caller, params: { userId }, body, prepared }) => {
-      const current = await lockUserForUpdate(
-        database,
-        scope,
-        userId,
-        body.role !== undefined || body.enabled !== undefined,
-      );
+    async ({ database, scope, actor, caller, body, prepared, locked: current }) => {
       rejectReadOnlyChanges(body, wireUser(current), readOnlyFields);
       const change = parseChange(body, prepared.password);
       requireAuthentication(prepared, current, change);
@@ -181,11 +177,11 @@ const deleteUserRoute = (tools: Tools): Route =>
       summary: 'Delete a user',
       permission: 'users:write:organisation',
       params,
+      lock: ({ database, scope, params: { userId } }) => lockUserForUpdate(database, scope, userId, true),
       problems: ['NotFound', 'MoreThanHeld', 'LastAdmin'],
       answer: { status: 204, description: 'Deleted, with all sessions and tokens' },
     },
-    async ({ database, scope, actor, caller, params: { userId } }) =>
-      removeUser(database, scope, actor, tools, caller, userId),
+    async ({ database, scope, actor, caller, locked: user }) => removeUser(database, scope, actor, tools, caller, user),
   );
 
 const readPoliciesRoute = route(
