@@ -4,9 +4,9 @@
 import { delayMs } from '../fabric/propagation-delay.ts';
 import { linkQuality, type TrafficProfile, trafficAt, trafficProfile } from '../fabric/simulated/telemetry.ts';
 import type { SampleColumns } from '../metrics/embedded/block-codec.ts';
-import { storeSamples } from '../metrics/embedded/compaction.ts';
 import { fieldCodeOf, originCodeOf } from '../metrics/embedded/series-codes.ts';
 import { ensureSeries, type NewSeries, type SeriesRow } from '../metrics/embedded/store.ts';
+import { storeSamples } from '../metrics/embedded/store-samples.ts';
 import { type FieldName, fields, statusCritical, statusOk } from '../metrics/quantities.ts';
 import { dayMs, fiveMinutesMs, floorTo, hourMs, minuteMs } from '../metrics/time-range.ts';
 import { allTenants, type Store } from '../store/database.ts';
