@@ -81,7 +81,10 @@ export async function send(context: RaceContext, request: RaceRequest): Promise<
   stats.outcomes[key] = (stats.outcomes[key] ?? 0) + 1;
   stats.slowestMilliseconds = Math.max(stats.slowestMilliseconds, milliseconds);
   if (milliseconds > slowMilliseconds) stats.slow++;
-  assert.ok(response.status < 500, `${method} ${path}: ${response.text}`);
+  if (response.status >= 500) {
+    const lines = context.f.logs.filter((line) => line.includes(response.body?.requestId));
+    assert.fail(`${method} ${path}: ${response.text}\n${lines.join('')}`);
+  }
   if (allowed) assert.ok(allowed.includes(outcome), `${method} ${path}: ${response.text}`);
   return response;
 }
