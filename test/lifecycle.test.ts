@@ -356,8 +356,8 @@ test('too many requests get 429, and a request succeeds after Retry-After', asyn
     const refilled = Math.ceil((2 * (Date.now() - startedMs)) / 1000);
     const passed = responses.filter((response) => response.status === 200);
     assert.ok(passed.length >= 10 && passed.length <= 11 + refilled, `${passed.length} with ${refilled} refilled`);
-    assert.equal(passed[0]?.headers['ratelimit-policy'], '"token";q=10;w=5');
-    assert.match(passed[0]?.headers.ratelimit ?? '', /^"token";r=\d+;t=\d+$/);
+    assert.equal(passed[0]?.headers['ratelimit-policy'], '"user";q=10;w=5');
+    assert.match(passed[0]?.headers.ratelimit ?? '', /^"user";r=\d+;t=\d+$/);
     const late = responses.find((response) => response.status === 429);
     assert.equal(late?.body.code, 'TooManyRequests');
     assert.match(late?.headers.ratelimit ?? '', /r=0/);

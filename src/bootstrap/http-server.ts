@@ -84,7 +84,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Listen
         allows: permissions.allows,
         recheckCaller,
       },
-      tokenLimit: rateLimit('token', perSecond, (perSecond ?? 0) * burstFactor),
+      userLimit: rateLimit('user', perSecond, (perSecond ?? 0) * burstFactor),
       signInLimit: rateLimit('sign-in', perMinute && perMinute / 60, perMinute ?? 0),
       reads: new Map(routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route])),
     },

@@ -38,7 +38,7 @@ export interface AuthorizationRules {
   authenticator: Authenticator;
   /** Every spelling of the scope header, in lower case. */
   scopeHeaders: string[];
-  tokenLimit: RateLimit | undefined;
+  userLimit: RateLimit | undefined;
   signInLimit: RateLimit | undefined;
 }
 
@@ -88,7 +88,7 @@ const unauthenticated = (asAgent: boolean) =>
 
 /** The identity behind the bearer token, counted against its rate limit. */
 export function authenticate(
-  { authenticator, tokenLimit }: AuthorizationRules,
+  { authenticator, userLimit }: AuthorizationRules,
   request: HttpRequest,
   asAgent = false,
   childId?: string,
@@ -100,7 +100,7 @@ export function authenticate(
     if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
     request.userId = identity.caller.userId;
     // All tokens of a user share one limit: more tokens must not mean more requests.
-    countRequest(tokenLimit, identity.caller.userId, request);
+    countRequest(userLimit, identity.caller.userId, request);
     return identity;
   });
 }
@@ -182,7 +182,7 @@ async function authorizeOpen(
     // Browsers set this header themselves, and no page can forge it.
     if (request.headers['sec-fetch-site'] !== 'same-origin') throw problem('CrossSite');
     // Renewing a session guesses no password, so it counts against the looser limit.
-    const limit = access.isSignIn ? rules.signInLimit : rules.tokenLimit;
+    const limit = access.isSignIn ? rules.signInLimit : rules.userLimit;
     countRequest(limit, addressKey(request.address), request);
   }
   return { by: access.by, clientId: undefined };

@@ -356,7 +356,7 @@ describe('writing', () => {
       response.body.details.map(({ path }: { path: string }) => path),
       ['line 2', 'line 3', 'line 4', 'line 5', 'line 6'],
     );
-    assert.match(response.body.error, /: 5\. The others are kept, 2 points/);
+    assert.match(response.body.error, /: 5\. Points stored: 2\./);
     assert.equal(rowsOf(await run(link.irn, 'latency')).at(-1)?.[1], 1);
     assert.equal(rowsOf(await run(link.irn, 'jitter')).at(-1)?.[1], 2);
   });
@@ -366,13 +366,13 @@ describe('writing', () => {
   }, async () => {
     const unread = await write('a\n'.repeat(2_000_000));
     assert.deepEqual(codeOf(unread), [400, 'PartialWrite']);
-    assert.match(unread.body.error, /: 2000000\. The others are kept, 0 points/);
+    assert.match(unread.body.error, /: 2000000\. Points stored: 0\./);
     assert.match(unread.body.error, /partial write/);
     assert.equal(unread.body.details.length, 100);
     assert.deepEqual(unread.body.details[99].path, 'line 100');
     const theirs = otherTenant.connectors[0] as MeasuredRecord;
     const foreign = await write(`x,irn=${theirs.irn} bits_send=1 ${base}\n`.repeat(50_000));
-    assert.match(foreign.body.error, /: 50000\. The others are kept, 0 points/);
+    assert.match(foreign.body.error, /: 50000\. Points stored: 0\./);
     assert.equal(foreign.body.details.length, 100);
   });
 

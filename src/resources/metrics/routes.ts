@@ -107,7 +107,7 @@ function throwIfBad(badLines: BadLine[], count: number, storedPoints: number): v
   throw problem('PartialWrite', {
     sentence:
       `This was a partial write. Lines that could not be taken: ${count}. ` +
-      `The others are kept, ${storedPoints} points. See details for ${reported} and what is wrong.`,
+      `Points stored: ${storedPoints}. See details for ${reported} and what is wrong.`,
     details,
   });
 }

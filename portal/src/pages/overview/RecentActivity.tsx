@@ -33,10 +33,16 @@ export function RecentActivity() {
             <ul className={classes.rows}>
               {items.map(({ id, userName, action, serviceType, serviceName, createdAt }) => (
                 <li key={id}>
-                  <span>
-                    {userName} {actionLabels[action]} {recordTypeLabel(serviceType).toLowerCase()}{' '}
-                    <strong>{serviceName}</strong>
-                  </span>
+                  {serviceType === 'session' ? (
+                    <span>
+                      {userName}: {actionLabels[action]}
+                    </span>
+                  ) : (
+                    <span>
+                      {userName} {actionLabels[action]} {recordTypeLabel(serviceType).toLowerCase()}{' '}
+                      <strong>{serviceName}</strong>
+                    </span>
+                  )}
                   <Text span size="sm" c="dimmed">
                     <RelativeTime timestamp={createdAt} />
                   </Text>

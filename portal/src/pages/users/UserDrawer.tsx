@@ -114,7 +114,9 @@ function EditUserForm(props: { opened: Versioned<User>; read: () => Promise<Vers
         />
         <PasswordInput
           label="New password"
-          description="Leave empty to keep the current password. A new password ends the user's sessions and personal tokens."
+          description={`Leave empty to keep the current password. A new password ends ${
+            isOwn ? 'your other sessions; personal tokens stay valid' : "the user's sessions and personal tokens"
+          }.`}
           autoComplete="new-password"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
