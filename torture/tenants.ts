@@ -31,7 +31,8 @@ export interface IsolationResult {
 function refusalOf({ method, path }: Operation, { body }: ApiResponse): number {
   // Deleting a group that does not exist succeeds.
   if (`${method} ${path}` === 'DELETE /groups/{groupId}') return 204;
-  // No tenant may change its own subscriptions, whatever else the request contains.
+  // The refusal of a personal token, and that of a tenant's own subscriptions, do not depend on the record.
+  if (body.code === 'NotWithPersonalToken') return 403;
   return /\/(capacities|products)/.test(path) && body.code === 'NotParent' ? 403 : 404;
 }
 

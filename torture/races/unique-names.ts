@@ -110,13 +110,14 @@ async function whileLeaseIsLocked(
   const countRequested = () => countOf(context, `audit where organisation_id = $1 and action = 'deploy'`, context.id);
   const holder = await context.f.owner.connect();
   try {
+    await holder.query('begin');
+    // One statement: the service deletes the row of a group without records.
     await holder.query(
       `insert into fabric_groups (group_id, token, held_until, swept_at)
-       values ($1, nextval('fabric_tokens'), now() - interval '1 hour', now()) on conflict do nothing`,
+       values ($1, nextval('fabric_tokens'), now() - interval '1 hour', now())
+       on conflict (group_id) do update set swept_at = excluded.swept_at`,
       [group],
     );
-    await holder.query('begin');
-    await holder.query('select from fabric_groups where group_id = $1 for update', [group]);
     const before = await countRequested();
     const responses = sendAll(context, deployments);
     for (
