@@ -101,6 +101,12 @@ export const parts: Record<string, Part & { run: () => Promise<void> }> = {
       'or duplicate write, no request cut by a restart, changes visible at the other replica within a second',
     run: () => withPackages(balancerPackages, hasBalancer, () => withPostgres(checkReplicas)),
   },
+  upgrade: {
+    about:
+      'two replicas behind HAProxy under load, upgraded in turn from an earlier commit, 3 times: no request cut, no ' +
+      'lost or duplicate write',
+    run: () => withPackages(balancerPackages, hasBalancer, () => withPostgres(checkUpgrades)),
+  },
   deployments: {
     about:
       '300 kill -9 during deployments on the simulated fabric, 50 on the lab; then 100 killed BIRDs and 100 ' +
@@ -290,6 +296,23 @@ async function checkReplicas(): Promise<void> {
   console.log(`replicas: milliseconds of stale reads at the other replica: ${listCounts(result.stale)}`);
   const { lost, duplicates } = result;
   assert.deepEqual({ lost, duplicates, cut: ledger.cut }, { lost: [], duplicates: [], cut: [] });
+}
+
+async function checkUpgrades(): Promise<void> {
+  const { installEarlierVersion } = await import('./earlier-version.ts');
+  const { upgradeReplicas } = await import('./replicas.ts');
+  await using opened = new AsyncDisposableStack();
+  const earlier = await installEarlierVersion(process.env.TORTURE_FROM ?? 'HEAD~1');
+  opened.defer(() => earlier.remove());
+  for (let upgrade = 1; upgrade <= 3; upgrade++) {
+    const { ledger, lost, duplicates } = await upgradeReplicas(earlier.folder);
+    console.log(
+      `upgrade: from ${earlier.commit}; ${ledger.requests} requests, ${ledger.cut.length} cut; ` +
+        `${ledger.acknowledged} writes acknowledged, ${lost.length} lost, ${duplicates.length} duplicated; longest ` +
+        `time without a response ${ledger.gapMilliseconds} ms`,
+    );
+    assert.deepEqual({ lost, duplicates, cut: ledger.cut }, { lost: [], duplicates: [], cut: [] });
+  }
 }
 
 async function checkDeployments(fabric: 'simulated' | 'lab', kills: number): Promise<void> {

@@ -1,6 +1,6 @@
-// Two replicas behind a load balancer, under load. One is killed, or both are restarted one after the other. No
-// acknowledged write is lost or applied twice, the other replica takes over, a rolling restart cuts no request, and a
-// change at one replica is visible at the other within a second.
+// Two replicas behind a load balancer, under load. One is killed, or both are restarted or upgraded one after the other.
+// No acknowledged write is lost or applied twice, the other replica takes over, a rolling restart or upgrade cuts no
+// request, and a change at one replica is visible at the other within a second.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,6 +35,8 @@ export interface ReplicaResult {
 interface Replica {
   name: string;
   data: string;
+  /** The copy of the project that the next start runs; undefined: this one. */
+  project: string | undefined;
   running: RunningService;
   client: Client;
   proxy: DatabaseProxy;
@@ -51,26 +53,39 @@ interface Context {
 /** Longer than usual for a busy machine, and short enough that requests to a silent database do not pile up. */
 const patience = ['--database-patience', '10'];
 
+/** The time under load before and after an upgrade. */
+const loadBetweenMs = 5000;
+
 /** Longer than the balancer needs to notice. */
 const drainSeconds = 6;
 
-async function openReplica(home: string, name: string, url: string, port: number, tls: string[]): Promise<Replica> {
+interface Placement {
+  home: string;
+  databaseUrl: string;
+  port: number;
+  tls: string[];
+  project: string | undefined;
+}
+
+async function openReplica(name: string, { home, databaseUrl, port, tls, project }: Placement): Promise<Replica> {
   const data = join(home, name);
-  const proxy = await startDatabaseProxy(url);
+  const proxy = await startDatabaseProxy(databaseUrl);
   const args = ['--port', String(port), '--database-url', proxy.url, '--keys', join(home, 'keys.json')];
   const balanced = ['--demo', 'public', '--behind-proxy', '127.0.0.1'];
   const rest = [...balanced, '--drain', String(drainSeconds), ...patience, ...tls];
-  const launch = () => start(data, { args: [...args, ...rest] });
-  const running = await launch();
+  const launch = (version: string | undefined) =>
+    start(data, { args: [...args, ...rest], ...(version ? { project: version } : {}) });
+  const running = await launch(project);
   const ca = join(home, replicaNames[0], 'tls', 'ca.pem');
   const replica: Replica = {
     name,
     data,
+    project,
     running,
     proxy,
     client: createClient(running.url, await readFile(ca, 'utf8')),
     async restart() {
-      replica.running = await launch();
+      replica.running = await launch(replica.project);
     },
   };
   return replica;
@@ -196,7 +211,11 @@ async function prepareTarget(admin: Client): Promise<Target> {
   return { organisationId, groupId, destinationId: await destinationOf(child, 'providerC') };
 }
 
-async function openContext(home: string, opened: AsyncDisposableStack): Promise<Context & { balanced: Client }> {
+async function openContext(
+  home: string,
+  opened: AsyncDisposableStack,
+  project?: string,
+): Promise<Context & { balanced: Client }> {
   const database = await createDatabase();
   opened.defer(() => database.drop());
   const tls = join(home, replicaNames[0], 'tls');
@@ -205,7 +224,8 @@ async function openContext(home: string, opened: AsyncDisposableStack): Promise<
   const replicas: Replica[] = [];
   for (const [index, name] of replicaNames.entries()) {
     const own = index === 0 ? [] : ['--tls-cert', files.certificate, '--tls-key', files.key];
-    const replica = await openReplica(home, name, database.url, ports[index] ?? 0, own);
+    const placement = { home, databaseUrl: database.url, port: ports[index] ?? 0, tls: own, project };
+    const replica = await openReplica(name, placement);
     replicas.push(replica);
     opened.defer(async () => {
       replica.running.child.kill('SIGKILL');
@@ -229,16 +249,22 @@ async function openContext(home: string, opened: AsyncDisposableStack): Promise<
   return { replicas: replicas as [Replica, Replica], balancer, owner, result, balanced };
 }
 
-export async function stressReplicas(
-  size: { kills: number; restarts: number; seed: string },
-  log: Log,
+interface Session {
+  context: Context;
+  load: ReplicaLoad;
+  balanced: Client;
+}
+
+/** Runs `work` on two replicas under load, and compares all records afterwards. */
+async function underLoad(
+  project: string | undefined,
+  work: (session: Session) => Promise<void>,
 ): Promise<ReplicaResult> {
   const home = await mkdtemp(join(tmpdir(), 'pbreplicas-'));
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(home, { recursive: true, force: true }));
-  const context = await openContext(home, opened);
+  const context = await openContext(home, opened, project);
   const { balanced, result } = context;
-  const { ledger } = result;
   const tokenBody = { name: 'replicas', expiresIn: 86_400 };
   const session = await signIn(balanced);
   const created = await mustSucceed(balanced.post('/personal/tokens', tokenBody, { token: session }));
@@ -246,23 +272,44 @@ export async function stressReplicas(
   const admin = balanced.with({ token });
   const target = await prepareTarget(admin);
   const child = admin.with({ scope: target.organisationId });
-  const random = createSeededRandom(`replicas ${size.seed}`);
-  const load = new ReplicaLoad({ admin, child, ...target }, ledger);
+  const load = new ReplicaLoad({ admin, child, ...target }, result.ledger);
   try {
+    await work({ context, load, balanced });
+  } finally {
+    await load.stop();
+  }
+  await verify(context, child, target);
+  return result;
+}
+
+export function stressReplicas(
+  size: { kills: number; restarts: number; seed: string },
+  log: Log,
+): Promise<ReplicaResult> {
+  const random = createSeededRandom(`replicas ${size.seed}`);
+  return underLoad(undefined, async ({ context, load, balanced }) => {
+    const { result } = context;
     for (let cycle = 0; cycle < size.kills + size.restarts; cycle++) {
       const isKill = cycle % 2 === 0 ? result.kills < size.kills : result.restarts >= size.restarts;
       await pause(300 + random.below(1000));
       if (isKill) await killOne(context, random.below(2));
       else await restartAll(context, load);
       await checkPropagation(context, await signIn(balanced), isKill, cycle);
+      const { acknowledged, retried, cut } = result.ledger;
       log(
-        `${result.kills} kills, ${result.restarts} rolling restarts, ${ledger.acknowledged} writes acknowledged, ` +
-          `${ledger.retried} requests retried, ${ledger.cut.length} cut`,
+        `${result.kills} kills, ${result.restarts} rolling restarts, ${acknowledged} writes acknowledged, ` +
+          `${retried} requests retried, ${cut.length} cut`,
       );
     }
-  } finally {
-    await load.stop();
-  }
-  await verify(context, child, target);
-  return result;
+  });
+}
+
+/** Upgrades both replicas, one after the other, from the version in the folder `from` to this one. */
+export function upgradeReplicas(from: string): Promise<ReplicaResult> {
+  return underLoad(from, async ({ context, load }) => {
+    await pause(loadBetweenMs);
+    for (const replica of context.replicas) replica.project = undefined;
+    await restartAll(context, load);
+    await pause(loadBetweenMs);
+  });
 }

@@ -43,7 +43,8 @@ const requested = selectParts(
 npm run torture -- PART…
 ${list}
 TORTURE_SEED=word repeats the random decisions of a run. Smaller sizes: TORTURE_ROUNDS=100 and TORTURE_RACES=word,word
-for races, TORTURE_EVERY=5 (a fifth of the references) for tenants, TORTURE_KILLS=20 for kill, TORTURE_ROUTES=word for stalls.`,
+for races, TORTURE_EVERY=5 (a fifth of the references) for tenants, TORTURE_KILLS=20 for kill, TORTURE_ROUTES=word for stalls.
+TORTURE_FROM=commit is the version that upgrade starts from (the commit before this one).`,
 );
 if (requested.length === 0) process.exit((await runAll()) ? 0 : 1);
 for (const name of requested) {
