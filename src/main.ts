@@ -1,5 +1,6 @@
 // The entry point of the service: reads the settings, starts it, prints where it listens, and stops it on a signal.
 import { relative } from 'node:path';
+import { explainFailure } from './bootstrap/explain-failure.ts';
 import { demoClient, demoPassword } from './demo/demo-world.ts';
 import { OperatorError } from './errors/operator-error.ts';
 import { createLogger } from './host/logging.ts';
@@ -93,7 +94,9 @@ async function main(): Promise<void> {
         `Settings, as flags or in the environment:\n\n${settingsHelp()}`,
     );
   const logger = await createLogger(settings.log);
-  const starting = startService(settings, logger, printStep);
+  const starting = startService(settings, logger, printStep).catch((error) => {
+    throw explainFailure(error, settings) ?? error;
+  });
 
   let isStopping = false;
   const stop = async (signal: string): Promise<void> => {

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApiRoutes } from './bootstrap/api-routes.ts';
+import { checkSettings } from './bootstrap/check-settings.ts';
 import { openFoundation } from './bootstrap/foundation.ts';
 import { openHttpServer } from './bootstrap/http-server.ts';
 import {
@@ -114,6 +115,7 @@ async function openService(
   let graceMs = defaultGraceMs;
   let isStopping = false;
   const brand = await loadBrand(settings.brand, providers);
+  await checkSettings(settings);
   const reporter = { step: onStep, warning: (text: string) => logger.warn(text) };
   const foundation = await openFoundation(settings, reporter, opened);
   const { keys, store } = foundation;

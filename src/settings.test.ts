@@ -36,10 +36,7 @@ test('an invalid value is reported with the valid ones', () => {
     ['PATCHBAY_RATE_LIMIT', '0', /from 1 up, or off/],
     ['PATCHBAY_RATE_LIMIT_LOGIN', '-5', /from 1 up, or off/],
     ['PATCHBAY_BEHIND_PROXY', '10.0.0.0/33', /CIDR/],
-    ['PATCHBAY_SMTP_URL', 'http://mail', /smtp:\/\/ or smtps:\/\//],
-    ['PATCHBAY_BASE_URL', 'http://x.example', /https:\/\//],
     ['PATCHBAY_HOST', 'not a host', /address or host name/],
-    ['DATABASE_URL', 'mysql://x', /postgres:\/\/ or postgresql:\/\//],
     ['PATCHBAY_MONITOR_PORT', 'none', /0 to 65535/],
     ['PATCHBAY_DRAIN', '301', /whole number of seconds from 0 to 300/],
     ['PATCHBAY_MEMORY', '-1', /megabytes from 0 to 99999/],
@@ -53,6 +50,55 @@ test('an invalid value is reported with the valid ones', () => {
     assert.match(message, expected);
     assert.ok(message.includes(name) && message.includes(JSON.stringify(value)), message);
   }
+});
+
+test('a URL is never part of a message, whatever its password contains', () => {
+  const names = ['DATABASE_URL', 'PATCHBAY_SMTP_URL', 'PATCHBAY_METRICS_URL', 'PATCHBAY_METRICS_WRITE_URL'];
+  const protocols = ['postgresql', 'smtp', 'http', 'mysql'];
+  const delimiters = fc.string({ unit: fc.constantFrom('#', '/', '?', '@', '%', ':', '1', '\\', '&', '=', ' ') });
+  fc.assert(
+    fc.property(fc.constantFrom(...names), fc.constantFrom(...protocols), delimiters, delimiters, (name, ...rest) => {
+      const [protocol, before, after] = rest;
+      const value = `${protocol}://user:${before}SECRET${after}@host.example:5432/database`;
+      try {
+        const { settings } = readSettings([], { [name]: value });
+        const accepted = settings.databaseUrl ?? settings.smtpUrl ?? settings.metricsUrl ?? settings.metricsWriteUrl;
+        const parsed = new URL(accepted ?? '');
+        assert.equal(parsed.host, 'host.example:5432', 'a part of the password is taken for a host');
+        assert.ok(decodeURIComponent(parsed.password).includes('SECRET'));
+      } catch (error) {
+        assert.ok(error instanceof OperatorError, String(error));
+        assert.match(error.message, new RegExp(`^${name} must be a URL `));
+        assert.ok(!error.message.includes('SECRET') && !error.message.includes('host.example'), error.message);
+      }
+    }),
+  );
+});
+
+test('a percent-encoded password is accepted, whatever it contains', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (password) => {
+      const value = `postgresql://user:${encodeURIComponent(password)}@host.example:5432/database?application_name=a%40b`;
+      assert.equal(readSettings([], { DATABASE_URL: value }).settings.databaseUrl, value);
+    }),
+  );
+});
+
+test('a variable that resembles a setting is rejected unless that setting is given', () => {
+  const url = 'postgresql://user@host.example/database';
+  for (const name of ['DATABASE_ULR', 'DATABASEURL', 'POSTGRES_URL', 'PG_URI', 'DB_URL', 'Database_Url']) {
+    assert.match(rejection([], { [name]: url }), new RegExp(`^${name} is not a setting. Did you mean DATABASE_URL\\?`));
+    assert.equal(readSettings(['--database-url', url], { [name]: url }).settings.databaseUrl, url);
+    assert.equal(readSettings([], { [name]: url, DATABASE_URL: '' }).settings.databaseUrl, undefined);
+  }
+  for (const [name, value] of [
+    ['DATABASE_SSL', 'on'],
+    ['DATABASE_USER', 'x'],
+    ['DB_URL', 'mysql://x'],
+    ['TEST_DATABASE_URL', url],
+    ['HOME', '/root'],
+  ] as const)
+    assert.equal(readSettings([], { [name]: value }).settings.databaseUrl, undefined, name);
 });
 
 test('all invalid values are reported at once', () => {

@@ -5,6 +5,8 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { OperatorError } from './errors/operator-error.ts';
 import { type FaultRule, faultSyntax, parseFaultRules } from './fabric/simulated/fault-injection.ts';
+import { editDistance, findSimilar } from './values/edit-distance.ts';
+import { parseSecretUrl } from './values/secret-url.ts';
 
 interface Setting<T> {
   environment: string;
@@ -82,13 +84,50 @@ function proxies(value: string): string[] {
   return list;
 }
 
+const percentEncoding = 'write # as %23, / as %2F, ? as %3F, @ as %40 and % as %25';
+
+/** `example` shows where user name and password are. */
 const url =
-  (...protocols: string[]) =>
+  (example: string, ...protocols: string[]) =>
   (value: string): string | undefined => {
     if (!value) return undefined;
-    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
-    throw new InvalidValue(`a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+    if (!protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`)))
+      throw new InvalidValue(`a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+    if (parseSecretUrl(value)) return value;
+    throw new InvalidValue(`a URL such as ${example}, with USER and PASSWORD percent-encoded: ${percentEncoding}`);
   };
+
+const sslModes = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
+const sslParameters = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'];
+
+/**
+ * The driver ignores unknown parameters and modes, so that a misspelt one would change the encryption silently. It treats
+ * these modes as verify-full, with a warning that a later version will not.
+ */
+function databaseUrl(value: string): string | undefined {
+  const given = url('postgresql://USER:PASSWORD@HOST:5432/DATABASE', 'postgres:', 'postgresql:')(value);
+  const { hostname, searchParams } = new URL(given ?? 'postgresql:');
+  if (hostname.includes(',')) throw new InvalidValue('a URL with one host');
+  for (const name of searchParams.keys()) {
+    const similar = sslParameters.includes(name) ? undefined : findSimilar(name, sslParameters);
+    if (similar) throw new InvalidValue(`a URL without the unknown parameter ${name}. Did you mean ${similar}?`);
+  }
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !sslModes.includes(mode))
+    throw new InvalidValue(`a URL whose sslmode is one of ${sslModes.join(', ')}`);
+  if (searchParams.get('uselibpqcompat') === 'true') return given;
+  return given?.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+}
+
+const engineUrl = url('https://USER:PASSWORD@HOST:8086', 'http:', 'https:');
+
+/** Users see this URL in mails. */
+function publicUrl(value: string): string | undefined {
+  const given = url('https://HOST', 'https:')(value);
+  const { username, password } = new URL(given ?? 'https://none.invalid');
+  if (username || password) throw new InvalidValue('a URL without user name and password');
+  return given;
+}
 
 const table = {
   host: setting('PATCHBAY_HOST', '127.0.0.1', 'address to listen on', address),
@@ -98,7 +137,7 @@ const table = {
     'DATABASE_URL',
     '',
     'PostgreSQL server (15 or newer) to use; unset: the embedded one',
-    url('postgres:', 'postgresql:'),
+    databaseUrl,
   ),
   databasePatience: setting(
     'PATCHBAY_DATABASE_PATIENCE',
@@ -124,14 +163,14 @@ const table = {
     'PATCHBAY_SMTP_URL',
     '',
     'mail server; unset: .eml files in the outbox of the data folder',
-    url('smtp:', 'smtps:'),
+    url('smtp://USER:PASSWORD@HOST:587', 'smtp:', 'smtps:'),
   ),
   mailFrom: setting('PATCHBAY_MAIL_FROM', 'Patchbay <no-reply@patchbay.invalid>', 'sender of mails', text),
   baseUrl: setting(
     'PATCHBAY_BASE_URL',
     '',
     'public URL of the service, used in mails; unset: the URL that it listens on',
-    url('https:'),
+    publicUrl,
   ),
   brand: setting('PATCHBAY_BRAND', '', 'brand file (JSON) that renames headers, fields and families', optionalFile),
   demo: setting(
@@ -156,14 +195,14 @@ const table = {
     'PATCHBAY_METRICS_URL',
     '',
     'URL of the InfluxDB or Prometheus; may contain user and password',
-    url('http:', 'https:'),
+    engineUrl,
   ),
   metricsDatabase: setting('PATCHBAY_METRICS_DATABASE', 'telegraf', 'database name in InfluxDB', text),
   metricsWriteUrl: setting(
     'PATCHBAY_METRICS_WRITE_URL',
     '',
     'where an engine with the Prometheus query API accepts line protocol (VictoriaMetrics: /write); unset: read only',
-    url('http:', 'https:'),
+    engineUrl,
   ),
   metricsMapping: setting(
     'PATCHBAY_METRICS_MAPPING',
@@ -235,20 +274,72 @@ export type Settings = { [Name in SettingName]: ReturnType<(typeof table)[Name][
 const names = Object.keys(table) as SettingName[];
 const flagOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+type Environment = Record<string, string | undefined>;
+type Flags = Record<string, string | boolean | undefined>;
+
+/** A password may also be in a value that was meant for another setting. */
+const mayContainPassword = (variable: string, value: string): boolean =>
+  variable.endsWith('_URL') || /:\/\/|@/.test(value);
+
+function parseFlags(args: string[], extra: Record<string, { type: 'string' | 'boolean' }>): Flags {
+  const own = Object.fromEntries(names.map((name) => [flagOf(name), { type: 'string' as const }]));
+  const options = { ...own, ...extra, help: { type: 'boolean' as const } };
+  try {
+    return parseArgs({ args, options }).values as Flags;
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.split('. ');
+    const quoted = /'([^']*)'/.exec(reason)?.[1] ?? '';
+    const similar = findSimilar(
+      quoted,
+      Object.keys(options).map((name) => `--${name}`),
+    );
+    const advice = similar ? `Did you mean ${similar}? ` : '';
+    const shown = mayContainPassword('', quoted) ? 'An argument is no flag, or has none before it' : reason;
+    throw new OperatorError(`${shown}. ${advice}--help lists the flags.`);
+  }
+}
+
+/** Other usual names of DATABASE_URL. With one of them alone, the service would use its embedded database. */
+const otherDatabaseName = /^(POSTGRES|POSTGRESQL|PG|DB|DATABASE)_?(URL|URI|DSN)$/i;
+const isDatabaseUrl = (value: string): boolean => /^postgres(ql)?:\/\//i.test(value);
+
+/** The setting that a variable of another program's namespace seems to mean, if that setting is not given. */
+function findMisspelt(name: string, value: string, missing: string[]): string | undefined {
+  if (missing.includes('DATABASE_URL') && isDatabaseUrl(value) && otherDatabaseName.test(name)) return 'DATABASE_URL';
+  const similar = findSimilar(name, missing);
+  // DATABASE_SSL and the like may belong to another program: here, one edit is the limit.
+  const isOther = similar === 'DATABASE_URL' && editDistance(name.toUpperCase(), similar) > 1;
+  return isOther && !isDatabaseUrl(value) ? undefined : similar;
+}
+
+/** Variables that are no settings, but begin with PATCHBAY_ or resemble a setting that is not given. */
+function* unknownVariables(environment: Environment, flags: Flags): Generator<string> {
+  const known = names.map((name) => table[name].environment);
+  const isMissing = (name: SettingName): boolean =>
+    flags[flagOf(name)] === undefined && environment[table[name].environment] === undefined;
+  const missing = names.filter(isMissing).map((name) => table[name].environment);
+  for (const [name, value] of Object.entries(environment)) {
+    if (known.includes(name)) continue;
+    if (name.startsWith('PATCHBAY_')) {
+      const bare = name.slice('PATCHBAY_'.length);
+      const similar = known.includes(bare) ? bare : findSimilar(name, known);
+      yield `${name} is not a setting${similar ? `. Did you mean ${similar}?` : ' (--help lists them)'}`;
+      continue;
+    }
+    const similar = findMisspelt(name, value ?? '', missing);
+    if (similar)
+      yield `${name} is not a setting. Did you mean ${similar}? If not, set ${similar} as well; it may be empty`;
+  }
+}
+
 /** Flags take precedence over the environment, and that over defaults. All invalid values are reported at once. */
 export function readSettings(
   args: string[],
-  environment: Record<string, string | undefined>,
+  environment: Environment,
   extra: Record<string, { type: 'string' | 'boolean' }> = {},
   defaults: Partial<Record<SettingName, string>> = {},
 ): { settings: Settings; extra: Record<string, string | boolean | undefined>; help: boolean } {
-  const options = Object.fromEntries(names.map((name) => [flagOf(name), { type: 'string' as const }]));
-  let flags: Record<string, string | boolean | undefined>;
-  try {
-    flags = parseArgs({ args, options: { ...options, ...extra, help: { type: 'boolean' } } }).values as typeof flags;
-  } catch (error) {
-    throw new OperatorError(`${(error as Error).message.split('. ')[0]}. --help lists the flags.`);
-  }
+  const flags = parseFlags(args, extra);
   const errors: string[] = [];
   const settings: Record<string, unknown> = {};
   for (const name of names) {
@@ -260,12 +351,14 @@ export function readSettings(
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       const source = flag === undefined ? variable : `--${flagOf(name)}`;
-      errors.push(`${source} is ${JSON.stringify(given)}, but must be ${error.message}`);
+      errors.push(
+        mayContainPassword(variable, String(given))
+          ? `${source} must be ${error.message} (its value is not shown, as it may contain a password)`
+          : `${source} is ${JSON.stringify(given)}, but must be ${error.message}`,
+      );
     }
   }
-  for (const name of Object.keys(environment))
-    if (name.startsWith('PATCHBAY_') && !names.some((known) => table[known].environment === name))
-      errors.push(`${name} is not a setting (--help lists them)`);
+  errors.push(...unknownVariables(environment, flags));
   if (Boolean(settings.tlsCert) !== Boolean(settings.tlsKey))
     errors.push('PATCHBAY_TLS_CERT and PATCHBAY_TLS_KEY belong together: set both or neither');
   // --help works with invalid settings too.

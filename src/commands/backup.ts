@@ -1,6 +1,6 @@
 // npm run backup: writes the database into one file, while the service runs.
 import { createWriteStream } from 'node:fs';
-import { link, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -8,6 +8,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { dumpDatabase } from '../backups/dump.ts';
 import { keyFilePath, openExistingDatabase } from '../bootstrap/foundation.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { createFolder } from '../host/create-folder.ts';
 import type { Settings } from '../settings.ts';
 import { asOwner } from '../store/migrations.ts';
 import {
@@ -72,7 +73,7 @@ function explain(error: Error & { code?: string }, file: string): Error {
 
 /** Writes a draft beside the file and renames it when it is complete and synced to disk. */
 async function writeAtomically(file: string, content: AsyncIterable<Buffer>): Promise<number> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await createFolder(dirname(file));
   const draft = join(dirname(file), `.${basename(file)}.part-${process.pid}`);
   try {
     const target = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });

@@ -5,6 +5,7 @@ import { type Foundation, openBesideService, type StartupReporter } from '../boo
 import { problemFromDatabaseError } from '../errors/database-errors.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { Problem } from '../errors/problems.ts';
+import { explainSystemError } from '../errors/system-errors.ts';
 import { readSettings, type Settings, settingsHelp } from '../settings.ts';
 
 export const printToStderr = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -17,7 +18,7 @@ export const consoleReporter: StartupReporter = {
 function formatError(error: Error): string {
   if (error instanceof OperatorError) return error.message;
   const problem = error instanceof Problem ? error : problemFromDatabaseError(error);
-  if (!problem) return error.stack ?? error.message;
+  if (!problem) return explainSystemError(error)?.message ?? error.stack ?? error.message;
   return [problem.message, ...(problem.details ?? []).map(({ path, message }) => `${path} ${message}`)].join('\n');
 }
 

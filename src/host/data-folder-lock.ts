@@ -1,9 +1,11 @@
 // A lock file that gives one process exclusive use of the data folder. It names its holder, so that a second start can
 // report it and a stale lock of a killed process can be replaced.
 import { existsSync, readFileSync } from 'node:fs';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
+import { describeFileError } from '../errors/system-errors.ts';
+import { createFolder } from './create-folder.ts';
 
 interface LockHolder {
   pid: number;
@@ -69,13 +71,7 @@ const runningHolder = (lock: string): LockHolder | undefined => {
 export const findLockHolder = async (folder: string): Promise<LockHolder | undefined> =>
   runningHolder(await readFile(lockPath(folder), 'utf8').catch(() => ''));
 
-/** Creates the folder and takes its lock. Resolves to the function that releases it. */
-export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
-    throw new OperatorError(
-      `The data folder ${folder} cannot be created: ${error.message}. Choose another with PATCHBAY_DATA.`,
-    );
-  });
+async function takeLock(folder: string): Promise<() => Promise<void>> {
   const lock = lockPath(folder);
   const own: LockHolder = {
     pid: process.pid,
@@ -83,8 +79,8 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
     since: new Date().toISOString(),
   };
   const draft = `${lock}.${process.pid}`;
-  await writeFile(draft, JSON.stringify(own));
   try {
+    await writeFile(draft, JSON.stringify(own));
     for (let attempt = 0; attempt < 20; attempt++) {
       // Creating a hard link is atomic and fails when the name exists, so exactly one process succeeds.
       const isTaken = await link(draft, lock).then(
@@ -111,5 +107,32 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
     throw new OperatorError(`The lock ${lock} keeps changing. Check whether something starts Patchbay in a loop.`);
   } finally {
     await rm(draft, { force: true });
+  }
+}
+
+/** Creates the folder and takes its lock. Resolves to the function that releases it. */
+export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
+  const created = await createFolder(folder).catch((error) => {
+    throw new OperatorError(
+      `The data folder ${folder} cannot be created: ${describeFileError(error)}. Choose another with PATCHBAY_DATA.`,
+    );
+  });
+  // A start that fails leaves no empty folder behind.
+  const removeCreated = async (): Promise<void> => {
+    for (const path of created.toReversed()) await rmdir(path).catch(() => undefined);
+  };
+  try {
+    const release = await takeLock(folder);
+    return async () => {
+      await release();
+      await removeCreated();
+    };
+  } catch (error) {
+    await removeCreated();
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(
+      `The data folder ${folder} cannot be written: ${describeFileError(error as NodeJS.ErrnoException)}. ` +
+        'Correct this, or choose another with PATCHBAY_DATA.',
+    );
   }
 }

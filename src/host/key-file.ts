@@ -2,9 +2,11 @@
 // customers' secrets are encrypted (sealed), so that a stolen dump of the database reveals none of them.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, chown, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
+import { describeFileError } from '../errors/system-errors.ts';
+import { createFolder } from './create-folder.ts';
 
 export interface Keys {
   /** A keyed hash for look-ups (HMAC-SHA-256). */
@@ -54,8 +56,13 @@ async function writeDraft(file: string, content: KeyFile): Promise<string> {
 
 /** Creates a key file; an existing one stays as it is. */
 async function createKeyFile(file: string, content: KeyFile): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = await writeDraft(file, content);
+  const draft = await createFolder(dirname(file))
+    .then(() => writeDraft(file, content))
+    .catch((error) => {
+      throw new OperatorError(
+        `The key file ${file} cannot be created: ${describeFileError(error)}. Choose another with PATCHBAY_KEYS.`,
+      );
+    });
   // Creating a link is atomic and never replaces a file that another process created meanwhile.
   await link(draft, file).catch((error) => {
     if (error.code !== 'EEXIST') throw error;

@@ -1,9 +1,9 @@
 // Prometheus metrics of the process, served on a loopback port.
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import { OperatorError } from '../errors/operator-error.ts';
 import { EventLoopHolds } from './event-loop-holds.ts';
+import { type ListenAddress, listen } from './listen.ts';
 import { RequestDurations } from './request-durations.ts';
 
 export interface MetricsEndpoint {
@@ -16,18 +16,11 @@ export interface MetricsEndpoint {
   close(): Promise<void>;
 }
 
-async function listen(server: Server, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(
-        new OperatorError(
-          `Cannot listen for metrics: ${error.message}. Choose another port with PATCHBAY_MONITOR_PORT.`,
-        ),
-      ),
-    );
-    server.listen(port, '127.0.0.1', resolve);
-  });
-}
+export const metricsAddress = (port: number): ListenAddress => ({
+  host: '127.0.0.1',
+  port,
+  setting: 'PATCHBAY_MONITOR_PORT',
+});
 
 export async function startMetricsEndpoint(port: number | undefined): Promise<MetricsEndpoint> {
   const noop = () => undefined;
@@ -42,7 +35,7 @@ export async function startMetricsEndpoint(port: number | undefined): Promise<Me
     holds.restart();
     response.writeHead(200, { 'content-type': registry.contentType }).end(text);
   });
-  await listen(server, port);
+  await listen(server, metricsAddress(port));
   const durations = new RequestDurations();
   registry.registerMetric(durations as unknown as Metric);
   const addGauge: MetricsEndpoint['addGauge'] = (name, help, read) =>

@@ -10,6 +10,17 @@ const concurrentRequests = 16;
 const queuedRequests = 200;
 const maxResponseBytes = 64 * 1024 * 1024;
 
+/** fetch() refuses a URL with credentials, and quotes it. They are sent as HTTP basic authentication instead. */
+function splitCredentials(address: URL): { url: URL; authorization: Record<string, string> } {
+  const { username, password } = address;
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const value = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  return { url, authorization: username ? { authorization: value } : {} };
+}
+
 export class EngineClient {
   readonly title: string;
   private readonly base: URL;
@@ -18,15 +29,11 @@ export class EngineClient {
   private failures = 0;
   private openUntilMs = 0;
 
-  /** Credentials in the address are sent as HTTP basic authentication. */
   constructor(title: string, address: URL) {
     this.title = title;
-    const { username, password } = address;
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    this.authorization = username ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } : {};
-    this.base = new URL(address);
-    this.base.username = '';
-    this.base.password = '';
+    const { url, authorization } = splitCredentials(address);
+    this.authorization = authorization;
+    this.base = url;
   }
 
   urlOf(path: string): URL {
@@ -53,10 +60,11 @@ export class EngineClient {
     });
   }
 
-  /** Resolves when the engine has acknowledged the lines. */
-  write(url: URL, lines: string): Promise<void> {
+  /** Resolves when the engine has acknowledged the lines. Credentials in the address replace those for queries. */
+  write(address: URL, lines: string): Promise<void> {
     const signal = this.deadline();
-    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    const { url, authorization } = splitCredentials(address);
+    const headers = { 'content-type': 'text/plain; charset=utf-8', ...authorization };
     return this.guarded(async () => {
       await this.fetchText(url, { method: 'POST', signal, body: lines, headers }, 204);
     });
@@ -91,7 +99,7 @@ export class EngineClient {
   }
 
   private async fetchText(url: URL, options: RequestInit, expectedStatus: number): Promise<string> {
-    const headers = { ...options.headers, ...this.authorization };
+    const headers = { ...this.authorization, ...options.headers };
     const response = await fetch(url, { ...options, redirect: 'error', headers });
     const text = await this.textOf(response);
     if (response.status === expectedStatus) return text;

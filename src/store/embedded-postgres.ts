@@ -1,9 +1,11 @@
 // The embedded PostgreSQL: a server on a private Unix socket. It runs in its own process session, so that Ctrl-C
 // reaches the service first. It is restarted when it dies, and a start stops the server of a killed service.
 import type { ChildProcess } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { OperatorError } from '../errors/operator-error.ts';
 import { chooseAccount } from './postgres-account.ts';
 import { resolveBinaryFolder } from './postgres-binaries.ts';
 import { prepareCluster } from './postgres-cluster.ts';
@@ -25,7 +27,15 @@ export interface EmbeddedPostgresOptions {
 const database = 'patchbay';
 const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
-async function startServer(installation: Installation, socketFolder: string): Promise<ChildProcess> {
+/** What a further attempt does not mend. A restart tries again nevertheless: the operator may have mended it. */
+const permanentFailure =
+  /wrong ownership|invalid permissions|Permission denied|No space left|Read-only file system|contains errors/;
+
+async function startServer(
+  installation: Installation,
+  socketFolder: string,
+  isRestart: boolean,
+): Promise<ChildProcess> {
   const { cluster, log } = installation;
   const options = [
     'listen_addresses=',
@@ -37,6 +47,7 @@ async function startServer(installation: Installation, socketFolder: string): Pr
   const args = ['-k', socketFolder, ...options.flatMap((option) => ['-c', option])];
   // After a SIGKILL the old server's children take a moment to exit; until then a new server refuses to start.
   for (const until = performance.now() + 20_000; ; await pause(200)) {
+    const { size } = await stat(log);
     const child = spawnPostgres(installation, cluster, 'postgres', args);
     let hasFailed = false;
     const onFailure = (): void => {
@@ -50,7 +61,9 @@ async function startServer(installation: Installation, socketFolder: string): Pr
       if (performance.now() > until + 60_000) break;
       await pause(5);
     }
-    if (performance.now() > until) throw new Error(`The embedded database does not start:\n${await lastLines(log)}`);
+    const reason = await lastLines(log, size);
+    if (performance.now() > until || (!isRestart && permanentFailure.test(reason)))
+      throw new OperatorError(`The embedded database does not start:\n${reason}`);
   }
 }
 
@@ -119,7 +132,7 @@ class Supervisor {
   async #restart(): Promise<void> {
     for (let delayMs = 100; !this.#isStopping; delayMs = Math.min(delayMs * 2, 5000)) {
       try {
-        this.#child = await startServer(this.#installation, this.#socketFolder);
+        this.#child = await startServer(this.#installation, this.#socketFolder, true);
         if (this.#isStopping) await this.#stopChild();
         else this.#watch();
         return;
@@ -141,7 +154,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await removeSocketFolder(folder);
   const socketFolder = await createSocketFolder(folder, account);
 
-  const child = await startServer(installation, socketFolder);
+  const child = await startServer(installation, socketFolder, false);
   const supervisor = new Supervisor(installation, socketFolder, child, onWarning);
   await ensureDatabase(socketFolder);
   return {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { explainConnectionError } from '../errors/connection-errors.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { appRole } from './database.ts';
 
@@ -52,21 +53,22 @@ export async function ensureAppRole(client: pg.Client): Promise<void> {
   }
 }
 
-/** Runs `work` on a connection of the database's owner that holds the migration lock. */
-export async function asOwner<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** The constructor reads the certificates that the URL names, and fails without them. */
+async function connectAsOwner(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'patchbay-owner',
     connectionTimeoutMillis: 10_000,
   });
-  try {
-    await client.connect();
-  } catch (error) {
-    const { message, code } = error as Error & { code?: string };
-    // 57P03: the server is starting up or shutting down.
-    const advice = code === '57P03' ? 'Try again in a moment' : 'Check DATABASE_URL';
-    throw new OperatorError(`The database cannot be reached: ${message}. ${advice}.`);
-  }
+  await client.connect();
+  return client;
+}
+
+/** Runs `work` on a connection of the database's owner that holds the migration lock. */
+export async function asOwner<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await connectAsOwner(url).catch((error) => {
+    throw explainConnectionError(error, url);
+  });
   try {
     await client.query(`select pg_advisory_lock(hashtextextended('patchbay migrations', 0))`);
     return await work(client);

@@ -31,7 +31,17 @@ async function findAccount(name: string): Promise<Account | undefined> {
   }
 }
 
+/** The name of a user, or its number where it has none. */
+export async function findUserName(uid: number): Promise<string> {
+  return run('id', ['-un', String(uid)]).then(
+    ({ stdout }) => stdout.trim(),
+    () => String(uid),
+  );
+}
+
 const findNobody = async (): Promise<number> => (await findAccount('nobody'))?.uid ?? usualNobody;
+
+export const isNobody = async (uid: number): Promise<boolean> => uid === (await findNobody());
 
 async function createAccount(onStep: (step: string) => void): Promise<Account> {
   onStep(`creating the system account ${ownAccount} for the embedded database`);
@@ -68,7 +78,8 @@ export async function chooseAccount(
     return account;
   }
   const owner = await stat(cluster).catch(() => undefined);
-  if (owner?.uid && owner.uid !== nobody) return { name: String(owner.uid), uid: owner.uid, gid: owner.gid };
+  if (owner?.uid && owner.uid !== nobody)
+    return { name: await findUserName(owner.uid), uid: owner.uid, gid: owner.gid };
   for (const name of usableAccounts) {
     const account = await findAccount(name);
     if (account) return account;

@@ -71,8 +71,12 @@ export async function runScript(
   return code;
 }
 
-export async function lastLines(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+/** The last lines that were written after the first `size` bytes. */
+export async function lastLines(file: string, size = 0): Promise<string> {
+  const text = await readFile(file).then(
+    (bytes) => bytes.toString('utf8', size),
+    () => '',
+  );
   return text.trimEnd().split('\n').slice(-6).join('\n');
 }
 

@@ -3,6 +3,7 @@ import { balancerPackages, hasBalancer } from '../../torture/balancer.ts';
 import { lacksSmallDisk } from '../../torture/small-disk.ts';
 import { browserPackages, hasBrowser } from './browser.ts';
 import { ensureDebianPackages, hasProgram } from './debian-packages.ts';
+import { hasDebianPostgres } from './debian-postgres.ts';
 import { faketimePackages, hasFaketime } from './faketime.ts';
 import { enginePackages, hasEngines } from './metric-engines.ts';
 
@@ -42,6 +43,11 @@ export const requirements: Requirement[] = [
     subject: 'The portal in a browser was',
     files: /^test\/portal\//,
     ensure: () => ensureDebianPackages(browserPackages, hasBrowser),
+  },
+  {
+    subject: 'Wrong settings were',
+    files: /\bwrong-settings\b/,
+    ensure: () => ensureDebianPackages(['postgresql'], hasDebianPostgres),
   },
   { subject: 'A full disk was', files: /\bdisk-torture\b/, ensure: lacksSmallDisk },
 ];

@@ -35,7 +35,7 @@ const matches = (patterns: RegExp[], file: string): boolean => patterns.some((pa
 /** Files that compare durations or deadlines, longest first. They need a share of the CPU that is not too small. */
 const timed = [
   ...named('lab', 'lifecycle', 'lab-metrics', 'replicas-torture', 'lab-torture', 'fuzz-torture', 'metric-failures'),
-  ...named('clock-torture', 'deployments-torture', 'outage-torture', 'disk-torture'),
+  ...named('clock-torture', 'deployments-torture', 'outage-torture', 'wrong-settings', 'disk-torture'),
 ];
 /** Files that start services with databases of their own. */
 const ownDatabase = [/-torture\.test\.ts$/, ...named('demo-history', 'lifecycle')];

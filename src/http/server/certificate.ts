@@ -115,7 +115,7 @@ async function discardUnlimitedKey(folder: string, authority: string | undefined
     await rm(join(folder, 'ca.key'), { force: true });
 }
 
-async function readOwn(certFile: string, keyFile: string): Promise<Certificate> {
+export async function readOwn(certFile: string, keyFile: string): Promise<Certificate> {
   const read = (file: string, setting: string) =>
     readFile(file, 'utf8').catch((error) => {
       throw new OperatorError(`${setting} cannot be read: ${error.message}`);

@@ -11,8 +11,8 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
-import { OperatorError } from '../../errors/operator-error.ts';
 import { type Problem, type ProblemCode, problem } from '../../errors/problems.ts';
+import { type ListenAddress, listen } from '../../host/listen.ts';
 import type { RedactPath } from '../log/redact-path.ts';
 import { allowedMethods, chooseRequestId, preflightHeaders, strictTransport } from '../pipeline/common-headers.ts';
 import { problemResponse, writeProblemToSocket } from '../pipeline/error-response.ts';
@@ -90,6 +90,12 @@ const clientErrors: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'RequestTimeout',
 };
 
+export const apiAddress = (host: string, port: number): ListenAddress => ({
+  host,
+  port,
+  setting: 'PATCHBAY_PORT or PATCHBAY_HOST',
+});
+
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #isTrusted: (address: string) => boolean;
@@ -121,14 +127,7 @@ export class Listener {
 
   static async open(options: ListenerOptions): Promise<Listener> {
     const listener = new Listener(options);
-    const { host, port } = options;
-    await new Promise<void>((resolve, reject) => {
-      listener.#switch.server.once('error', (error: NodeJS.ErrnoException) => {
-        const reason = error.code === 'EADDRINUSE' ? `another program uses port ${port} on ${host}` : error.message;
-        reject(new OperatorError(`Cannot listen: ${reason}. Choose another with PATCHBAY_PORT or PATCHBAY_HOST.`));
-      });
-      listener.#switch.server.listen(port, host, resolve);
-    });
+    await listen(listener.#switch.server, apiAddress(options.host, options.port));
     return listener;
   }
 
