@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import pg from 'pg';
 import { openKeyFile } from '../src/host/key-file.ts';
+import { readSettings } from '../src/settings.ts';
 import { freePort, startDebianPostgres } from './harness/debian-postgres.ts';
 import {
   asOrdinaryUser,
@@ -580,6 +581,57 @@ function readSentence(output: string): string {
   assert.match(lines[0] ?? '', /^(Patchbay cannot start|No backup was made|Nothing was set up)\.$/, output);
   return lines.slice(1).join('\n').trimEnd();
 }
+
+/** How the driver connects with a URL that passes the settings. */
+async function connectionOf(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: readSettings(['--database-url', url], {}).settings.databaseUrl });
+  try {
+    await client.connect();
+    const { rows } = await client.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
+    return rows[0].ssl ? 'encrypted' : 'not encrypted';
+  } catch (error) {
+    return (error as { code?: string }).code ?? (error as Error).message;
+  } finally {
+    await client.end();
+  }
+}
+
+test('sslmode in DATABASE_URL has the meaning that the operations guide describes', async () => {
+  const connect = (parameters: string, host = '127.0.0.1') =>
+    connectionOf(`${encrypted.url.replace('127.0.0.1', host)}?${parameters}`);
+  const ca = `sslrootcert=${tls.ca}`;
+  const [untrusted, otherName] = ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'];
+  assert.equal(await connect(''), 'not encrypted', 'although the server offers TLS');
+  assert.equal(await connect('sslmode=disable'), 'not encrypted');
+  assert.equal(await connect('sslmode=no-verify'), 'encrypted');
+  for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
+    assert.equal(await connect(`sslmode=${mode}`), untrusted, mode);
+    assert.equal(await connect(`sslmode=${mode}&${ca}`), 'encrypted', mode);
+    assert.equal(await connect(`sslmode=${mode}&${ca}`, '127.1'), otherName, mode);
+  }
+  assert.equal(await connect(ca), 'encrypted');
+  assert.equal(await connect(ca, '127.1'), otherName);
+  assert.equal(await connect('uselibpqcompat=true&sslmode=require'), 'encrypted');
+  assert.equal(await connect(`uselibpqcompat=true&sslmode=verify-ca&${ca}`, '127.1'), 'encrypted');
+});
+
+test('a connection limit that a start reaches later is reported in a sentence too', async () => {
+  await query(
+    plain.url,
+    `create role narrow login createrole password '${secret}' connection limit 1`,
+    'create database narrow owner narrow',
+  );
+  const row = { what: '', env: { ...anyPort, DATABASE_URL: goodUrl.replaceAll('patchbay', 'narrow') }, expected: '' };
+  const { code, output } = await startWith(row, join(home, 'narrow'), 60);
+  assert.equal(code, 1, output);
+  assert.match(
+    output,
+    /^The database server at \S+ has no free connection \(too many connections for role "narrow"\)\./m,
+  );
+  assert.doesNotMatch(output, /^\s+at .*:\d+:\d+/m);
+  assert.ok(!output.includes(secret));
+  await query(plain.url, 'drop database narrow', 'drop owned by narrow', 'drop role narrow', 'drop role patchbay_app');
+});
 
 const seconds = new Map<string, number>();
 

@@ -45,8 +45,8 @@ export const requirements: Requirement[] = [
     ensure: () => ensureDebianPackages(browserPackages, hasBrowser),
   },
   {
-    subject: 'Wrong settings were',
-    files: /\bwrong-settings\b/,
+    subject: 'Wrong settings and passwords that a server rejects were',
+    files: /\b(wrong-settings|settings-secrets)\b/,
     ensure: () => ensureDebianPackages(['postgresql'], hasDebianPostgres),
   },
   { subject: 'A full disk was', files: /\bdisk-torture\b/, ensure: lacksSmallDisk },
