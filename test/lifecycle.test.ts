@@ -208,7 +208,7 @@ describe('a start is rejected with a reason', () => {
     await stop(await start(data, { args: ['--base-url', 'https://localhost:9443'] }));
     await stop(await start(data, { args: ['--demo', 'public', ...exposures.flat()] }));
   });
-  test('for an unreachable database, or one with another key file', async () => {
+  test('for an unreachable database, one with another key file, or one whose key file is missing', async () => {
     const port = await freePort();
     assert.match(
       await rejectedStart(folder(), ['--port', '0', '--database-url', `postgresql://x@127.0.0.1:${port}/x`]),
@@ -216,8 +216,12 @@ describe('a start is rejected with a reason', () => {
     );
     const data = folder();
     await stop(await start(data));
+    const key = Buffer.alloc(32, 7).toString('base64');
+    const other = join(home, 'other-keys.json');
+    await writeFile(other, JSON.stringify({ version: 1, tokenKey: key }), { mode: 0o600 });
+    assert.match(await rejectedStart(data, ['--port', '0', '--keys', other]), /another key file.*PATCHBAY_KEYS/);
     await rm(join(data, 'keys.json'));
-    assert.match(await rejectedStart(data, ['--port', '0']), /another key file.*PATCHBAY_KEYS/);
+    assert.match(await rejectedStart(data, ['--port', '0']), /keys\.json is missing.*PATCHBAY_KEYS/);
   });
   test('for a certificate that does not fit its key, or an invalid brand file', async () => {
     const data = folder();

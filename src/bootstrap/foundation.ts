@@ -5,12 +5,13 @@ import type pg from 'pg';
 import { providers } from '../connector-kinds/providers.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { findLockHolder, lockDataFolder, rejectUnfinishedRestore } from '../host/data-folder-lock.ts';
-import { type Keys, openKeyFile } from '../host/key-file.ts';
+import { createNewKeyFile, type Keys, openKeyFile } from '../host/key-file.ts';
 import { builtInRoles } from '../resources/roles/built-in-roles.ts';
 import type { Settings } from '../settings.ts';
 import type { Store } from '../store/database.ts';
+import { describeDatabase } from '../store/database-name.ts';
 import { findRunningUrl, startEmbeddedPostgres } from '../store/embedded-postgres.ts';
-import { asOwner, migrate } from '../store/migrations.ts';
+import { asOwner, hasMigrations, migrate, rejectUnsuitableDatabase } from '../store/migrations.ts';
 import { PostgresStore } from '../store/postgres-store.ts';
 
 export interface Foundation {
@@ -77,6 +78,23 @@ async function rejectOtherKeyFile(client: pg.Client, keys: Keys): Promise<void> 
 
 export const keyFilePath = (settings: Settings): string => settings.keys ?? join(settings.data, 'keys.json');
 
+/** Names the database of the settings in messages. */
+export const titleOfDatabase = ({ databaseUrl, data }: Settings): string =>
+  databaseUrl ? describeDatabase(databaseUrl) : `the embedded database of ${data}`;
+
+/** Opens the key file, or creates it for an empty database: a new key file reads nothing of an existing one. */
+async function openKeyFileFor(client: pg.Client, settings: Settings): Promise<Keys> {
+  const file = keyFilePath(settings);
+  const isMissing = !existsSync(file);
+  if (isMissing && (await hasMigrations(client)))
+    throw new OperatorError(
+      `The key file ${file} is missing, and ${titleOfDatabase(settings)} is not empty: its tokens and secrets need ` +
+        'the key file that it was created with. Copy that file there, or set PATCHBAY_KEYS to it. Nothing was written.',
+    );
+  if (isMissing) await createNewKeyFile(file);
+  return openKeyFile(file);
+}
+
 function openStoreOf(
   databaseUrl: string,
   { databasePatience }: Settings,
@@ -107,22 +125,29 @@ export async function openDatabase(
   return embedded.url;
 }
 
-/** Opens everything and migrates the database. The stack closes it in reverse order. */
+/**
+ * Opens everything and migrates the database. The stack closes it in reverse order. `inspect` reads the database before
+ * anything is written to it, and may refuse it.
+ */
 export async function openFoundation(
   settings: Settings,
   reporter: StartupReporter,
   opened: AsyncDisposableStack,
+  inspect: (client: pg.Client) => Promise<void> = async () => undefined,
 ): Promise<Foundation> {
   opened.defer(await lockDataFolder(settings.data));
   await rejectUnfinishedRestore(settings.data);
-  const keys = await openKeyFile(keyFilePath(settings));
   const databaseUrl = await openDatabase(settings, reporter, opened);
-  await asOwner(databaseUrl, async (client) => {
+  const keys = await asOwner(databaseUrl, async (client) => {
+    await rejectUnsuitableDatabase(client, titleOfDatabase(settings));
+    await inspect(client);
+    const keyFile = await openKeyFileFor(client, settings);
     await migrate(client, (name) => reporter.step(`migrating: ${name}`));
     await upsertBuiltInRoles(client);
     await insertFamilies(client);
     await rejectUnknownFamilies(client);
-    await rejectOtherKeyFile(client, keys);
+    await rejectOtherKeyFile(client, keyFile);
+    return keyFile;
   });
   return openStoreOf(databaseUrl, settings, keys, reporter, opened);
 }
@@ -188,6 +213,7 @@ export async function openBesideService(
     );
   const keys = await openKeyFile(file);
   await asOwner(databaseUrl, async (client) => {
+    await rejectUnsuitableDatabase(client, titleOfDatabase(settings));
     await rejectOtherVersion(client);
     await rejectOtherKeyFile(client, keys);
   });

@@ -1,7 +1,7 @@
 // The key file: keys that the database must not contain. Tokens and client secrets are stored as keyed hashes,
 // customers' secrets are encrypted (sealed), so that a stolen dump of the database reveals none of them.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chmod, chown, link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -69,6 +69,10 @@ async function createKeyFile(file: string, content: KeyFile): Promise<void> {
   });
   await rm(draft);
 }
+
+/** Creates a key file with new keys. */
+export const createNewKeyFile = (file: string): Promise<void> =>
+  createKeyFile(file, { version: 1, tokenKey: newKey(), sealingKeys: [newSealingKey()] });
 
 /** Creates the key file that a backup contains. */
 export const restoreKeyFile = (file: string, text: string): Promise<void> =>
@@ -142,9 +146,9 @@ export async function removeOtherSealingKeys(file: string, keyId: string): Promi
 }
 
 export async function openKeyFile(file: string): Promise<Keys> {
-  if (!existsSync(file)) await createKeyFile(file, { version: 1, tokenKey: newKey(), sealingKeys: [newSealingKey()] });
   const text = await readFile(file, 'utf8').catch((error) => {
-    throw new OperatorError(`The key file ${file} cannot be read: ${error.message}.`);
+    const reason = error.code === 'ENOENT' ? 'it does not exist' : error.message;
+    throw new OperatorError(`The key file ${file} cannot be read: ${reason}.`);
   });
   const content = parseKeyFile(file, text);
   const { mode } = await stat(file);

@@ -98,10 +98,38 @@ export async function applyMigrations(client: pg.Client, migrations: Migration[]
   for (const migration of migrations) await applyMigration(client, migration);
 }
 
+/** Refuses a database that the service cannot use, before anything is written to it. `title` names it. */
+export async function rejectUnsuitableDatabase(client: pg.Client, title: string): Promise<void> {
+  const { rows } = await client.query(
+    `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
+       current_setting('transaction_read_only') = 'on' as read_only, pg_is_in_recovery() as standby,
+       format('%I', current_database()) as name`,
+  );
+  const { version, encoding, read_only, standby, name } = rows[0];
+  if (version < 150000) throw new OperatorError(`PostgreSQL 15 or newer is required, but ${title} is on an older one.`);
+  if (encoding !== 'UTF8')
+    throw new OperatorError(
+      `The encoding UTF8 is required, but ${title} has ${encoding}. ` +
+        `Create a database with: create database ${name} encoding 'UTF8' template template0;`,
+    );
+  if (standby)
+    throw new OperatorError(
+      `Writes are required, but ${title} is read-only: the server is a standby. Set DATABASE_URL to the primary server.`,
+    );
+  if (read_only)
+    throw new OperatorError(
+      `Writes are required, but ${title} is read-only: default_transaction_read_only is on. Set it to off.`,
+    );
+}
+
+/** Whether a Patchbay has migrated this database before. */
+export async function hasMigrations(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(`select to_regclass('schema_migrations') is not null as exists`);
+  return rows[0].exists;
+}
+
 /** `onStep` runs before each migration; a migration is not applied when it throws. */
 export async function migrate(client: pg.Client, onStep: (name: string) => void): Promise<void> {
-  const { rows: server } = await client.query(`select current_setting('server_version_num')::int as number`);
-  if (server[0].number < 150000) throw new OperatorError('The database is older than PostgreSQL 15. Use 15 or newer.');
   await ensureAppRole(client);
   await createMigrationTable(client);
   const { rows } = await client.query('select version, name, checksum from schema_migrations');
