@@ -1,6 +1,6 @@
 // Maps database errors to the problems that callers see.
 import { AcquireTimeout } from './acquire-timeout.ts';
-import { invalid, missingReference, type Problem, problem, retryLater } from './problems.ts';
+import { invalid, missingReference, type Problem, problem, readOnlyDatabase, retryLater } from './problems.ts';
 
 const resellerHas = 'the reseller has left, after what it uses itself and what its other children have';
 
@@ -66,6 +66,7 @@ export function problemFromDatabaseError(error: unknown): Problem | undefined {
   const { code = '', constraint = '' } = error as DatabaseError;
   const constraintProblem = constraintProblems[constraint];
   if (constraintProblem) return constraintProblem();
+  if (code === '25006') return readOnlyDatabase();
   if (code === '57014') return retryLater('DatabaseTimeout', 1);
   if (code === '40001' || code === '40P01') return problem('Conflict');
   if (code === '22021' || code === '22P05')

@@ -277,6 +277,13 @@ export const retryLater = (
   cause?: unknown,
 ) => new Problem(code, { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) } });
 
+/** After a failover a replica may reach the former primary, which is read-only. */
+export const readOnlyDatabase = (): Problem =>
+  new Problem('DatabaseUnavailable', {
+    sentence: 'The database is read-only right now: a standby, or set to read-only. Repeat in a moment.',
+    headers: { 'retry-after': '1' },
+  });
+
 /** The body refers to a record that does not exist. */
 export const missingReference = (path: string, what: string): Problem =>
   new Problem('NotFound', {

@@ -1,6 +1,6 @@
 // Liveness and readiness checks.
 import { Type } from 'typebox';
-import { retryLater } from '../errors/problems.ts';
+import { readOnlyDatabase, retryLater } from '../errors/problems.ts';
 import { openRoute, type Route } from '../http/route.ts';
 import type { Store } from '../store/database.ts';
 
@@ -25,14 +25,16 @@ export const healthRoutes = (store: Store, isStopping: () => boolean): Route[] =
       tag: 'Service',
       summary: 'Check that the service can handle requests',
       description:
-        'Includes the database connection. For load balancers: a service that is shutting down is not ready.',
+        'The database must respond and accept writes. For load balancers: a service that is shutting down is not ready.',
       by: 'anyone',
       problems: ['DatabaseUnavailable', 'Stopping'],
       answer: { schema: state, description: 'The service is ready', example: { status: 'ready' } },
     },
     async () => {
       if (isStopping()) throw retryLater('Stopping', 1);
-      if (!(await store.isReachable())) throw retryLater('DatabaseUnavailable', 1);
+      const availability = await store.checkAvailability();
+      if (availability === 'read-only') throw readOnlyDatabase();
+      if (availability === 'unreachable') throw retryLater('DatabaseUnavailable', 1);
       return { status: 'ready' };
     },
   ),

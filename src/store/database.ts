@@ -15,6 +15,9 @@ export interface Scope {
 export const allTenants = Symbol('all tenants');
 export type AllTenants = typeof allTenants;
 
+/** A standby is read-only. */
+export type Availability = 'available' | 'read-only' | 'unreachable';
+
 export interface Store {
   /** Runs a read-only transaction on one snapshot. `onStatement` receives the text of each statement. */
   read<T>(
@@ -24,7 +27,7 @@ export interface Store {
   ): Promise<T>;
   /** Runs a transaction; repeats it after a serialisation failure or deadlock. */
   write<T>(scope: Scope | AllTenants, work: (database: Database) => Promise<T>, isolation?: IsolationLevel): Promise<T>;
-  isReachable(): Promise<boolean>;
+  checkAvailability(): Promise<Availability>;
   /** Advanced by each write of this process before the write returns. */
   epochs: Epochs;
   /** The name under which the database reports this process's changes to other processes. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { createKeyedSemaphore } from '../concurrency/keyed-semaphore.ts';
 import { AcquireTimeout } from '../errors/acquire-timeout.ts';
 import { isUuid } from '../values/uuid.ts';
-import type { Store } from './database.ts';
+import type { Availability, Store } from './database.ts';
 import { type AllTenants, allTenants, appRole, type Database, isSerializationFailure, type Scope } from './database.ts';
 import { createEpochs } from './epochs.ts';
 import { createQueryBuilder, isFollowUpError, type StatementMonitor } from './pipelined-driver.ts';
@@ -146,10 +146,11 @@ export class PostgresStore implements Store {
     );
   }
 
-  isReachable(): Promise<boolean> {
-    return this.#pool.query('select 1').then(
-      () => true,
-      () => false,
+  checkAvailability(): Promise<Availability> {
+    // The setting is on in every transaction of a standby, and where default_transaction_read_only is on.
+    return this.#pool.query(`select current_setting('transaction_read_only') as read_only`).then(
+      ({ rows }) => (rows[0].read_only === 'on' ? 'read-only' : 'available'),
+      () => 'unreachable',
     );
   }
 
