@@ -227,7 +227,7 @@ describe('a restore', () => {
     try {
       const { code, output } = await command('restore', [backup, ...flags]);
       assert.equal(code, 0, output);
-      assert.equal((await command('restore', [backup, '--replace', ...flags])).code, 0);
+      assert.equal((await command('restore', [backup, '--replace', database, ...flags])).code, 0);
       assert.equal((await command('backup', [join(home, 'owned.backup.gz'), ...flags])).code, 0);
     } finally {
       await place.owner.query(`alter database ${database} owner to current_user`);
@@ -268,11 +268,13 @@ describe('a restore with preconditions', () => {
     assert.equal(full.code, 1);
     assert.match(full.output, /The database is not empty \(1 tables, public\.something/);
     assert.equal(await tablesOf(place.owner), 1);
-    assert.equal((await command('restore', [backup, '--replace', ...place.flags])).code, 0);
+    const name = new URL(place.url).pathname.slice(1);
+    assert.equal((await command('restore', [backup, '--replace', name, ...place.flags])).code, 0);
     assert.equal((await place.owner.query(`select to_regclass('something') as gone`)).rows[0].gone, null);
     const served = await command('restore', [
       backup,
       '--replace',
+      new URL(f.databaseUrl).pathname.slice(1),
       '--data',
       place.data,
       '--database-url',

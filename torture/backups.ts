@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { createClient } from '../test/harness/client.ts';
@@ -94,6 +94,8 @@ async function countOpenDeployments(databaseUrl: string): Promise<number> {
 
 interface Target {
   data: string;
+  /** The name that --replace repeats. */
+  name: string;
   databaseFlags: string[];
   flags: string[];
   url: () => string;
@@ -123,6 +125,7 @@ async function openTarget(home: string, cycle: number): Promise<Target> {
   const databaseFlags = database ? ['--database-url', database.url] : [];
   return {
     data,
+    name: database ? new URL(database.url).pathname.slice(1) : basename(data),
     databaseFlags,
     flags: ['--data', data, ...databaseFlags],
     url: () => database?.url ?? databaseUrlOf(data),
@@ -216,7 +219,7 @@ async function runCycle(context: Context, home: string, cycle: number, result: B
   if (!hasKeys) await copyFile(join(data, 'keys.json'), join(target.data, 'keys.json'));
   const isKilled = cycle % 2 === 0;
   if (isKilled && (await killRestore(file, target))) result.killed++;
-  const restored = await command('restore', [file, ...target.flags, ...(isKilled ? ['--replace'] : [])]);
+  const restored = await command('restore', [file, ...target.flags, ...(isKilled ? ['--replace', target.name] : [])]);
   assert.equal(restored.code, 0, restored.output);
   if (target.databaseFlags.length) result.openDeployments += await countOpenDeployments(target.url());
   result.expected += expected.ledger.acknowledged;

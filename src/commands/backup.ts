@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import packageJson from '../../package.json' with { type: 'json' };
 import { dumpDatabase } from '../backups/dump.ts';
-import { keyFilePath, openExistingDatabase } from '../bootstrap/foundation.ts';
+import { keyFilePath, openExistingDatabase, titleOfDatabase } from '../bootstrap/foundation.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { createFolder } from '../host/create-folder.ts';
 import type { Settings } from '../settings.ts';
@@ -14,7 +14,6 @@ import { asOwner } from '../store/migrations.ts';
 import {
   consoleReporter,
   createProgressReporter,
-  databaseName,
   formatTotals,
   interruptible,
   parseCommandLine,
@@ -124,7 +123,7 @@ async function main(): Promise<void> {
   const { settings, positionals, switches } = input;
   if (positionals.length > 1) throw new OperatorError(`Only one file or folder can be given.\n${usage}`);
   const file = await resolveTarget(positionals[0]);
-  consoleReporter.step(`backing up ${databaseName(settings)}`);
+  consoleReporter.step(`backing up ${titleOfDatabase(settings)}`);
   await backUp(settings, file, switches.has('with-keys'));
 }
 

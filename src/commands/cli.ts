@@ -1,12 +1,13 @@
 // Shared parts of the operator's commands. Status and errors go to standard error, results to standard output. Errors
 // that the operator can correct are printed without a stack trace.
 import type pg from 'pg';
-import { type Foundation, openBesideService, type StartupReporter } from '../bootstrap/foundation.ts';
+import { type Foundation, openBesideService, type StartupReporter, titleOfDatabase } from '../bootstrap/foundation.ts';
 import { problemFromDatabaseError } from '../errors/database-errors.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { Problem } from '../errors/problems.ts';
 import { explainSystemError } from '../errors/system-errors.ts';
 import { readSettings, type Settings, settingsHelp } from '../settings.ts';
+import { describeDatabase } from '../store/database-name.ts';
 
 export const printToStderr = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -51,12 +52,21 @@ export function parseCommandLine(usage: string, names: string[], switches: strin
   return undefined;
 }
 
-export const databaseName = ({ databaseUrl, data }: Settings): string =>
-  databaseUrl ? 'the database of DATABASE_URL' : data;
+/** --data names a folder, but DATABASE_URL decides about the database. Only one of the two can be meant. */
+export function rejectInheritedDatabase({ databaseUrl, data }: Settings): void {
+  const isGiven = (flag: string): boolean =>
+    process.argv.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
+  if (databaseUrl && isGiven('data') && !isGiven('database-url'))
+    throw new OperatorError(
+      `--data names ${data}, but DATABASE_URL in the environment selects ${describeDatabase(databaseUrl)}. ` +
+        'Add --database-url= (empty) to use the embedded database of the folder, or --database-url "$DATABASE_URL" to ' +
+        'use the other one.',
+    );
+}
 
 /** Runs work on the database of a running service, or starts an embedded database for it. */
 export async function withFoundation<T>(settings: Settings, work: (foundation: Foundation) => Promise<T>): Promise<T> {
-  consoleReporter.step(`using ${databaseName(settings)}`);
+  consoleReporter.step(`using ${titleOfDatabase(settings)}`);
   await using opened = new AsyncDisposableStack();
   return await work(await openBesideService(settings, consoleReporter, opened));
 }
