@@ -21,16 +21,28 @@ function splitCredentials(address: URL): { url: URL; authorization: Record<strin
   return { url, authorization: username ? { authorization: value } : {} };
 }
 
+/** The error message in the body of a response: InfluxDB answers with {"error": "…"}. */
+function messageIn(text: string): string {
+  try {
+    return String((JSON.parse(text) as { error?: unknown }).error);
+  } catch {
+    return text;
+  }
+}
+
 export class EngineClient {
   readonly title: string;
+  private readonly remedyFor: (said: string) => string | undefined;
   private readonly base: URL;
   private readonly authorization: Record<string, string>;
   private readonly withPermit = createSemaphore(concurrentRequests, queuedRequests);
   private failures = 0;
   private openUntilMs = 0;
 
-  constructor(title: string, address: URL) {
+  /** `remedyFor` returns what the operator has to do about an error message of the engine, if that is known. */
+  constructor(title: string, address: URL, remedyFor: (said: string) => string | undefined = () => undefined) {
     this.title = title;
+    this.remedyFor = remedyFor;
     const { url, authorization } = splitCredentials(address);
     this.authorization = authorization;
     this.base = url;
@@ -80,6 +92,13 @@ export class EngineClient {
     });
   }
 
+  /** The problem for an error message whose remedy is known. */
+  knownProblem(said: string): Problem | undefined {
+    const remedy = this.remedyFor(said);
+    if (!remedy) return undefined;
+    return problem('EngineRefused', { sentence: `The metric engine (${this.title}) answered: ${said}. ${remedy}` });
+  }
+
   private guarded<T>(work: () => Promise<T>): Promise<T> {
     return this.withPermit(async () => {
       if (performance.now() < this.openUntilMs)
@@ -103,6 +122,8 @@ export class EngineClient {
     const response = await fetch(url, { ...options, redirect: 'error', headers });
     const text = await this.textOf(response);
     if (response.status === expectedStatus) return text;
+    const known = this.knownProblem(messageIn(text));
+    if (known) throw known;
     const cause = new Error(text.slice(0, 500));
     if (response.status === 400 || response.status === 422)
       throw problem('EngineRefused', {

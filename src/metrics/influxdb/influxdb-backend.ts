@@ -44,6 +44,19 @@ const subjectsAtOnce = 40;
 const originOf = (tags: Record<string, string> | undefined): SampleOrigin =>
   tags?.origin === 'simulated' || tags?.origin === 'lab' ? tags.origin : 'influxdb';
 
+/** The message of the first statement that failed. */
+function errorIn(response: unknown): string | undefined {
+  const { results } = (response ?? {}) as { results?: InfluxResult[] };
+  const failed = Array.isArray(results) ? results.find((result) => result?.error !== undefined) : undefined;
+  return failed && String(failed.error);
+}
+
+/** A new InfluxDB has no database, and the service may lack the right to create one. */
+const remedyFor = (said: string, database: string): string | undefined =>
+  said.startsWith('database not found')
+    ? `Create it in InfluxDB with CREATE DATABASE "${database}", or correct PATCHBAY_METRICS_DATABASE.`
+    : undefined;
+
 export class InfluxdbBackend implements Backend {
   readonly name = 'influxdb';
   readonly retentionMs = externalRetentionMs;
@@ -58,7 +71,7 @@ export class InfluxdbBackend implements Backend {
 
   constructor({ url, database, mapping, nowMs }: InfluxdbOptions) {
     this.nowMs = nowMs;
-    this.client = new EngineClient('InfluxDB', url);
+    this.client = new EngineClient('InfluxDB', url, (said) => remedyFor(said, database));
     this.database = database;
     this.mapping = mapping;
     this.writeUrl = this.client.urlOf('/write');
@@ -114,7 +127,8 @@ export class InfluxdbBackend implements Backend {
   }
 
   async checkHealth(): Promise<void> {
-    await this.query(['SHOW MEASUREMENTS LIMIT 1'], {});
+    // Unlike SHOW MEASUREMENTS, this fails if the database does not exist.
+    await this.query(['SHOW RETENTION POLICIES'], {});
   }
 
   async close(): Promise<void> {}
@@ -156,14 +170,18 @@ export class InfluxdbBackend implements Backend {
   ): Promise<InfluxResult[]> {
     if (statements.length === 0) return [];
     const parameters = { db: this.database, epoch: 'ms', q: statements.join('; '), params: JSON.stringify(params) };
-    return this.resultsOf(await this.client.query('/query', parameters, deadline), statements.length);
+    const response = await this.client.query('/query', parameters, deadline);
+    // Where the first of several statements fails, InfluxDB reports this instead of the reason.
+    if (errorIn(response) === 'not executed' && statements.length > 1) await this.checkHealth();
+    return this.resultsOf(response, statements.length);
   }
 
   private resultsOf(response: unknown, expected: number): InfluxResult[] {
     const { results } = (response ?? {}) as { results?: InfluxResult[] };
+    const error = errorIn(response);
+    if (error !== undefined) throw this.client.knownProblem(error) ?? this.client.unexpectedResponse(new Error(error));
     if (!Array.isArray(results) || results.length !== expected) throw this.client.unexpectedResponse();
-    for (const { error, series = [] } of results) {
-      if (error !== undefined) throw this.client.unexpectedResponse(new Error(error));
+    for (const { series = [] } of results) {
       if (!Array.isArray(series) || !series.every(({ values }) => Array.isArray(values)))
         throw this.client.unexpectedResponse();
     }
