@@ -48,8 +48,8 @@ const signInHelp: Record<Service['world'], (service: Service, settings: Settings
   demo: (service, settings) => [
     ...(settings.demo === 'off'
       ? [
-          '  Warning: this data folder contains the demo world, whose passwords are public.',
-          '  Use another folder (PATCHBAY_DATA) for production.',
+          '  Warning: the database contains the demo world, whose passwords are public.',
+          '  Remove it before production: npm run demo -- remove',
           '',
         ]
       : []),

@@ -1,9 +1,10 @@
 // Starts the service: database, background workers, API and HTTP server, in this order. `close` stops them in reverse.
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApiRoutes } from './bootstrap/api-routes.ts';
 import { checkSettings } from './bootstrap/check-settings.ts';
-import { openFoundation } from './bootstrap/foundation.ts';
+import { openFoundation, titleOfDatabase } from './bootstrap/foundation.ts';
 import { openHttpServer } from './bootstrap/http-server.ts';
 import {
   mailQueue,
@@ -17,7 +18,8 @@ import {
 } from './bootstrap/workers.ts';
 import { loadBrand } from './brand-file.ts';
 import { providers } from './connector-kinds/providers.ts';
-import { type DemoTools, hasDemoWorld, loadDemoWorld } from './demo/demo-world.ts';
+import { readWorld } from './demo/demo-database.ts';
+import { type DemoTools, loadDemoWorld } from './demo/demo-world.ts';
 import { seedMetricHistory } from './demo/metric-history.ts';
 import { OperatorError } from './errors/operator-error.ts';
 import type { Driver } from './fabric/driver.ts';
@@ -54,16 +56,30 @@ export interface Service {
 /** Reports a step of the start, and the progress of a long one. */
 export type OnStep = (step: string, part?: { done: number; of: number }) => void;
 
-/** Refuses to serve the demo world beyond loopback. Returns whether the database holds it. */
-async function rejectExposedDemo(settings: Settings, store: Store): Promise<boolean> {
-  const isPresent = await hasDemoWorld(store);
+/** Refuses to serve the demo world beyond loopback. */
+function rejectExposedDemo(settings: Settings): void {
   const exposure = settings.demo === 'public' ? undefined : findExposure(settings);
-  if (exposure && (isPresent || settings.demo === 'on'))
+  if (exposure)
     throw new OperatorError(
       `The demo world has well-known passwords and would be served ${exposure}. ` +
-        'Use a loopback address or another data folder, or set PATCHBAY_DEMO=public.',
+        'Use a loopback address, another data folder or npm run demo -- remove, or set PATCHBAY_DEMO=public.',
     );
-  return isPresent;
+}
+
+/**
+ * Refuses to serve an exposed demo world, and to load one beside other organisations: running replicas would accept
+ * its passwords. Reads only. Returns whether the database contains the demo world.
+ */
+async function inspectWorld(settings: Settings, client: pg.Client): Promise<boolean> {
+  const { hasDemo, organisations, oldest } = await readWorld(client);
+  if (hasDemo) rejectExposedDemo(settings);
+  else if (settings.demo !== 'off' && organisations)
+    throw new OperatorError(
+      'The demo world has well-known passwords and is loaded only where no other organisation exists, but ' +
+        `${titleOfDatabase(settings)} contains ${organisations} (the oldest: ${JSON.stringify(oldest)}). ` +
+        'Use npm run serve or PATCHBAY_DEMO=off, or another database (PATCHBAY_DATA, DATABASE_URL). Nothing was written.',
+    );
+  return hasDemo;
 }
 
 async function seedDemo(
@@ -114,12 +130,16 @@ async function openService(
 ): Promise<Service> {
   let graceMs = defaultGraceMs;
   let isStopping = false;
+  let isDemoPresent = false;
+  // First of all: nothing is created for a start that is refused.
+  if (settings.demo !== 'off') rejectExposedDemo(settings);
   const brand = await loadBrand(settings.brand, providers);
   await checkSettings(settings);
   const reporter = { step: onStep, warning: (text: string) => logger.warn(text) };
-  const foundation = await openFoundation(settings, reporter, opened);
+  const foundation = await openFoundation(settings, reporter, opened, async (client) => {
+    isDemoPresent = await inspectWorld(settings, client);
+  });
   const { keys, store } = foundation;
-  const isDemoPresent = await rejectExposedDemo(settings, store);
   const { data, host, tlsCert, tlsKey } = settings;
   const certificate = await openCertificate({ dataFolder: data, host, certFile: tlsCert, keyFile: tlsKey, onStep });
   const metrics = await startMetricsEndpoint(settings.monitorPort);

@@ -42,8 +42,8 @@ async function main(): Promise<void> {
     const { keys, store } = await openFoundation(settings, consoleReporter, opened);
     if (await hasDemoWorld(store))
       printToStderr(
-        'Warning: this data folder contains the demo world, whose passwords are public. ' +
-          'Use another folder (PATCHBAY_DATA) for production.',
+        'Warning: the database contains the demo world, whose passwords are public. ' +
+          'Remove it before production: npm run demo -- remove',
       );
     const passwords = createPasswords();
     const enqueueResetMail = () => Promise.reject(new Error('The first admin has a password'));

@@ -1,6 +1,7 @@
 // The demo world: a reseller with three customers, one of them a reseller too. It is loaded once, in one transaction,
 // with records backdated over some months.
 import { setTimeout as pause } from 'node:timers/promises';
+import { OperatorError } from '../errors/operator-error.ts';
 import type { Actor } from '../http/route.ts';
 import type { ConnectorTools } from '../resources/connectors/operations.ts';
 import { deployLink } from '../resources/links/operations.ts';
@@ -9,6 +10,7 @@ import {
   type NewOrganisation,
   type OrganisationTools,
 } from '../resources/organisations/operations.ts';
+import { hasNoOrganisation } from '../resources/organisations/store.ts';
 import { listDestinations } from '../resources/places/store.ts';
 import { builtInRoles } from '../resources/roles/built-in-roles.ts';
 import { createApiClient } from '../resources/sessions/api-clients.ts';
@@ -30,7 +32,10 @@ import { type DemoNetwork, networks } from './network-definitions.ts';
 export const demoClient = { name: 'demo', secret: 'demo-client-secret' };
 export const demoPassword = 'patchbay demo passphrase';
 
-const system: Actor = { userId: '', userName: 'Patchbay demo', clientAddress: '127.0.0.1' };
+/** The user name in the audit entries of what the service itself creates. */
+export const demoActorName = 'Patchbay demo';
+
+const system: Actor = { userId: '', userName: demoActorName, clientAddress: '127.0.0.1' };
 
 const defineCompany = (
   name: string,
@@ -97,6 +102,11 @@ const staffByDomain: Record<string, [firstName: string, lastName: string, role: 
   'labs.example': [['Noor', 'Haddad', 'admin']],
 };
 
+/** The names of the organisations, the top-level one first. */
+export const demoNames = Object.values(companies).map(({ name }) => name);
+/** The e-mail addresses of the users of the top-level organisation. */
+export const topAddresses = (staffByDomain['meridian.example'] ?? []).map(([, , role]) => `${role}@meridian.example`);
+
 interface DemoOrganisation {
   scope: Scope;
   staff: Actor[];
@@ -151,6 +161,8 @@ async function tryLoad(store: Store, tools: DemoTools, deployMostLinks: boolean)
   return store.write(allTenants, async (database) => {
     if (!(await tryAdvisoryLock(database, 'patchbay demo world'))) return false;
     if (await findClientByName(database, allTenants, demoClient.name)) return true;
+    if (!(await hasNoOrganisation(database, allTenants)))
+      throw new OperatorError('An organisation was created meanwhile, so the demo world is not loaded. Start again.');
     // All users share one hash: hashing eight times takes long on a slow machine.
     const password = await tools.passwords.prepare('', demoPassword);
     let timeMs = Date.now() - historyMs;
