@@ -147,7 +147,7 @@ async function openService(
 
   const baseUrl = Promise.withResolvers<string>();
   if (settings.fabric === 'lab') onStep('checking the machine for the lab fabric');
-  const workers = { settings, foundation, logger, opened };
+  const workers = { settings, foundation, logger, metrics, opened };
   const clock = await startDatabaseClock(workers);
   const { engine, lookingGlass, driver, fabric } = await startReconciler(workers);
   const { backend, statusSync } = await startMetrics(workers, driver, clock);

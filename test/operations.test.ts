@@ -74,8 +74,9 @@ async function ownMetrics(): Promise<Set<string>> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const standard = (await registry.getMetricsAsJSON()).map(({ name }) => name);
-  const files = ['src/host/metrics-endpoint.ts', 'src/host/request-durations.ts', 'src/bootstrap/http-server.ts'];
-  const sources = files.map((file) => read(file)).join('');
+  const host = ['metrics-endpoint', 'request-durations'].map((name) => `src/host/${name}.ts`);
+  const bootstrap = ['http-server', 'workers'].map((name) => `src/bootstrap/${name}.ts`);
+  const sources = [...host, ...bootstrap].map((file) => read(file)).join('');
   const own = found(sources, /'(patchbay_\w+)'/g);
   registry.clear();
   return new Set([...standard, ...own]);

@@ -2,10 +2,12 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { ChangeFeed } from '../cache/change-feed.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import type { Driver } from '../fabric/driver.ts';
+import type { MetricsEndpoint } from '../host/metrics-endpoint.ts';
 import { deleteExpiredRecords } from '../http/pipeline/idempotency.ts';
-import { type JobQueue, type Jobs, startJobs } from '../jobs/job-queue.ts';
-import { createMailer, type Mail } from '../mail/mailer.ts';
+import { type JobObserver, type JobQueue, type Jobs, startJobs } from '../jobs/job-queue.ts';
+import { countMails, createMailer, type Mail } from '../mail/mailer.ts';
 import type { Backend } from '../metrics/backend.ts';
 import { Engine } from '../reconciler/engine.ts';
 import { createLookingGlass } from '../reconciler/looking-glass.ts';
@@ -26,6 +28,7 @@ import { openMetrics } from './open-metrics.ts';
 
 export const resetQueue = 'reset-mail';
 export const mailQueue = 'mail';
+export const queueNames = [resetQueue, mailQueue, deployQueue, reconcileQueue];
 
 const housekeepingMs = 10 * 60_000;
 
@@ -33,6 +36,7 @@ export interface WorkerContext {
   settings: Settings;
   foundation: Foundation;
   logger: Logger;
+  metrics: MetricsEndpoint;
   opened: AsyncDisposableStack;
 }
 
@@ -68,15 +72,34 @@ export async function startReconciler({ settings, foundation, logger, opened }: 
   return { engine, lookingGlass: createLookingGlass({ keys, driver }), driver, fabric: await driver.describe() };
 }
 
+function createJobObserver({ logger, metrics }: WorkerContext): JobObserver {
+  const help = ['Failed attempts to run a job', 'Jobs whose last attempt failed'] as const;
+  const countFailed = metrics.createCounter('patchbay_jobs_failed_total', help[0], 'queue', queueNames);
+  const countGivenUp = metrics.createCounter('patchbay_jobs_given_up_total', help[1], 'queue', queueNames);
+  return {
+    onError: (error) => logger.warn({ err: error }, 'job queue error'),
+    onFailedAttempt: ({ queue, jobId, attempt, attempts, error }) => {
+      countFailed(queue);
+      const fields = { queue, jobId, attempt, attempts, ...(error instanceof OperatorError ? {} : { err: error }) };
+      const text = `job of queue ${queue} failed, attempt ${attempt} of ${attempts}: ${error.message}`;
+      if (attempt < attempts) return logger.warn(fields, `${text}; retrying`);
+      countGivenUp(queue);
+      logger.error(fields, `${text}; given up`);
+    },
+  };
+}
+
 /** The workers of the job queue. `baseUrl` resolves when the service listens: mails contain links to it. */
-export async function startJobWorkers(
-  { settings, foundation, logger, opened }: WorkerContext,
-  engine: Engine,
-  baseUrl: Promise<string>,
-): Promise<Jobs> {
+export async function startJobWorkers(context: WorkerContext, engine: Engine, baseUrl: Promise<string>): Promise<Jobs> {
+  const { settings, foundation, metrics, opened } = context;
   const { keys, store, databaseUrl, asOwner } = foundation;
   const outbox = join(settings.data, 'outbox');
-  const mailer = createMailer({ smtpUrl: settings.smtpUrl, outbox, from: settings.mailFrom });
+  const countMail = metrics.createCounter('patchbay_mails_total', 'Attempts to send a mail', 'result', [
+    'sent',
+    'failed',
+  ]);
+  const { smtpUrl, mailFrom: from } = settings;
+  const mailer = countMails(createMailer({ smtpUrl, outbox, from }), countMail);
   opened.defer(() => mailer.close());
   const reset: JobQueue<ResetJob> = {
     name: resetQueue,
@@ -95,8 +118,7 @@ export async function startJobWorkers(
     onePerKey: true,
   };
   const queues = [reset, mail, deploy, reconcile] as JobQueue<object>[];
-  const onError = (error: Error) => logger.warn({ err: error }, 'job queue error');
-  const jobs = await startJobs(databaseUrl, asOwner, queues, onError);
+  const jobs = await startJobs(databaseUrl, asOwner, queues, createJobObserver(context));
   opened.defer(() => jobs.stop());
   return jobs;
 }

@@ -6,13 +6,27 @@ import { EventLoopHolds } from './event-loop-holds.ts';
 import { type ListenAddress, listen } from './listen.ts';
 import { RequestDurations } from './request-durations.ts';
 
+export interface Sample {
+  labels: Record<string, string>;
+  value: number;
+}
+
 export interface MetricsEndpoint {
   port: number | undefined;
   observeRequest: (route: string, method: string, status: number, seconds: number) => void;
   /** `read` runs at each scrape. */
   addGauge(name: string, help: string, read: () => number): void;
+  /** `read` runs at each scrape and must not reject. A gauge without samples is absent. */
+  addGauges(name: string, help: string, labels: string[], read: () => Sample[] | Promise<Sample[]>): void;
   /** `read` runs at each scrape and returns the total since the start. */
   addCounter(name: string, help: string, read: () => number): void;
+  /** Returns the function that counts an event. All values of the label are exported from the start, as 0. */
+  createCounter<Value extends string>(
+    name: string,
+    help: string,
+    label: string,
+    values: readonly Value[],
+  ): (value: Value) => void;
   close(): Promise<void>;
 }
 
@@ -22,10 +36,63 @@ export const metricsAddress = (port: number): ListenAddress => ({
   setting: 'PATCHBAY_MONITOR_PORT',
 });
 
+const noop = () => undefined;
+const disabledEndpoint: MetricsEndpoint = {
+  port: undefined,
+  observeRequest: noop,
+  addGauge: noop,
+  addGauges: noop,
+  addCounter: noop,
+  createCounter: () => noop,
+  close: async () => undefined,
+};
+
+function registryFunctions(registry: Registry): Omit<MetricsEndpoint, 'port' | 'observeRequest' | 'close'> {
+  const registers = [registry];
+  return {
+    addGauge: (name, help, read) =>
+      void new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      }),
+    addGauges: (name, help, labelNames, read) =>
+      void new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        async collect() {
+          const samples = await read();
+          // No await below: another scrape sees all samples or none.
+          this.reset();
+          if (labelNames.length === 0) this.remove();
+          for (const { labels, value } of samples) this.set(labels, value);
+        },
+      }),
+    addCounter: (name, help, read) =>
+      void new Counter({
+        name,
+        help,
+        registers,
+        collect() {
+          this.reset();
+          this.inc(read());
+        },
+      }),
+    createCounter(name, help, label, values) {
+      const counter = new Counter({ name, help, labelNames: [label], registers });
+      for (const value of values) counter.inc({ [label]: value }, 0);
+      return (value) => counter.inc({ [label]: value });
+    },
+  };
+}
+
 export async function startMetricsEndpoint(port: number | undefined): Promise<MetricsEndpoint> {
-  const noop = () => undefined;
-  if (port === undefined)
-    return { port, observeRequest: noop, addGauge: noop, addCounter: noop, close: async () => undefined };
+  if (port === undefined) return disabledEndpoint;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const holds = new EventLoopHolds();
@@ -38,34 +105,16 @@ export async function startMetricsEndpoint(port: number | undefined): Promise<Me
   await listen(server, metricsAddress(port));
   const durations = new RequestDurations();
   registry.registerMetric(durations as unknown as Metric);
-  const addGauge: MetricsEndpoint['addGauge'] = (name, help, read) =>
-    void new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  addGauge(
+  const functions = registryFunctions(registry);
+  functions.addGauge(
     'patchbay_event_loop_longest_hold_seconds',
     'Longest CPU time for which all requests waited for one computation, since the last scrape',
     () => holds.longestMs / 1000,
   );
   return {
+    ...functions,
     port: (server.address() as AddressInfo).port,
     observeRequest: (...request) => durations.observe(...request),
-    addGauge,
-    addCounter: (name, help, read) =>
-      void new Counter({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          this.reset();
-          this.inc(read());
-        },
-      }),
     close: async () => {
       holds.stop();
       server.closeAllConnections();

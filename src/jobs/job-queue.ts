@@ -2,15 +2,32 @@
 // and announced with NOTIFY.
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
-import { PgBoss, systemClock } from 'pg-boss';
+import { type JobWithMetadata, PgBoss, systemClock } from 'pg-boss';
+import { OperatorError } from '../errors/operator-error.ts';
 import { appRole, type Database } from '../store/database.ts';
 
 export interface JobQueue<Data extends object> {
   name: string;
   /** A queue without a handler stores its jobs for another process. */
-  handle?: (data: Data) => Promise<void>;
+  handle?: (data: Data) => Promise<unknown>;
   /** At most one job per key waits, because a job handles everything that was requested until it starts. */
   onePerKey?: true;
+}
+
+/** An attempt to run a job that threw or took too long. */
+export interface FailedAttempt {
+  queue: string;
+  jobId: string;
+  /** From 1 to `attempts`; the job is given up after the last one. */
+  attempt: number;
+  attempts: number;
+  error: Error;
+}
+
+export interface JobObserver {
+  /** The queue itself fails, for example because its connection is lost. */
+  onError: (error: Error) => void;
+  onFailedAttempt: (failed: FailedAttempt) => void;
 }
 
 export interface Jobs {
@@ -30,6 +47,28 @@ const connectionOptions = { query_timeout: 20_000, connectionTimeoutMillis: 10_0
 // pg-boss subtracts the duration of the work from its pause. With a wall clock that is set back, the pause would grow
 // by that amount.
 const clock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
+
+/** pg-boss aborts the signal when the job expires or the service stops, and abandons the work. */
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const expiry = `It took longer than ${retryPolicy.expireInSeconds} s, or the service was stopped`;
+    signal.addEventListener('abort', () => reject(new OperatorError(expiry)), { once: true });
+  });
+
+/** pg-boss stores why a job failed, but reports it to nobody. */
+async function runJob<Data extends object>(
+  { id, name, data, retryCount, retryLimit, signal }: JobWithMetadata<Data>,
+  handle: (data: Data) => Promise<unknown>,
+  onFailedAttempt: JobObserver['onFailedAttempt'],
+): Promise<void> {
+  try {
+    await Promise.race([handle(data), untilAborted(signal)]);
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    onFailedAttempt({ queue: name, jobId: id, attempt: retryCount + 1, attempts: retryLimit + 1, error });
+    throw error;
+  }
+}
 
 async function createQueue<Data extends object>(boss: PgBoss, { name, onePerKey }: JobQueue<Data>): Promise<void> {
   if (await boss.getQueue(name)) return;
@@ -52,7 +91,7 @@ export async function startJobs<Data extends object>(
   url: string,
   asOwner: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>,
   queues: JobQueue<Data>[],
-  onError: (error: Error) => void,
+  { onError, onFailedAttempt }: JobObserver,
 ): Promise<Jobs> {
   const boss = new PgBoss({
     ...connectionOptions,
@@ -69,8 +108,8 @@ export async function startJobs<Data extends object>(
     await createQueue(boss, queue);
     const { name, handle } = queue;
     if (!handle) continue;
-    await boss.work(name, polling, async (jobs) => {
-      for (const job of jobs) await handle(job.data as Data);
+    await boss.work(name, { ...polling, includeMetadata: true }, async (jobs: JobWithMetadata<Data>[]) => {
+      for (const job of jobs) await runJob(job, handle, onFailedAttempt);
     });
   }
   await asOwner(prepareSchema);

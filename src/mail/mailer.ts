@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { describeSmtpFailure, redactReply } from './smtp-failure.ts';
 
 export interface Mail {
   to: string;
@@ -11,7 +12,8 @@ export interface Mail {
 }
 
 export interface Mailer {
-  send(mail: Mail): Promise<void>;
+  /** Resolves to the reply of the mail server, or to the name of the file. */
+  send(mail: Mail): Promise<string>;
   close(): void;
 }
 
@@ -40,10 +42,11 @@ function smtpMailer(url: string, from: string): Mailer {
   const transport = createTransport({ url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 });
   return {
     async send(mail) {
-      await transport.sendMail({
-        envelope: { from, to: mail.to },
-        raw: composeMessage(from, mail).replaceAll('\n', '\r\n'),
+      const raw = composeMessage(from, mail).replaceAll('\n', '\r\n');
+      const sent = await transport.sendMail({ envelope: { from, to: mail.to }, raw }).catch((error) => {
+        throw describeSmtpFailure(error, url, mail.to);
       });
+      return redactReply(sent.response, url, mail.to);
     },
     close: () => transport.close(),
   };
@@ -56,6 +59,7 @@ function outboxMailer(folder: string, from: string): Mailer {
       const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`;
       await writeFile(join(folder, `.${name}`), composeMessage(from, mail), { mode: 0o600 });
       await rename(join(folder, `.${name}`), join(folder, name));
+      return join(folder, name);
     },
     close: () => undefined,
   };
@@ -63,3 +67,18 @@ function outboxMailer(folder: string, from: string): Mailer {
 
 export const createMailer = (options: { smtpUrl: string | undefined; outbox: string; from: string }): Mailer =>
   options.smtpUrl ? smtpMailer(options.smtpUrl, options.from) : outboxMailer(options.outbox, options.from);
+
+/** Counts each attempt to send a mail. */
+export const countMails = (mailer: Mailer, count: (result: 'sent' | 'failed') => void): Mailer => ({
+  ...mailer,
+  async send(mail) {
+    try {
+      const reply = await mailer.send(mail);
+      count('sent');
+      return reply;
+    } catch (error) {
+      count('failed');
+      throw error;
+    }
+  },
+});

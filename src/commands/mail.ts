@@ -1,0 +1,42 @@
+// npm run mail -- test ADDRESS: sends a test mail with the settings of the service and prints the server's reply.
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { type Static, Type } from 'typebox';
+import { OperatorError } from '../errors/operator-error.ts';
+import { checkBody } from '../http/request/validation.ts';
+import { createMailer } from '../mail/mailer.ts';
+import { emailSchema } from '../resources/users/wire.ts';
+import { parseCommandLine, printToStderr, runCommand } from './cli.ts';
+
+const usage = 'npm run mail -- test ADDRESS [settings]';
+const inputSchema = Type.Object({ address: emailSchema });
+
+async function main(): Promise<void> {
+  const input = parseCommandLine(usage, []);
+  if (!input) return;
+  const { settings, positionals } = input;
+  const [verb, to, ...rest] = positionals;
+  if (verb !== 'test' || to === undefined || rest.length) throw new OperatorError(`Expected: ${usage}`);
+  const { address } = checkBody(inputSchema, { address: to }) as Static<typeof inputSchema>;
+  const { smtpUrl, mailFrom: from, data } = settings;
+  const outbox = join(data, 'outbox');
+  if (!smtpUrl)
+    throw new OperatorError(
+      `No mail server is set. Set PATCHBAY_SMTP_URL; without it the service writes its mails to ${outbox}.`,
+    );
+  const server = new URL(smtpUrl).host;
+  const mailer = createMailer({ smtpUrl, outbox, from });
+  printToStderr(`  … sending from ${from} through ${server}`);
+  try {
+    const reply = await mailer.send({
+      to: address,
+      subject: 'Patchbay test mail',
+      text: `Patchbay on ${hostname()} can send mail through ${server}.\n`,
+    });
+    console.log(`The mail server ${server} accepted the mail: ${reply}`);
+  } finally {
+    mailer.close();
+  }
+}
+
+runCommand('The mail was not sent.', main);
