@@ -15,6 +15,7 @@ import {
   startJobWorkers,
   startMetrics,
   startReconciler,
+  startServiceMetrics,
 } from './bootstrap/workers.ts';
 import { loadBrand } from './brand-file.ts';
 import { providers } from './connector-kinds/providers.ts';
@@ -153,6 +154,7 @@ async function openService(
   const { backend, statusSync } = await startMetrics(workers, driver, clock);
   const jobs = await startJobWorkers(workers, engine, baseUrl.promise);
   startHousekeeping(workers);
+  startServiceMetrics(workers);
   const changeFeed = startChangeFeedWorker(workers);
 
   const apiRoutes: Route[] = [];

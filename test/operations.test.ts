@@ -75,7 +75,7 @@ async function ownMetrics(): Promise<Set<string>> {
   collectDefaultMetrics({ register: registry });
   const standard = (await registry.getMetricsAsJSON()).map(({ name }) => name);
   const host = ['metrics-endpoint', 'request-durations'].map((name) => `src/host/${name}.ts`);
-  const bootstrap = ['http-server', 'workers'].map((name) => `src/bootstrap/${name}.ts`);
+  const bootstrap = ['http-server', 'service-metrics', 'workers'].map((name) => `src/bootstrap/${name}.ts`);
   const sources = [...host, ...bootstrap].map((file) => read(file)).join('');
   const own = found(sources, /'(patchbay_\w+)'/g);
   registry.clear();

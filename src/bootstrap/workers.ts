@@ -22,9 +22,11 @@ import { deleteForgottenNetworks } from '../resources/users/login-store.ts';
 import type { Settings } from '../settings.ts';
 import { allTenants } from '../store/database.ts';
 import { type Clock, startClock } from '../store/database-clock.ts';
+import { DatabaseFigures } from './database-figures.ts';
 import type { Foundation } from './foundation.ts';
 import { openManagedFabric } from './open-fabric.ts';
 import { openMetrics } from './open-metrics.ts';
+import { exportServiceMetrics } from './service-metrics.ts';
 
 export const resetQueue = 'reset-mail';
 export const mailQueue = 'mail';
@@ -57,7 +59,7 @@ export async function startDatabaseClock({ foundation, logger, opened }: WorkerC
   return clock;
 }
 
-export async function startReconciler({ settings, foundation, logger, opened }: WorkerContext): Promise<{
+export async function startReconciler({ settings, foundation, logger, metrics, opened }: WorkerContext): Promise<{
   engine: Engine;
   lookingGlass: LookingGlass;
   driver: Driver;
@@ -65,7 +67,11 @@ export async function startReconciler({ settings, foundation, logger, opened }: 
 }> {
   const { store, keys } = foundation;
   const driver = await openManagedFabric(settings, foundation, (text) => logger.warn(text), opened);
-  const engine = new Engine({ store, keys, driver, onError: logFailure(logger) });
+  const onRepair = metrics.createCounter('patchbay_repairs_total', 'Repairs of groups that had drifted', 'result', [
+    'repaired',
+    'failed',
+  ]);
+  const engine = new Engine({ store, keys, driver, onError: logFailure(logger), onRepair });
   engine.start();
   // A lab ends with its service. After a kill, the next start adopts it.
   opened.defer(() => engine.stop({ tearDown: settings.fabric === 'lab' }));
@@ -156,6 +162,13 @@ export function startHousekeeping({ foundation: { store }, logger, opened }: Wor
   };
   const timer = setInterval(deleteAllExpired, housekeepingMs).unref();
   opened.defer(() => clearInterval(timer));
+}
+
+/** What the metrics endpoint reports about the service as a whole. */
+export function startServiceMetrics({ foundation, logger, metrics, opened }: WorkerContext): void {
+  const figures = new DatabaseFigures(foundation.databaseUrl, logFailure(logger));
+  opened.defer(() => figures.close());
+  exportServiceMetrics(metrics, { store: foundation.store, figures, queueNames });
 }
 
 export function startChangeFeedWorker({ foundation, logger, opened }: WorkerContext): ChangeFeed {

@@ -8,7 +8,7 @@ import { type ConvergenceTools, createConvergence, tearDown } from '../reconcile
 import { type GroupRows, readGroupRows, setFault, setImpairment } from '../reconciler/group-store.ts';
 import { listFabricGroups } from '../reconciler/lease-store.ts';
 import { addReconcileRequest, countReconcileRequests } from '../resources/deployments/reconcile-request-store.ts';
-import { countOpenDeployments } from '../resources/deployments/store.ts';
+import { summarizeOpenDeployments } from '../resources/deployments/store.ts';
 import type { Settings } from '../settings.ts';
 import { allTenants } from '../store/database.ts';
 import { farEndFaults } from '../values/far-end-fault.ts';
@@ -77,7 +77,7 @@ async function status(context: CommandContext): Promise<void> {
   const { store, driver } = context;
   print(`Fabric: ${await driver.describe()}`);
   const pending = await store.read(allTenants, async (database) => ({
-    deployments: await countOpenDeployments(database, allTenants),
+    deployments: (await summarizeOpenDeployments(database, allTenants)).open,
     reconcileRequests: await countReconcileRequests(database, allTenants),
   }));
   print(`Pending: ${pending.deployments} deployments, ${pending.reconcileRequests} reconcile requests`);

@@ -5,6 +5,8 @@ import { AcquireTimeout } from '../errors/acquire-timeout.ts';
 export interface KeyedSemaphore {
   /** Resolves to the function that releases the permit; rejects with AcquireTimeout. */
   acquire(key: string, timeoutMs: number): Promise<() => void>;
+  /** The number of callers that wait for a permit. */
+  readonly waiting: number;
 }
 
 interface Queue {
@@ -24,6 +26,9 @@ export function createKeyedSemaphore(permitsPerKey: number): KeyedSemaphore {
   }
 
   return {
+    get waiting() {
+      return queues.values().reduce((sum, { waiting }) => sum + waiting.size, 0);
+    },
     async acquire(key, timeoutMs) {
       const queue = queues.get(key) ?? { permitsInUse: 0, waiting: new Set() };
       queues.set(key, queue);

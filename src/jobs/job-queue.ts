@@ -1,10 +1,10 @@
 // The job queue: jobs are stored in the same database, enqueued in the request's transaction, retried after a crash,
 // and announced with NOTIFY.
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import { type JobWithMetadata, PgBoss, systemClock } from 'pg-boss';
 import { OperatorError } from '../errors/operator-error.ts';
-import { appRole, type Database } from '../store/database.ts';
+import { type AllTenants, appRole, type Database } from '../store/database.ts';
 
 export interface JobQueue<Data extends object> {
   name: string;
@@ -123,4 +123,18 @@ export async function startJobs<Data extends object>(
     },
     stop: () => boss.stop({ graceful: true, timeout: 5000 }),
   };
+}
+
+export interface QueueDepth {
+  queue: string;
+  waiting: number;
+  oldestSeconds: number;
+}
+
+/** The jobs that wait for a worker or for their next attempt. The conditions are those of the index job_i11. */
+export async function readQueueDepths(database: Database, _scope: AllTenants): Promise<QueueDepth[]> {
+  const { rows } = await sql<QueueDepth>`select name as queue, count(*)::int as waiting,
+      greatest(0, extract(epoch from pgboss.job_now() - min(created_on)))::float8 as "oldestSeconds"
+    from pgboss.job where state < 'active' and not blocked group by name`.execute(database);
+  return rows;
 }

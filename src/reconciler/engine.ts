@@ -28,6 +28,7 @@ export interface EngineTools {
   keys: Keys;
   driver: Driver;
   onError: RunTools['onError'];
+  onRepair: RunTools['onRepair'];
 }
 
 /** Deployments mostly wait, so many may run at once. */

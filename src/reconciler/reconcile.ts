@@ -36,7 +36,7 @@ export class Reconciler {
 
   /** Detects and repairs drift. */
   async reconcilePeriodically(groupId: string): Promise<void> {
-    const { keys, driver } = this.#tools;
+    const { keys, driver, onRepair } = this.#tools;
     const rows = await this.#readRows(groupId);
     const built = buildDesiredState(keys, groupId, rows);
     const plan = planFor(groupId, driver.compile(built.desiredState), await driver.observe(groupId));
@@ -45,6 +45,7 @@ export class Reconciler {
     const converged = await this.#converge(groupId);
     const { hasReconcileRequests, connectors, links } = converged.rows;
     const isRequested = hasReconcileRequests || [...connectors, ...links].some(({ is_open }) => is_open);
+    if (!isRequested) onRepair(converged.failures.length ? 'failed' : 'repaired');
     await this.#record({ ...converged, isRepair: !isRequested });
   }
 

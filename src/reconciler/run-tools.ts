@@ -7,4 +7,6 @@ export interface RunTools extends ConvergenceTools {
   isStopping: () => boolean;
   /** Reports an error that is retried later; `task` names what failed. */
   onError: (error: unknown, task: string) => void;
+  /** Reports that a group had drifted and was repaired, or could not be. */
+  onRepair: (result: 'repaired' | 'failed') => void;
 }

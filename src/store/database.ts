@@ -18,6 +18,14 @@ export type AllTenants = typeof allTenants;
 /** A standby is read-only. */
 export type Availability = 'available' | 'read-only' | 'unreachable';
 
+export interface PoolFigures {
+  inUse: number;
+  idle: number;
+  limit: number;
+  /** Transactions that wait for a connection. */
+  waiting: number;
+}
+
 export interface Store {
   /** Runs a read-only transaction on one snapshot. `onStatement` receives the text of each statement. */
   read<T>(
@@ -28,6 +36,7 @@ export interface Store {
   /** Runs a transaction; repeats it after a serialisation failure or deadlock. */
   write<T>(scope: Scope | AllTenants, work: (database: Database) => Promise<T>, isolation?: IsolationLevel): Promise<T>;
   checkAvailability(): Promise<Availability>;
+  connections(): PoolFigures;
   /** Advanced by each write of this process before the write returns. */
   epochs: Epochs;
   /** The name under which the database reports this process's changes to other processes. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { createKeyedSemaphore } from '../concurrency/keyed-semaphore.ts';
 import { AcquireTimeout } from '../errors/acquire-timeout.ts';
 import { isUuid } from '../values/uuid.ts';
-import type { Availability, Store } from './database.ts';
+import type { Availability, PoolFigures, Store } from './database.ts';
 import { type AllTenants, allTenants, appRole, type Database, isSerializationFailure, type Scope } from './database.ts';
 import { createEpochs } from './epochs.ts';
 import { createQueryBuilder, isFollowUpError, type StatementMonitor } from './pipelined-driver.ts';
@@ -34,9 +34,9 @@ const sessionOptions = [
 const defaultTimeoutMs = 4000;
 /** The client gives up on a statement this much later than the server's statement_timeout. */
 const graceMs = 500;
-const maxConnections = 12;
+const defaultConnections = 12;
 /** Connections that the writes of one organisation may occupy. */
-const maxConnectionsPerTenant = maxConnections / 2;
+const maxConnectionsPerTenant = defaultConnections / 2;
 /** More than the pool has connections: each of them may have to be replaced. */
 const maxAttempts = 16;
 
@@ -100,7 +100,12 @@ export class PostgresStore implements Store {
   #isClosed = false;
 
   /** `onError` receives the errors of idle connections. */
-  constructor(url: string, onError: (error: Error) => void, timeoutMs = defaultTimeoutMs) {
+  constructor(
+    url: string,
+    onError: (error: Error) => void,
+    timeoutMs = defaultTimeoutMs,
+    maxConnections = defaultConnections,
+  ) {
     this.#timeoutMs = timeoutMs;
     this.#pool = new pg.Pool({
       connectionString: url,
@@ -152,6 +157,16 @@ export class PostgresStore implements Store {
       ({ rows }) => (rows[0].read_only === 'on' ? 'read-only' : 'available'),
       () => 'unreachable',
     );
+  }
+
+  connections(): PoolFigures {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool;
+    return {
+      inUse: totalCount - idleCount,
+      idle: idleCount,
+      limit: options.max,
+      waiting: waitingCount + this.#writePermits.waiting,
+    };
   }
 
   close(): Promise<void> {

@@ -31,7 +31,11 @@ export interface Policy {
 }
 
 /** The deployment state of a connector or link. */
-export type DeploymentState = 'registered' | 'in-deployment' | 'deployed' | 'delivered' | 'error';
+export const deploymentStates = ['registered', 'in-deployment', 'deployed', 'delivered', 'error'] as const;
+export type DeploymentState = (typeof deploymentStates)[number];
+
+/** The statuses of the monitoring plug-in convention, indexed by their number. */
+export const statusNames = ['ok', 'warning', 'critical', 'unknown'] as const;
 
 /** A step of a deployment run, or an event of the deployed record. */
 export interface Step {

@@ -8,6 +8,18 @@ import type { DeploymentState } from '../../store/tables.ts';
 export const lockAnyConnector = (database: Database, _scope: AllTenants, id: string) =>
   database.selectFrom('connectors').select('state').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
+export interface StateCount {
+  state: DeploymentState;
+  count: number;
+}
+
+export const countConnectorsByState = (database: Database, _scope: AllTenants): Promise<StateCount[]> =>
+  database
+    .selectFrom('connectors')
+    .select(['state', sql<number>`count(*)::int`.as('count')])
+    .groupBy('state')
+    .execute();
+
 /** Whether a status was reported from outside the fabric within the last 15 minutes. */
 export const isReported = sql<boolean>`coalesce(
   connectors.reported_at > ${monotonicNow} - interval '15 minutes', false)`;

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { Diagnosis, Origin } from '../../fabric/driver.ts';
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import { ago, monotonicNow } from '../../store/monotonic-now.ts';
-import { countRows } from '../../store/query/total-count.ts';
 import type { Step } from '../../store/tables.ts';
 
 export type RecordKind = 'connector' | 'link';
@@ -216,5 +215,18 @@ const lastSteps = 40;
 const truncateSteps = (steps: Step[]): Step[] =>
   steps.length <= firstSteps + lastSteps ? steps : [...steps.slice(0, firstSteps), ...steps.slice(-lastSteps)];
 
-export const countOpenDeployments = (database: Database, _scope: AllTenants): Promise<number> =>
-  countRows(database.selectFrom('deployments').where(sql<boolean>`is_open`));
+export interface OpenDeployments {
+  open: number;
+  /** Since the oldest of them was requested; 0 without one. */
+  oldestSeconds: number;
+}
+
+export const summarizeOpenDeployments = (database: Database, _scope: AllTenants): Promise<OpenDeployments> =>
+  database
+    .selectFrom('deployments')
+    .where(sql<boolean>`is_open`)
+    .select([
+      sql<number>`count(*)::int`.as('open'),
+      sql<number>`greatest(0, extract(epoch from ${monotonicNow} - min(asked_at)))::float8`.as('oldestSeconds'),
+    ])
+    .executeTakeFirstOrThrow();

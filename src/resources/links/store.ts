@@ -5,7 +5,7 @@ import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import { anyOf, contains, irnStartsWith } from '../../store/query/search.ts';
 import { applySort, type Sort, sortTerms } from '../../store/query/sort.ts';
 import { countRows, withTotal } from '../../store/query/total-count.ts';
-import type { DeploymentState, Tables } from '../../store/tables.ts';
+import type { DeploymentState, statusNames, Tables } from '../../store/tables.ts';
 import { tagColumn } from '../tags/store.ts';
 
 const links = (database: Database, scope: Scope) =>
@@ -115,6 +115,22 @@ export const setLinkState = (database: Database, scope: Scope, id: string, state
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
     .execute();
+
+export interface LinkStatusCount {
+  state: DeploymentState;
+  status: (typeof statusNames)[number];
+  count: number;
+}
+
+/** A link has no status of its own: it is as good as the worse one of its connectors. */
+export async function countLinksByStatus(database: Database, _scope: AllTenants): Promise<LinkStatusCount[]> {
+  const { rows } = await sql<LinkStatusCount>`select links.state, case
+      when 2 in (a.status, b.status) then 'critical' when 1 in (a.status, b.status) then 'warning'
+      when 3 in (a.status, b.status) then 'unknown' else 'ok' end as status, count(*)::int as count
+    from links join connectors a on a.id = from_id join connectors b on b.id = to_id
+    group by 1, 2`.execute(database);
+  return rows;
+}
 
 /** Locks the link while the outcome of its deployment is applied. */
 export const lockAnyLink = (database: Database, _scope: AllTenants, id: string) =>
