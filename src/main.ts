@@ -1,5 +1,6 @@
 // The entry point of the service: reads the settings, starts it, prints where it listens, and stops it on a signal.
 import { relative } from 'node:path';
+import { isatty } from 'node:tty';
 import { explainFailure } from './bootstrap/explain-failure.ts';
 import { demoClient, demoPassword } from './demo/demo-world.ts';
 import { OperatorError } from './errors/operator-error.ts';
@@ -112,12 +113,16 @@ async function main(): Promise<void> {
     logger.info('stopped');
     process.exit(0);
   };
+  // A terminal that closes sends SIGHUP. To a daemon, SIGHUP means that its files have changed.
+  const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   // Also during the start: a database that is being created must be stopped as well.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  for (const signal of ['SIGINT', 'SIGTERM', ...(hasTerminal ? (['SIGHUP'] as const) : [])] as const)
     process.on(
       signal,
       () => void stop(signal).catch((error) => exitWithError('Patchbay did not stop cleanly.', error)),
     );
+  if (!hasTerminal)
+    process.on('SIGHUP', () => void starting.then((service) => service.reloadCertificate()).catch(() => undefined));
 
   const service = await starting;
   if (isStopping) return;

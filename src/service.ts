@@ -5,7 +5,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createApiRoutes } from './bootstrap/api-routes.ts';
 import { checkSettings } from './bootstrap/check-settings.ts';
 import { openFoundation, titleOfDatabase } from './bootstrap/foundation.ts';
-import { openHttpServer } from './bootstrap/http-server.ts';
+import { certificateFiles, openHttpServer, watchCertificate } from './bootstrap/http-server.ts';
 import {
   mailQueue,
   resetQueue,
@@ -51,6 +51,8 @@ export interface Service {
   world: 'empty' | 'demo' | 'yours';
   /** Resolves once this process has seen all changes that were committed before, by any process. */
   catchUp(): Promise<void>;
+  /** Reads the certificate files again, or renews the certificate of the local CA if it expires soon. */
+  reloadCertificate(): Promise<void>;
   close(graceMilliseconds?: number): Promise<void>;
 }
 
@@ -141,8 +143,7 @@ async function openService(
     isDemoPresent = await inspectWorld(settings, client);
   });
   const { keys, store } = foundation;
-  const { data, host, tlsCert, tlsKey } = settings;
-  const certificate = await openCertificate({ dataFolder: data, host, certFile: tlsCert, keyFile: tlsKey, onStep });
+  const certificate = await openCertificate({ ...certificateFiles(settings), onStep });
   const metrics = await startMetricsEndpoint(settings.monitorPort);
   opened.defer(() => metrics.close());
 
@@ -180,7 +181,9 @@ async function openService(
   const http = { settings, version, services, apiRoutes, certificate, changeFeed, metrics, logger };
   const listener = await openHttpServer(http);
   opened.defer(() => listener.close(graceMs));
-  const url = urlOf(host, listener.port);
+  const certificateWatch = watchCertificate(http, listener);
+  opened.defer(() => certificateWatch.stop());
+  const url = urlOf(settings.host, listener.port);
   baseUrl.resolve(settings.baseUrl?.replace(/\/$/, '') ?? url);
   return {
     url,
@@ -190,6 +193,7 @@ async function openService(
     fabric,
     world: await worldOf(settings, store, isDemoPresent),
     catchUp: () => changeFeed.catchUp(),
+    reloadCertificate: () => certificateWatch.reload(),
     async close(graceMilliseconds = graceMs) {
       graceMs = graceMilliseconds;
       isStopping = true;

@@ -12,7 +12,8 @@ import { openApiRoutes } from '../http/openapi/openapi-routes.ts';
 import { createResponseCache, type ResponseCache } from '../http/pipeline/response-cache.ts';
 import { FieldNames } from '../http/request/field-names.ts';
 import type { Route } from '../http/route.ts';
-import type { Certificate } from '../http/server/certificate.ts';
+import { type Certificate, openCertificate } from '../http/server/certificate.ts';
+import { CertificateWatch } from '../http/server/certificate-watch.ts';
 import { Listener } from '../http/server/listener.ts';
 import { loadPortal } from '../http/server/portal-files.ts';
 import { RequestHandler } from '../http/server/request-handler.ts';
@@ -55,6 +56,32 @@ export interface HttpServerOptions {
   changeFeed: ChangeFeed;
   metrics: MetricsEndpoint;
   logger: Logger;
+}
+
+export const certificateFiles = ({ data, host, tlsCert, tlsKey }: Settings) => ({
+  dataFolder: data,
+  host,
+  certFile: tlsCert,
+  keyFile: tlsKey,
+});
+
+/** Reads the certificate again when its files change, and renews that of the local CA. */
+export function watchCertificate(options: HttpServerOptions, listener: Listener): CertificateWatch {
+  const { settings, certificate, metrics, logger } = options;
+  const onStep = (step: string): void => logger.warn(`TLS: ${step}`);
+  const watch = new CertificateWatch({
+    certificate,
+    read: (known) => openCertificate({ ...certificateFiles(settings), onStep }, known),
+    use: (renewed) => listener.useCertificate(renewed),
+    logger,
+  });
+  metrics.addGauge(
+    'patchbay_certificate_expiry_timestamp_seconds',
+    'When the certificate of the service expires, in seconds since 1970',
+    () => watch.expiresAtMs / 1000,
+  );
+  watch.start();
+  return watch;
 }
 
 export async function openHttpServer(options: HttpServerOptions): Promise<Listener> {

@@ -36,7 +36,7 @@ export const requirements: Requirement[] = [
   },
   {
     subject: 'Clock jumps were',
-    files: /\bclock-torture\b/,
+    files: /\b(clock-torture|certificates)\b/,
     ensure: () => ensureDebianPackages(faketimePackages, hasFaketime),
   },
   {

@@ -17,6 +17,8 @@ export interface Certificate {
 }
 
 const day = 24 * 3600 * 1000;
+/** A certificate is renewed, or its renewal asked for, this long before it expires. */
+export const renewalMs = 30 * day;
 
 async function writeWhole(file: string, text: string, mode: number): Promise<void> {
   await writeFile(`${file}.new`, text, { mode });
@@ -25,11 +27,15 @@ async function writeWhole(file: string, text: string, mode: number): Promise<voi
 
 const readIfThere = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
 
+/** When the certificate expires, in milliseconds. Of a chain, the first certificate counts: it is the server's own. */
+export const expiryOf = ({ cert }: Pick<Certificate, 'cert'>): number => Date.parse(new X509Certificate(cert).validTo);
+const expiresSoon = (cert: string): boolean => expiryOf({ cert }) - Date.now() < renewalMs;
+
 /** Whether the certificate has the names, is signed by this CA and is valid for at least a month. */
 function stillServes(cert: string, authority: string, names: string[]): boolean {
   const parsed = new X509Certificate(cert);
   if (!parsed.verify(new X509Certificate(authority).publicKey)) return false;
-  if (Date.parse(parsed.validTo) - Date.now() < 30 * day) return false;
+  if (expiresSoon(cert)) return false;
   return names.every((name) => (isIP(name) ? parsed.checkIP(name) : parsed.checkHost(name)));
 }
 
@@ -53,12 +59,14 @@ interface Authority {
   key: string;
 }
 
-/** The authority in the folder, if its key belongs to it and it may sign for these names. */
+/** The authority in the folder, if its key belongs to it, it may sign for these names and does not expire soon. */
 async function readAuthority(folder: string, names: string[]): Promise<Authority | undefined> {
   const cert = await readIfThere(join(folder, 'ca.pem'));
   const key = await readIfThere(join(folder, 'ca.key'));
   if (!cert || !key) return undefined;
   const parsed = new X509Certificate(cert);
+  // Longer than a certificate is renewed before its end: that of an authority ends with the authority.
+  if (Date.parse(parsed.validTo) - Date.now() < 2 * renewalMs) return undefined;
   return permitsNames(parsed.raw, names) && parsed.checkPrivateKey(createPrivateKey(key)) ? { cert, key } : undefined;
 }
 
@@ -93,7 +101,7 @@ async function makeLocal(folder: string, names: string[]): Promise<void> {
     subject: 'CN=Patchbay',
     issuer: issuer.subject,
     notBefore: new Date(Date.now() - day),
-    notAfter: new Date(Date.now() + 365 * day),
+    notAfter: new Date(Math.min(Date.now() + 365 * day, issuer.notAfter.getTime())),
     publicKey: keys.publicKey,
     signingKey: await crypto.subtle.importKey('pkcs8', decoded, algorithm, true, ['sign']),
     signingAlgorithm: algorithm,
@@ -115,29 +123,54 @@ async function discardUnlimitedKey(folder: string, authority: string | undefined
     await rm(join(folder, 'ca.key'), { force: true });
 }
 
-export async function readOwn(certFile: string, keyFile: string): Promise<Certificate> {
+/** The first error of a pair of certificate and key. Nothing of the files' content is repeated. */
+function findPairError(cert: string, key: string, certFile: string, keyFile: string): string | undefined {
+  const parse = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch {
+      return undefined;
+    }
+  };
+  const certificate = parse(() => new X509Certificate(cert));
+  if (!certificate) return `${certFile} does not begin with a certificate in PEM format`;
+  const privateKey = parse(() => createPrivateKey(key));
+  if (!privateKey) return `${keyFile} contains no private key in PEM format without a passphrase`;
+  if (!certificate.checkPrivateKey(privateKey)) return `the key in ${keyFile} is not that of ${certFile}`;
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return undefined;
+}
+
+export async function readOwn(certFile: string, keyFile: string, known?: Certificate): Promise<Certificate> {
   const read = (file: string, setting: string) =>
     readFile(file, 'utf8').catch((error) => {
       throw new OperatorError(`${setting} cannot be read: ${error.message}`);
     });
   const cert = await read(certFile, 'PATCHBAY_TLS_CERT');
   const key = await read(keyFile, 'PATCHBAY_TLS_KEY');
-  try {
-    createSecureContext({ cert, key });
-  } catch (error) {
-    throw new OperatorError(`PATCHBAY_TLS_CERT and PATCHBAY_TLS_KEY do not fit together: ${(error as Error).message}`);
-  }
+  if (known?.cert === cert && known.key === key) return known;
+  const error = findPairError(cert, key, certFile, keyFile);
+  if (error) throw new OperatorError(`PATCHBAY_TLS_CERT and PATCHBAY_TLS_KEY do not fit together: ${error}`);
   return { cert, key, authorityFile: undefined };
 }
 
-export async function openCertificate(options: {
+export interface CertificateOptions {
   dataFolder: string;
   host: string;
   certFile: string | undefined;
   keyFile: string | undefined;
   onStep: (step: string) => void;
-}): Promise<Certificate> {
-  if (options.certFile && options.keyFile) return readOwn(options.certFile, options.keyFile);
+}
+
+/** Returns `known`, the certificate in use, unless there is another one or the local CA has to renew it. */
+export async function openCertificate(options: CertificateOptions, known?: Certificate): Promise<Certificate> {
+  if (options.certFile && options.keyFile) return readOwn(options.certFile, options.keyFile, known);
+  // Names are compared at the start only: another host name must not replace the CA of a running service.
+  if (known && !expiresSoon(known.cert)) return known;
   const folder = join(options.dataFolder, 'tls');
   const authorityFile = join(folder, 'ca.pem');
   await mkdir(folder, { recursive: true, mode: 0o700 });

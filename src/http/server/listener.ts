@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
@@ -64,6 +64,7 @@ const cipherSuites = [
     ['AES256-GCM-SHA384', 'CHACHA20-POLY1305', 'AES128-GCM-SHA256'].map((suite) => `ECDHE-${signature}-${suite}`),
   ),
 ];
+const tlsOptions = { minVersion: 'TLSv1.2', ciphers: cipherSuites.join(':') } as const;
 /** A connection with more waiting requests is not read. The rest of a packet is parsed nevertheless. */
 const maxWaiting = 16;
 /** Node reports the second such period without progress of a write, so a client that reads nothing has twice the time. */
@@ -104,6 +105,7 @@ export class Listener {
   /** Connections with waiting requests. */
   readonly #pipelined = new Set<ConnectionState>();
   readonly #switch: ProtocolSwitch;
+  readonly #secure: HttpsServer;
   readonly #enterIdleLimit = createIdleConnectionLimit();
   readonly #secureHeaders: Record<string, string>;
   readonly #secureHeaderLines: readonly string[];
@@ -115,14 +117,8 @@ export class Listener {
     this.#isTrusted = createProxyTrust(options.trustedProxies);
     this.#secureHeaders = options.hasOwnCertificate ? strictTransport : {};
     this.#secureHeaderLines = Object.entries(this.#secureHeaders).flat();
-    const secure = createHttpsServer({
-      ...limits,
-      ...options.certificate,
-      handshakeTimeout: 10_000,
-      minVersion: 'TLSv1.2',
-      ciphers: cipherSuites.join(':'),
-    });
-    this.#switch = new ProtocolSwitch(this.#attach(secure), this.#attach(createHttpServer(limits)));
+    this.#secure = createHttpsServer({ ...limits, ...tlsOptions, ...options.certificate, handshakeTimeout: 10_000 });
+    this.#switch = new ProtocolSwitch(this.#attach(this.#secure), this.#attach(createHttpServer(limits)));
   }
 
   static async open(options: ListenerOptions): Promise<Listener> {
@@ -133,6 +129,11 @@ export class Listener {
 
   get port(): number {
     return (this.#switch.server.address() as AddressInfo).port;
+  }
+
+  /** New connections get this certificate; open ones continue. */
+  useCertificate({ cert, key }: ListenerOptions['certificate']): void {
+    this.#secure.setSecureContext({ ...tlsOptions, cert, key });
   }
 
   /** Keeps serving for this long, with `Connection: close`, so that load balancers move to another replica. */
