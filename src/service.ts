@@ -24,6 +24,7 @@ import { type DemoTools, loadDemoWorld } from './demo/demo-world.ts';
 import { seedMetricHistory } from './demo/metric-history.ts';
 import { OperatorError } from './errors/operator-error.ts';
 import type { Driver } from './fabric/driver.ts';
+import { FailureLog } from './host/failure-log.ts';
 import { startMetricsEndpoint } from './host/metrics-endpoint.ts';
 import type { Route } from './http/route.ts';
 import { openCertificate } from './http/server/certificate.ts';
@@ -138,18 +139,20 @@ async function openService(
   if (settings.demo !== 'off') rejectExposedDemo(settings);
   const brand = await loadBrand(settings.brand, providers);
   await checkSettings(settings);
-  const reporter = { step: onStep, warning: (text: string) => logger.warn(text) };
-  const foundation = await openFoundation(settings, reporter, opened, async (client) => {
+  const failures = new FailureLog(logger);
+  const warning = (text: string, error?: Error) => (error ? failures.warn(error, text) : logger.warn(text));
+  const foundation = await openFoundation(settings, { step: onStep, warning }, opened, async (client) => {
     isDemoPresent = await inspectWorld(settings, client);
   });
   const { keys, store } = foundation;
+  failures.watchDatabase(async () => (await store.checkAvailability()) !== 'unreachable');
   const certificate = await openCertificate({ ...certificateFiles(settings), onStep });
   const metrics = await startMetricsEndpoint(settings.monitorPort);
   opened.defer(() => metrics.close());
 
   const baseUrl = Promise.withResolvers<string>();
   if (settings.fabric === 'lab') onStep('checking the machine for the lab fabric');
-  const workers = { settings, foundation, logger, metrics, opened };
+  const workers = { settings, foundation, logger, failures, metrics, opened };
   const clock = await startDatabaseClock(workers);
   const { engine, lookingGlass, driver, fabric } = await startReconciler(workers);
   const { backend, statusSync } = await startMetrics(workers, driver, clock);
@@ -178,7 +181,7 @@ async function openService(
   apiRoutes.push(...createApiRoutes(services));
   await seedDemo(settings, services, driver, isDemoPresent, onStep);
 
-  const http = { settings, version, services, apiRoutes, certificate, changeFeed, metrics, logger };
+  const http = { settings, version, services, apiRoutes, certificate, changeFeed, metrics, logger, failures };
   const listener = await openHttpServer(http);
   opened.defer(() => listener.close(graceMs));
   const certificateWatch = watchCertificate(http, listener);
@@ -197,6 +200,7 @@ async function openService(
     async close(graceMilliseconds = graceMs) {
       graceMs = graceMilliseconds;
       isStopping = true;
+      failures.stop();
       if (settings.drain) await listener.drain(settings.drain * 1000);
       await opened.disposeAsync();
     },

@@ -21,10 +21,10 @@ export interface Foundation {
   asOwner: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
 }
 
-/** Receives the steps of the start, for the operator, and warnings, for the log. */
+/** Receives the steps of the start, for the operator, and warnings, with the error that caused them, for the log. */
 export interface StartupReporter {
   step: (text: string) => void;
-  warning: (text: string) => void;
+  warning: (text: string, error?: Error) => void;
 }
 
 async function upsertBuiltInRoles(client: pg.Client): Promise<void> {
@@ -102,7 +102,8 @@ function openStoreOf(
   reporter: StartupReporter,
   opened: AsyncDisposableStack,
 ): Foundation {
-  const onConnectionLost = (error: Error) => reporter.warning(`A database connection was lost: ${error.message}`);
+  const onConnectionLost = (error: Error) =>
+    reporter.warning(`A database connection was lost: ${error.message}`, error);
   const store = new PostgresStore(databaseUrl, onConnectionLost, databasePatience * 1000);
   opened.defer(() => store.close());
   return { keys, databaseUrl, store, asOwner: (work) => asOwner(databaseUrl, work) };

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Brand, rejectAmbiguousBrand } from '../brand-file.ts';
 import type { ChangeFeed } from '../cache/change-feed.ts';
 import { createEpochCache } from '../cache/epoch-cache.ts';
+import type { FailureLog } from '../host/failure-log.ts';
 import type { MetricsEndpoint } from '../host/metrics-endpoint.ts';
 import { createRateLimit, type RateLimit } from '../http/auth/rate-limit.ts';
 import { createRedactPath } from '../http/log/redact-path.ts';
@@ -56,6 +57,7 @@ export interface HttpServerOptions {
   changeFeed: ChangeFeed;
   metrics: MetricsEndpoint;
   logger: Logger;
+  failures: FailureLog;
 }
 
 export const certificateFiles = ({ data, host, tlsCert, tlsKey }: Settings) => ({
@@ -85,7 +87,7 @@ export function watchCertificate(options: HttpServerOptions, listener: Listener)
 }
 
 export async function openHttpServer(options: HttpServerOptions): Promise<Listener> {
-  const { settings, services, apiRoutes, changeFeed, metrics, logger } = options;
+  const { settings, services, apiRoutes, changeFeed, metrics, logger, failures } = options;
   const { store, keys, brand, permissions } = services;
   const { scopeHeaders, groupCapacityUnit } = brand;
   const fieldNames = createBrandFieldNames(brand, apiRoutes);
@@ -117,6 +119,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Listen
     },
     portal: await loadPortal(portalFolder, { keys: brand.keys, values: brand.values, groupCapacityUnit }),
     logger,
+    failures,
     redactPath,
     onResponse: metrics.observeRequest,
   });

@@ -54,6 +54,8 @@ export async function openFabric(
   }
 }
 
+type OnWarning = (text: string, error?: Error) => void;
+
 const acquireTimeoutMs = 5000;
 const reacquireIntervalMs = 1000;
 
@@ -64,11 +66,11 @@ const reacquireIntervalMs = 1000;
 class FabricLock {
   readonly #databaseUrl: string;
   readonly #function: string;
-  readonly #onWarning: (text: string) => void;
+  readonly #onWarning: OnWarning;
   #client: pg.Client | undefined;
   #isReleased = false;
 
-  constructor({ databaseUrl }: Foundation, { fabric }: Settings, onWarning: (text: string) => void) {
+  constructor({ databaseUrl }: Foundation, { fabric }: Settings, onWarning: OnWarning) {
     this.#databaseUrl = databaseUrl;
     this.#function = fabric === 'lab' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
     this.#onWarning = onWarning;
@@ -103,8 +105,13 @@ class FabricLock {
   async #reacquire(): Promise<void> {
     while (!this.#isReleased) {
       await pause(reacquireIntervalMs, undefined, { ref: false });
-      if (await this.#tryAcquire().catch(() => false)) return;
-      this.#onWarning('The fabric lock was lost with its connection and could not be acquired again yet.');
+      const text = 'The fabric lock was lost with its connection and could not be acquired again yet.';
+      try {
+        if (await this.#tryAcquire()) return;
+        this.#onWarning(text);
+      } catch (error) {
+        this.#onWarning(text, error as Error);
+      }
     }
   }
 }
@@ -113,7 +120,7 @@ class FabricLock {
 export async function openManagedFabric(
   settings: Settings,
   foundation: Foundation,
-  onWarning: (text: string) => void,
+  onWarning: OnWarning,
   opened: AsyncDisposableStack,
 ): Promise<Driver> {
   const lock = new FabricLock(foundation, settings, onWarning);

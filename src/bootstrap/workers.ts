@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { ChangeFeed } from '../cache/change-feed.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Driver } from '../fabric/driver.ts';
+import type { FailureLog } from '../host/failure-log.ts';
 import type { MetricsEndpoint } from '../host/metrics-endpoint.ts';
 import { deleteExpiredRecords } from '../http/pipeline/idempotency.ts';
 import { type JobObserver, type JobQueue, type Jobs, startJobs } from '../jobs/job-queue.ts';
@@ -38,59 +39,65 @@ export interface WorkerContext {
   settings: Settings;
   foundation: Foundation;
   logger: Logger;
+  failures: FailureLog;
   metrics: MetricsEndpoint;
   opened: AsyncDisposableStack;
 }
 
 const logFailure =
-  (logger: Logger) =>
+  (failures: FailureLog) =>
   (error: unknown, task: string): void =>
-    logger.warn({ err: error }, `${task} failed; retrying`);
+    failures.warn(error, `${task} failed; retrying`);
 
-export async function startDatabaseClock({ foundation, logger, opened }: WorkerContext): Promise<Clock> {
+export async function startDatabaseClock({ foundation, logger, failures, opened }: WorkerContext): Promise<Clock> {
   const clock = await startClock(foundation.store, {
     setBack: (seconds) =>
       logger.warn(
         `the database clock was set back by ${Math.round(seconds)} s; expiry continues from the latest known time`,
       ),
-    error: logFailure(logger),
+    error: logFailure(failures),
   });
   opened.defer(() => clock.stop());
   return clock;
 }
 
-export async function startReconciler({ settings, foundation, logger, metrics, opened }: WorkerContext): Promise<{
+export async function startReconciler(context: WorkerContext): Promise<{
   engine: Engine;
   lookingGlass: LookingGlass;
   driver: Driver;
   fabric: string;
 }> {
+  const { settings, foundation, logger, failures, metrics, opened } = context;
   const { store, keys } = foundation;
-  const driver = await openManagedFabric(settings, foundation, (text) => logger.warn(text), opened);
+  const onWarning = (text: string, error?: Error) => (error ? failures.warn(error, text) : logger.warn(text));
+  const driver = await openManagedFabric(settings, foundation, onWarning, opened);
   const onRepair = metrics.createCounter('patchbay_repairs_total', 'Repairs of groups that had drifted', 'result', [
     'repaired',
     'failed',
   ]);
-  const engine = new Engine({ store, keys, driver, onError: logFailure(logger), onRepair });
+  const engine = new Engine({ store, keys, driver, onError: logFailure(failures), onRepair });
   engine.start();
   // A lab ends with its service. After a kill, the next start adopts it.
   opened.defer(() => engine.stop({ tearDown: settings.fabric === 'lab' }));
   return { engine, lookingGlass: createLookingGlass({ keys, driver }), driver, fabric: await driver.describe() };
 }
 
-function createJobObserver({ logger, metrics }: WorkerContext): JobObserver {
+function createJobObserver({ logger, failures, metrics }: WorkerContext): JobObserver {
   const help = ['Failed attempts to run a job', 'Jobs whose last attempt failed'] as const;
   const countFailed = metrics.createCounter('patchbay_jobs_failed_total', help[0], 'queue', queueNames);
   const countGivenUp = metrics.createCounter('patchbay_jobs_given_up_total', help[1], 'queue', queueNames);
   return {
-    onError: (error) => logger.warn({ err: error }, 'job queue error'),
+    onError: (error) => failures.warn(error, 'job queue error'),
     onFailedAttempt: ({ queue, jobId, attempt, attempts, error }) => {
       countFailed(queue);
-      const fields = { queue, jobId, attempt, attempts, ...(error instanceof OperatorError ? {} : { err: error }) };
+      const fields = { queue, jobId, attempt, attempts };
+      const cause = error instanceof OperatorError ? {} : { err: error };
       const text = `job of queue ${queue} failed, attempt ${attempt} of ${attempts}: ${error.message}`;
-      if (attempt < attempts) return logger.warn(fields, `${text}; retrying`);
-      countGivenUp(queue);
-      logger.error(fields, `${text}; given up`);
+      if (attempt === attempts) {
+        countGivenUp(queue);
+        logger.error({ ...fields, ...cause }, `${text}; given up`);
+      } else if (error instanceof OperatorError) logger.warn(fields, `${text}; retrying`);
+      else failures.warn(error, `${text}; retrying`, fields);
     },
   };
 }
@@ -131,12 +138,12 @@ export async function startJobWorkers(context: WorkerContext, engine: Engine, ba
 
 /** The metric backend, the collector that feeds it, and the statuses that are derived from it. */
 export async function startMetrics(
-  { settings, foundation, logger, opened }: WorkerContext,
+  { settings, foundation, failures, opened }: WorkerContext,
   driver: Driver,
   clock: Clock,
 ): Promise<{ backend: Backend; statusSync: StatusSync }> {
   const { store, keys } = foundation;
-  const onError = logFailure(logger);
+  const onError = logFailure(failures);
   const backend = await openMetrics(settings, store, clock.nowMs, onError);
   opened.defer(() => backend.close());
   // A backend that only reads gets its samples from elsewhere.
@@ -150,7 +157,7 @@ export async function startMetrics(
   return { backend, statusSync };
 }
 
-export function startHousekeeping({ foundation: { store }, logger, opened }: WorkerContext): void {
+export function startHousekeeping({ foundation: { store }, failures, opened }: WorkerContext): void {
   const deleteAllExpired = (): void => {
     store
       .write(allTenants, async (database) => {
@@ -158,26 +165,26 @@ export function startHousekeeping({ foundation: { store }, logger, opened }: Wor
         await deleteExpiredRecords(database, allTenants);
         await deleteForgottenNetworks(database, allTenants);
       })
-      .catch((error) => logger.warn({ err: error }, 'housekeeping failed; retrying in ten minutes'));
+      .catch((error) => failures.warn(error, 'housekeeping failed; retrying in ten minutes'));
   };
   const timer = setInterval(deleteAllExpired, housekeepingMs).unref();
   opened.defer(() => clearInterval(timer));
 }
 
 /** What the metrics endpoint reports about the service as a whole. */
-export function startServiceMetrics({ foundation, logger, metrics, opened }: WorkerContext): void {
-  const figures = new DatabaseFigures(foundation.databaseUrl, logFailure(logger));
+export function startServiceMetrics({ foundation, failures, metrics, opened }: WorkerContext): void {
+  const figures = new DatabaseFigures(foundation.databaseUrl, logFailure(failures));
   opened.defer(() => figures.close());
   exportServiceMetrics(metrics, { store: foundation.store, figures, queueNames });
 }
 
-export function startChangeFeedWorker({ foundation, logger, opened }: WorkerContext): ChangeFeed {
+export function startChangeFeedWorker({ foundation, failures, opened }: WorkerContext): ChangeFeed {
   const { databaseUrl, store } = foundation;
   const feed = new ChangeFeed({
     url: databaseUrl,
     processName: store.processName,
     epochs: store.epochs,
-    onError: (error) => logger.warn({ err: error }, 'change feed lost; response cache disabled'),
+    onError: (error) => failures.warn(error, 'change feed lost; response cache disabled'),
   });
   opened.defer(() => feed.close());
   return feed;

@@ -1,6 +1,6 @@
 // Maps database errors to the problems that callers see.
 import { AcquireTimeout } from './acquire-timeout.ts';
-import { invalid, missingReference, type Problem, problem, readOnlyDatabase, retryLater } from './problems.ts';
+import { invalid, missingReference, Problem, problem, readOnlyDatabase, retryLater } from './problems.ts';
 
 const resellerHas = 'the reseller has left, after what it uses itself and what its other children have';
 
@@ -38,9 +38,11 @@ const constraintProblems: Record<string, () => Problem> = {
 interface DatabaseError {
   code?: string;
   constraint?: string;
+  syscall?: string;
+  message?: string;
 }
 
-const unavailableCodes = new Set([
+const socketCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOENT',
@@ -51,14 +53,41 @@ const unavailableCodes = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
+]);
+/** A file that is missing has the same code as a socket that is missing. */
+const socketCalls = new Set(['connect', 'read', 'write', 'getaddrinfo']);
+
+const shutdownCodes = new Set([
   '57P01', // terminated by an administrator
   '57P02', // crash shutdown
   '57P03', // starting up
+]);
+
+const unavailableCodes = new Set([
+  ...socketCodes,
+  ...shutdownCodes,
   '53100', // disk full
   '53200', // out of memory
   '53300', // too many connections
   '58030', // I/O error
 ]);
+
+/** The driver's own errors carry no code. */
+const isClosedConnection = (message = ''): boolean =>
+  /^(Connection terminated|Client has encountered a connection error)/.test(message);
+
+/** Whether the database server has closed the connection or accepts none: it stops, starts or has crashed. */
+export function isClosedByServer(error: unknown): boolean {
+  const { code = '', message } = error as DatabaseError;
+  return shutdownCodes.has(code) || code.startsWith('08') || isClosedConnection(message);
+}
+
+/** Whether a connection failed, most likely one to the database. */
+export function isConnectionFailure(error: unknown): boolean {
+  if (error instanceof Problem) return error.code === 'DatabaseUnavailable';
+  const { code = '', syscall = '' } = error as DatabaseError;
+  return isClosedByServer(error) || (socketCodes.has(code) && socketCalls.has(syscall));
+}
 
 /** Returns undefined for errors that do not come from the database. */
 export function problemFromDatabaseError(error: unknown): Problem | undefined {
@@ -75,10 +104,9 @@ export function problemFromDatabaseError(error: unknown): Problem | undefined {
   if (code === '23503' || code === '23505') return problem('Conflict');
   if (unavailableCodes.has(code) || code.startsWith('08')) return retryLater('DatabaseUnavailable', 1);
   const message = error instanceof Error ? error.message : '';
-  // The driver's own errors carry no code. The first one means that the pool is exhausted, not that the server is down.
+  // The pool is exhausted; the server is not down.
   if (message === 'timeout exceeded when trying to connect') return retryLater('Busy', 1);
-  if (/^(Connection terminated|Client has encountered a connection error)/.test(message))
-    return retryLater('DatabaseUnavailable', 1);
+  if (isClosedConnection(message)) return retryLater('DatabaseUnavailable', 1);
   if (message === 'Query read timeout') return retryLater('DatabaseTimeout', 1);
   return undefined;
 }

@@ -67,18 +67,30 @@ test('an access log line equals the line that pino would write, for any address 
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.nat(), (address, path, status) => {
       lines.length = 0;
-      const entry = { requestId: 'a-1', method: 'GET', path, status, ms: 0.4, address, userId: 'u-1' };
-      logRequest(entry);
+      const entry = {
+        requestId: 'a-1',
+        method: 'GET',
+        path,
+        status,
+        ms: 0.4,
+        address,
+        userId: 'u-1',
+        organisationId: 'o-1',
+      };
+      logRequest({ ...entry, level: 'info', scopeOrganisationId: '' });
+      logRequest({ ...entry, level: 'info', scopeOrganisationId: 'o-2' });
       logger.info(entry);
+      logger.info({ ...entry, scopeOrganisationId: 'o-2' });
       assert.equal(lines[0]?.split('\n').length, 2, 'one line');
-      assert.deepEqual(withoutTime(lines[0]), withoutTime(lines[1]));
+      assert.deepEqual(lines.slice(0, 2).map(withoutTime), lines.slice(2).map(withoutTime));
     }),
   );
 });
 
 test('the access log respects the level of the logger', () => {
-  const { lines, logger } = recordingLogger('warn');
+  const { lines, logger } = recordingLogger('info');
   createAccessLog(logger)({
+    level: 'debug',
     requestId: 'a',
     method: 'GET',
     path: '/tags',
@@ -86,6 +98,8 @@ test('the access log respects the level of the logger', () => {
     ms: 1,
     address: '::1',
     userId: '',
+    organisationId: '',
+    scopeOrganisationId: '',
   });
   assert.deepEqual(lines, []);
 });

@@ -63,6 +63,7 @@ export function createJsonLogger(options: LoggerOptions, destination: LogDestina
 }
 
 export interface AccessLogEntry {
+  level: 'debug' | 'info';
   /** Letters, digits and - _ . only. */
   requestId: string;
   method: string;
@@ -72,18 +73,25 @@ export interface AccessLogEntry {
   address: string;
   /** Empty for requests without a valid token. */
   userId: string;
+  /** The organisation of the user; empty like the user. */
+  organisationId: string;
+  /** The organisation that the user acts for, if it is another one; else empty. */
+  scopeOrganisationId: string;
 }
 
-/** Logs requests at level info. It formats the lines of a JSON logger itself, in a third of the time that pino takes. */
+/** Logs requests. It formats the lines of a JSON logger itself, in a third of the time that pino takes. */
 export function createAccessLog(logger: Logger): (entry: AccessLogEntry) => void {
   const json = destinations.get(logger);
-  if (!json) return (entry) => logger.info(entry);
+  if (!json)
+    return ({ level, scopeOrganisationId, ...entry }) =>
+      logger[level](scopeOrganisationId ? { ...entry, scopeOrganisationId } : entry);
   const { destination, timestamp } = json;
-  const level = logger.levels.values.info;
-  return ({ requestId, method, path, status, ms, address, userId }) => {
-    if (!logger.isLevelEnabled('info')) return;
+  const levels = logger.levels.values;
+  return ({ level, requestId, method, path, status, ms, address, userId, organisationId, scopeOrganisationId }) => {
+    if (!logger.isLevelEnabled(level)) return;
+    const scope = scopeOrganisationId ? `,"scopeOrganisationId":"${scopeOrganisationId}"` : '';
     destination.write(
-      `{"level":${level}${timestamp()},"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"address":${JSON.stringify(address)},"userId":"${userId}"}\n`,
+      `{"level":${levels[level]}${timestamp()},"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"address":${JSON.stringify(address)},"userId":"${userId}","organisationId":"${organisationId}"${scope}}\n`,
     );
   };
 }
@@ -101,6 +109,10 @@ export async function createLogger(level: string): Promise<Logger> {
   const line = '{if method}{method} {path} {status} {ms} ms {requestId}{end} {msg}';
   return pino(
     { ...options, timestamp: createTimestamp() },
-    pretty({ messageFormat: line, ignore: 'method,path,status,ms,requestId,address,userId', sync: true }),
+    pretty({
+      messageFormat: line,
+      ignore: `method,path,status,ms,requestId,address,userId,organisationId,scopeOrganisationId`,
+      sync: true,
+    }),
   );
 }

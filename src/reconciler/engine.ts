@@ -3,7 +3,7 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSemaphore } from '../concurrency/semaphore.ts';
-import type { Driver } from '../fabric/driver.ts';
+import { type Driver, FencedError } from '../fabric/driver.ts';
 import type { Keys } from '../host/key-file.ts';
 import { expireReports, resetStatuses } from '../resources/connectors/status-store.ts';
 import type { ReconcileRequest } from '../resources/deployments/enqueue.ts';
@@ -133,7 +133,10 @@ export class Engine implements DeploymentWaiter {
   #startTask(name: string, work: () => Promise<unknown>): void {
     const task: Promise<void> = work()
       .then(() => undefined)
-      .catch((error) => this.#tools.onError(error, name))
+      .catch((error) => {
+        // The stop itself fenced the work, which another process continues.
+        if (!(this.#isStopping && error instanceof FencedError)) this.#tools.onError(error, name);
+      })
       .finally(() => this.#tasks.delete(task));
     this.#tasks.add(task);
   }

@@ -99,6 +99,7 @@ export function authenticate(
   return whenReady(digest && authenticator.identify(digest, childId), (identity) => {
     if (!identity) throw problem('InvalidToken', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
     request.userId = identity.caller.userId;
+    request.organisationId = identity.caller.organisation.id;
     // All tokens of a user share one limit: more tokens must not mean more requests.
     countRequest(userLimit, identity.caller.userId, request);
     return identity;
@@ -146,12 +147,13 @@ function authorizeToken(
     (identity): Authorized | Promise<Authorized> => {
       const { caller } = identity;
       if (caller.token.kind === 'reset' && !access.withResetToken) throw problem('ResetTokenOnly');
-      const scope = scopeFor(scopeHeader, identity);
+      // A caller's own records stay theirs whatever scope the request names.
+      const named = scopeFor(scopeHeader, identity);
+      const scope = access.permission.endsWith(':own') ? ownScope(caller) : named;
+      if (scope.organisationId !== caller.organisation.id) request.scopeOrganisationId = scope.organisationId;
       return whenReady(rules.authenticator.allows(caller.role, route), (isAllowed): Authorized => {
         if (!isAllowed) throw problem('Forbidden');
-        // A caller's own records stay theirs whatever scope the request names.
-        const authorization = { caller, scope: access.permission.endsWith(':own') ? ownScope(caller) : scope };
-        return { by: 'token', authorization };
+        return { by: 'token', authorization: { caller, scope } };
       });
     },
   );

@@ -15,6 +15,9 @@ export interface HttpRequest {
   body: unknown;
   /** The user behind the token, for the access log; empty until the request is authenticated. */
   userId: string;
+  /** The organisation of that user, and the child organisation that the request acts for, if it is another one. */
+  organisationId: string;
+  scopeOrganisationId: string;
   /** Headers of the response whatever its outcome, such as the state of the rate limit. */
   responseHeaders: string[];
   /** Counts further requests against the rate limit of the caller. Set once the caller is known and has a limit. */

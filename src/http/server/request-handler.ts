@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { whenReady } from '../../concurrency/when-ready.ts';
 import { type WorkAccount, withWorkAccount } from '../../concurrency/work-account.ts';
 import { problem } from '../../errors/problems.ts';
+import type { FailureLog } from '../../host/failure-log.ts';
 import { type AccessLogEntry, createAccessLog } from '../../host/logging.ts';
 import { type Authorized, authenticate, authorize } from '../auth/authorize.ts';
 import { furtherRequests } from '../auth/rate-limit.ts';
@@ -24,6 +25,7 @@ export interface RequestHandlerOptions {
   services: PipelineServices;
   portal: Portal;
   logger: Logger;
+  failures: FailureLog;
   redactPath: RedactPath;
   onResponse: (route: string, method: string, status: number, seconds: number) => void;
 }
@@ -42,6 +44,9 @@ export interface Exchange {
 const holdsSecrets = ({ access, secretAnswer }: Route): boolean =>
   access.by === 'client' || access.by === 'portal' || secretAnswer;
 
+/** Load balancers, supervisors and agents repeat these every few seconds. */
+const healthChecks = new Set(['/health', '/ready', '/ping']);
+
 type Respond = (request: HttpRequest, exchange: Exchange) => PreparedResponse | Promise<PreparedResponse>;
 
 interface Endpoint {
@@ -56,6 +61,7 @@ interface Target {
   query: Readonly<Record<string, unknown>>;
   /** The path as the log may show it. */
   redactedPath: string;
+  isHealthCheck: boolean;
 }
 
 const maxCachedTargets = 2000;
@@ -91,9 +97,15 @@ export class RequestHandler {
 
   handle(exchange: Exchange): void | Promise<void> {
     const startedMs = performance.now();
+    const { method = '', url = '' } = exchange.message;
+    const target = this.#targetOf(method, url);
+    return this.#answer(exchange, target, startedMs);
+  }
+
+  #answer(exchange: Exchange, target: Target, startedMs: number): void | Promise<void> {
     const { message, requestId, address, connectionHeaders } = exchange;
     const { method = '', url = '', headers, socket } = message;
-    const { endpoint, params, query, redactedPath } = this.#targetOf(method, url);
+    const { endpoint, params, query } = target;
     const request: HttpRequest = {
       id: requestId,
       method,
@@ -105,6 +117,8 @@ export class RequestHandler {
       query,
       body: undefined,
       userId: '',
+      organisationId: '',
+      scopeOrganisationId: '',
       responseHeaders: [...connectionHeaders],
       charge: undefined,
     };
@@ -118,10 +132,25 @@ export class RequestHandler {
         const ms = performance.now() - startedMs;
         const { status } = result;
         this.#options.onResponse(endpoint.template, method, status, ms / 1000);
-        const { userId } = request;
-        this.#log({ requestId, method, path: redactedPath, status, ms: Math.round(ms * 10) / 10, address, userId });
+        this.#logRequest(request, target, status, ms);
       },
     );
+  }
+
+  #logRequest(request: HttpRequest, { isHealthCheck, redactedPath }: Target, status: number, ms: number): void {
+    const { id, method, address, userId, organisationId, scopeOrganisationId } = request;
+    this.#log({
+      level: isHealthCheck && status < 400 ? 'debug' : 'info',
+      requestId: id,
+      method,
+      path: redactedPath,
+      status,
+      ms: Math.round(ms * 10) / 10,
+      address,
+      userId,
+      organisationId,
+      scopeOrganisationId,
+    });
   }
 
   #targetOf(method: string, url: string): Target {
@@ -136,11 +165,13 @@ export class RequestHandler {
 
   #findTarget(method: string, url: string): Target {
     const match = this.#router.find(method, url);
+    const endpoint = match?.target ?? this.#unmatched;
     return {
-      endpoint: match?.target ?? this.#unmatched,
+      endpoint,
       params: Object.freeze(match?.params ?? {}),
       query: Object.freeze(match?.query ?? {}),
       redactedPath: this.#options.redactPath(url),
+      isHealthCheck: healthChecks.has(endpoint.template),
     };
   }
 
@@ -202,9 +233,9 @@ export class RequestHandler {
 
   /** Errors of the service itself are logged with their cause. */
   #errorResponse(error: unknown, requestId: string): HttpResponse {
-    const { services, logger } = this.#options;
+    const { services, failures } = this.#options;
     const shown = services.fieldNames.problemToWire(toProblem(error));
-    if (shown.status >= 500) logger.error({ requestId, err: shown.cause ?? error }, shown.code);
+    if (shown.status >= 500) failures.error(shown.cause ?? error, shown.code, { requestId });
     return problemResponse(shown, requestId);
   }
 }
