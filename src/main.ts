@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import { isatty } from 'node:tty';
 import { explainFailure } from './bootstrap/explain-failure.ts';
+import { startTracing } from './bootstrap/start-tracing.ts';
 import { demoClient, demoPassword } from './demo/demo-world.ts';
 import { OperatorError } from './errors/operator-error.ts';
 import { createLogger } from './host/logging.ts';
@@ -95,6 +96,7 @@ async function main(): Promise<void> {
         `Settings, as flags or in the environment:\n\n${settingsHelp()}`,
     );
   const logger = await createLogger(settings.log);
+  const tracing = await startTracing(process.env, version, logger);
   const starting = startService(settings, logger, printStep).catch((error) => {
     throw explainFailure(error, settings) ?? error;
   });
@@ -110,6 +112,7 @@ async function main(): Promise<void> {
       45_000 + settings.drain * 1000,
     ).unref();
     await (await starting).close();
+    await tracing.stop();
     logger.info('stopped');
     process.exit(0);
   };

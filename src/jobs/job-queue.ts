@@ -4,6 +4,7 @@ import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import { type JobWithMetadata, PgBoss, systemClock } from 'pg-boss';
 import { OperatorError } from '../errors/operator-error.ts';
+import { currentTraceparent, inSpan, type SpanDescription } from '../host/tracing.ts';
 import { type AllTenants, appRole, type Database } from '../store/database.ts';
 
 export interface JobQueue<Data extends object> {
@@ -62,12 +63,36 @@ async function runJob<Data extends object>(
   onFailedAttempt: JobObserver['onFailedAttempt'],
 ): Promise<void> {
   try {
-    await Promise.race([handle(data), untilAborted(signal)]);
+    await Promise.race([handleTraced(name, data, (own) => handle(own as Data)), untilAborted(signal)]);
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     onFailedAttempt({ queue: name, jobId: id, attempt: retryCount + 1, attempts: retryLimit + 1, error });
     throw error;
   }
+}
+
+const describeJob = (operation: 'send' | 'process', queue: string): SpanDescription => ({
+  name: `${operation} ${queue}`,
+  kind: operation === 'send' ? 'producer' : 'consumer',
+  attributes: {
+    'messaging.system': 'pg-boss',
+    'messaging.destination.name': queue,
+    'messaging.operation.name': operation,
+    'messaging.operation.type': operation,
+  },
+});
+
+/** The data of a job as it is stored: with the trace context of its sender, which the worker continues. */
+const withTraceparent = (data: object): object => {
+  const traceparent = currentTraceparent();
+  return traceparent ? { ...data, traceparent } : data;
+};
+
+/** Handles a job in a span of the sender's trace. */
+function handleTraced(queue: string, stored: object, handle: (data: object) => Promise<unknown>): Promise<unknown> {
+  const { traceparent, ...data } = stored as { traceparent?: string };
+  const describe = () => ({ ...describeJob('process', queue), remote: { traceparent } });
+  return inSpan(describe, () => handle(data));
 }
 
 async function createQueue<Data extends object>(boss: PgBoss, { name, onePerKey }: JobQueue<Data>): Promise<void> {
@@ -119,7 +144,11 @@ export async function startJobs<Data extends object>(
         const { rows } = await database.executeQuery(CompiledQuery.raw(text, values));
         return { rows: rows as unknown[] };
       };
-      await boss.send(queue, data, { db: { executeSql }, ...(key ? { singletonKey: key } : {}) });
+      const options = { db: { executeSql }, ...(key ? { singletonKey: key } : {}) };
+      await inSpan(
+        () => describeJob('send', queue),
+        () => boss.send(queue, withTraceparent(data), options),
+      );
     },
     stop: () => boss.stop({ graceful: true, timeout: 5000 }),
   };

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ChangeFailure, type Driver, FencedError, type Lease, type Plan, planFor } from '../fabric/driver.ts';
 import type { Keys } from '../host/key-file.ts';
+import { annotateSpan, inSpan } from '../host/tracing.ts';
 import {
   addReconcileRequest,
   deleteReconcileRequests,
@@ -104,10 +105,26 @@ async function convergeNow(
 }
 
 async function applyPlan(driver: Driver, { desiredState, plan }: Planned, lease: Lease): Promise<ChangeFailure[]> {
-  // Called even if nothing was observed: a driver may hold state of its own for the group.
-  if (desiredState.connectors.length === 0) await driver.remove(desiredState.groupId, lease);
-  else if (plan.changes.length) return driver.apply(desiredState, plan, lease);
-  return [];
+  const { groupId, connectors } = desiredState;
+  if (connectors.length > 0 && plan.changes.length === 0) return [];
+  const describe = () => ({
+    name: 'change fabric',
+    attributes: {
+      'patchbay.group.id': groupId,
+      'patchbay.fabric.origin': driver.origin,
+      'patchbay.fabric.changes': plan.changes.length,
+    },
+  });
+  return inSpan(describe, async () => {
+    // Called even if nothing was observed: a driver may hold state of its own for the group.
+    if (connectors.length === 0) {
+      await driver.remove(groupId, lease);
+      return [];
+    }
+    const failures = await driver.apply(desiredState, plan, lease);
+    if (failures.length) annotateSpan({ 'patchbay.fabric.failures': failures.length }, 'ChangeFailed');
+    return failures;
+  });
 }
 
 /** Removes a group from the fabric. The records stay, and the reconcile request makes the next service rebuild it. */

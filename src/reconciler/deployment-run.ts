@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { problemFromDatabaseError } from '../errors/database-errors.ts';
 import { type Diagnosis, FencedError } from '../fabric/driver.ts';
+import { inSpan } from '../host/tracing.ts';
 import {
   type ClaimedDeployment,
   type CloseResult,
@@ -166,8 +167,17 @@ class DeploymentRun {
 /** Executes an open deployment that no live run has claimed, and repeats it while newer generations are requested. */
 export async function executeDeployment(tools: RunTools, record: DeploymentRecord): Promise<void> {
   const { store, driver } = tools;
-  let deployment = await store.write(allTenants, (database) =>
+  const claimed = await store.write(allTenants, (database) =>
     claimDeployment(database, allTenants, record, driver.origin),
   );
-  while (deployment) deployment = await new DeploymentRun(tools, record, deployment).execute();
+  if (!claimed) return;
+  const { kind, id } = record;
+  const attributes = { [`patchbay.${kind}.id`]: id, 'patchbay.group.id': claimed.group_id };
+  await inSpan(
+    () => ({ name: `deploy ${kind}`, attributes }),
+    async () => {
+      let deployment: ClaimedDeployment | undefined = claimed;
+      while (deployment) deployment = await new DeploymentRun(tools, record, deployment).execute();
+    },
+  );
 }

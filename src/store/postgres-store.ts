@@ -5,6 +5,7 @@ import type { IsolationLevel } from 'kysely';
 import pg from 'pg';
 import { createKeyedSemaphore } from '../concurrency/keyed-semaphore.ts';
 import { AcquireTimeout } from '../errors/acquire-timeout.ts';
+import { inSpan, type SpanDescription } from '../host/tracing.ts';
 import { isUuid } from '../values/uuid.ts';
 import type { Availability, PoolFigures, Store } from './database.ts';
 import { type AllTenants, allTenants, appRole, type Database, isSerializationFailure, type Scope } from './database.ts';
@@ -77,6 +78,19 @@ function beginStatement(scope: Scope | AllTenants, mode: string, timeoutMs: numb
   return [`begin isolation level ${mode}`, ...set].join('; ');
 }
 
+/** Statements are not described: their text would double the size of a trace. */
+const transactionSpan = (name: string) => {
+  const description: SpanDescription = {
+    name,
+    kind: 'client',
+    attributes: { 'db.system.name': 'postgresql' },
+    isDetail: true,
+  };
+  return () => description;
+};
+const describeRead = transactionSpan('read transaction');
+const describeWrite = transactionSpan('write transaction');
+
 interface Session {
   database: Database;
   monitor: StatementMonitor;
@@ -137,7 +151,8 @@ export class PostgresStore implements Store {
     onStatement?: (text: string) => void,
   ): Promise<T> {
     const mode = 'repeatable read read only';
-    return withRetries(() => this.#transact({ scope, mode, isWrite: false, work, onStatement }), isCachedPlanOutdated);
+    const transaction: Transaction<T> = { scope, mode, isWrite: false, work, onStatement };
+    return withRetries(() => inSpan(describeRead, () => this.#transact(transaction)), isCachedPlanOutdated);
   }
 
   write<T>(
@@ -145,8 +160,9 @@ export class PostgresStore implements Store {
     work: (database: Database) => Promise<T>,
     isolation: IsolationLevel = 'read committed',
   ): Promise<T> {
+    const transaction: Transaction<T> = { scope, mode: isolation, isWrite: true, work };
     return withRetries(
-      () => this.#transact({ scope, mode: isolation, isWrite: true, work }),
+      () => inSpan(describeWrite, () => this.#transact(transaction)),
       (error) => isSerializationFailure(error) || isCachedPlanOutdated(error),
     );
   }

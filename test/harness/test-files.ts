@@ -38,7 +38,7 @@ const timed = [
   ...named('clock-torture', 'deployments-torture', 'outage-torture', 'wrong-settings', 'disk-torture'),
 ];
 /** Files that start services with databases of their own. */
-const ownDatabase = [/-torture\.test\.ts$/, ...named('demo-history', 'lifecycle', 'planned-restart')];
+const ownDatabase = [/-torture\.test\.ts$/, ...named('demo-history', 'lifecycle', 'planned-restart', 'traces')];
 /** Files that need a database, but test what happens before a statement reaches it. */
 const beforeDatabase = [
   /^src\/http\//,

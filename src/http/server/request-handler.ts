@@ -6,6 +6,7 @@ import { type WorkAccount, withWorkAccount } from '../../concurrency/work-accoun
 import { problem } from '../../errors/problems.ts';
 import type { FailureLog } from '../../host/failure-log.ts';
 import { type AccessLogEntry, createAccessLog } from '../../host/logging.ts';
+import { annotateSpan, inSpan, type SpanDescription } from '../../host/tracing.ts';
 import { type Authorized, authenticate, authorize } from '../auth/authorize.ts';
 import { furtherRequests } from '../auth/rate-limit.ts';
 import type { RedactPath } from '../log/redact-path.ts';
@@ -44,7 +45,7 @@ export interface Exchange {
 const holdsSecrets = ({ access, secretAnswer }: Route): boolean =>
   access.by === 'client' || access.by === 'portal' || secretAnswer;
 
-/** Load balancers, supervisors and agents repeat these every few seconds. */
+/** Load balancers, supervisors and agents repeat these every few seconds. They are not traced. */
 const healthChecks = new Set(['/health', '/ready', '/ping']);
 
 type Respond = (request: HttpRequest, exchange: Exchange) => PreparedResponse | Promise<PreparedResponse>;
@@ -64,6 +65,41 @@ interface Target {
   isHealthCheck: boolean;
 }
 
+const unmatchedTemplate = 'none';
+
+/** A method outside the standard ones is not repeated: a caller may have put anything there. */
+const tracedMethods = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+  'TRACE',
+  'CONNECT',
+  'QUERY',
+]);
+
+function describeRequest({ message, requestId }: Exchange, { endpoint, redactedPath }: Target): SpanDescription {
+  const { method = '', headers } = message;
+  const known = tracedMethods.has(method) ? method : '_OTHER';
+  const isMatched = endpoint.template !== unmatchedTemplate;
+  const { traceparent, tracestate } = headers as Record<string, string | undefined>;
+  return {
+    name: [known === '_OTHER' ? 'HTTP' : known, ...(isMatched ? [endpoint.template] : [])].join(' '),
+    kind: 'server',
+    attributes: {
+      'http.request.method': known,
+      'url.scheme': 'https',
+      'url.path': redactedPath,
+      'patchbay.request.id': requestId,
+      ...(isMatched ? { 'http.route': endpoint.template } : {}),
+    },
+    remote: { traceparent, tracestate },
+  };
+}
+
 const maxCachedTargets = 2000;
 const maxCachedUrlLength = 500;
 
@@ -76,7 +112,7 @@ export class RequestHandler {
   readonly #openPaths: Set<string>;
   /** Targets of recent GET requests by URL: the router costs a twentieth of a cached response. */
   readonly #targets = new Map<string, Target>();
-  readonly #unmatched: Endpoint = { template: 'none', respond: (request) => this.#rejectUnmatched(request) };
+  readonly #unmatched: Endpoint = { template: unmatchedTemplate, respond: (request) => this.#rejectUnmatched(request) };
 
   constructor(options: RequestHandlerOptions) {
     const { routes, portal } = options;
@@ -99,7 +135,11 @@ export class RequestHandler {
     const startedMs = performance.now();
     const { method = '', url = '' } = exchange.message;
     const target = this.#targetOf(method, url);
-    return this.#answer(exchange, target, startedMs);
+    if (target.isHealthCheck) return this.#answer(exchange, target, startedMs);
+    return inSpan(
+      () => describeRequest(exchange, target),
+      () => this.#answer(exchange, target, startedMs),
+    );
   }
 
   #answer(exchange: Exchange, target: Target, startedMs: number): void | Promise<void> {
@@ -131,6 +171,7 @@ export class RequestHandler {
         this.#send(exchange, request, result);
         const ms = performance.now() - startedMs;
         const { status } = result;
+        annotateSpan({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined);
         this.#options.onResponse(endpoint.template, method, status, ms / 1000);
         this.#logRequest(request, target, status, ms);
       },
