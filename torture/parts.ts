@@ -135,16 +135,17 @@ export const parts: Record<string, Part & { run: () => Promise<void> }> = {
   backups: {
     about:
       '20 backups under write load, each restored to a fresh target, some restores killed: all writes ' +
-      'acknowledged before the backup are restored',
+      'acknowledged before the backup are restored; 100 backups with pruning killed: no backup deleted too early',
     run: () =>
       withPostgres(async () => {
         const { backUpAndRestore } = await import('./backups.ts');
-        const result = await backUpAndRestore(20, log);
+        const result = await backUpAndRestore(20, 100, log);
         console.log(
           `backups: ${result.cycles} backups while serving (slowest ${result.slowestBackupMilliseconds} ms, up ` +
             `to ${result.megabytes} MB), each restored, ${result.killed} restores killed before; ` +
             `${result.expected} writes and ${result.points} points acknowledged before, ${result.lost} lost; ` +
-            `${result.openDeployments} open deployments continued`,
+            `${result.openDeployments} open deployments continued; ${result.pruning.killed} of ` +
+            `${result.pruning.runs} backups with pruning killed, ${result.pruning.deleted} old backups deleted`,
         );
       }),
   },

@@ -179,6 +179,16 @@ function checkHeader(file: string, content: unknown): ArchiveHeader {
   return header;
 }
 
+/** Reads the first line only. */
+export async function readArchiveHeader(file: string): Promise<ArchiveHeader> {
+  const chunks = readDecompressed(file);
+  try {
+    return checkHeader(file, (await new LineReader(file, chunks).readJson()).content);
+  } finally {
+    await chunks.return();
+  }
+}
+
 export interface Archive {
   header: ArchiveHeader;
   entries: AsyncGenerator<Entry, Totals>;
@@ -203,4 +213,13 @@ export async function openArchive(file: string): Promise<Archive> {
     }
   }
   return { header, entries: readEntries() };
+}
+
+/** Reads an archive to its end; fails unless it is complete and unchanged. */
+export async function checkArchive({ entries }: Archive): Promise<Totals> {
+  for (;;) {
+    const { value, done } = await entries.next();
+    if (done) return value;
+    if ('table' in value) for await (const _ of value.rows);
+  }
 }
