@@ -34,7 +34,7 @@ import { hasNoOrganisation } from './resources/organisations/store.ts';
 import { createPermissions } from './resources/roles/permission-cache.ts';
 import { resetRequestFor } from './resources/sessions/password-reset.ts';
 import { createPasswords } from './resources/users/passwords.ts';
-import { findExposure, isLoopback, type Settings } from './settings.ts';
+import { findExposure, type Settings, urlOf } from './settings.ts';
 import { allTenants, type Store } from './store/database.ts';
 
 export const { version } = packageJson;
@@ -104,11 +104,6 @@ async function seedDemo(
     await seedMetricHistory(store, driver.seed, settings.demoHistory, !isPresent, (done, of) =>
       onStep("generating the demo world's metric history", { done, of }),
     );
-}
-
-function urlOf(host: string, port: number): string {
-  const name = isLoopback(host) || /^(0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host;
-  return `https://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 async function worldOf(settings: Settings, store: Store, isDemoPresent: boolean): Promise<Service['world']> {

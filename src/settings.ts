@@ -384,6 +384,12 @@ export function settingsHelp(): string {
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
+/** The URL at which callers on this machine reach the service. */
+export function urlOf(host: string, port: number): string {
+  const name = isLoopback(host) || /^(0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host;
+  return `https://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
 /** How callers on other machines reach the service, to complete "would be served …"; undefined where none can. */
 export function findExposure({ host, behindProxy, baseUrl }: Settings): string | undefined {
   if (!isLoopback(host)) return `on ${host}`;

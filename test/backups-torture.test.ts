@@ -103,7 +103,7 @@ describe('a backup', () => {
     const before = await readFile(backup);
     const { code, output } = await command('backup', [backup, ...of]);
     assert.equal(code, 1);
-    assert.match(output, /exists, and a backup never replaces a file/);
+    assert.match(output, /exists, and is never replaced/);
     assert.deepEqual(await readFile(backup), before);
     const folder = join(home, 'folder');
     const missing = await command('backup', [`${folder}/`, ...of]);

@@ -9,8 +9,7 @@ export const backupName = (takenAt: Date): string =>
   `patchbay-${takenAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup.gz`;
 const ownName = /^patchbay-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.backup\.gz$/;
 
-/** A file gets its name when it is complete. A killed backup leaves its draft. */
-export const draftName = (name: string): string => `.${name}.part-${process.pid}`;
+/** What a killed backup leaves (host/new-file.ts). */
 const ownDraft = /^\.patchbay-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.backup\.gz\.part-\d+$/;
 
 /** The backup that was just written and checked. */

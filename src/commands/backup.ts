@@ -1,16 +1,16 @@
 // npm run backup: writes the database into one file, while the service runs.
 import { createWriteStream } from 'node:fs';
-import { link, lstat, open, rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type ArchiveHeader, checkArchive, openArchive } from '../backups/archive.ts';
 import { dumpDatabase } from '../backups/dump.ts';
-import { backupName, draftName, parseAge, pruneBackups } from '../backups/prune.ts';
+import { backupName, parseAge, pruneBackups } from '../backups/prune.ts';
 import { keyFilePath, openExistingDatabase, titleOfDatabase } from '../bootstrap/foundation.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { createFolder } from '../host/create-folder.ts';
+import { explainFileError, rejectExistingFile, writeNewFile } from '../host/new-file.ts';
 import { asOwner } from '../store/migrations.ts';
 import {
   consoleReporter,
@@ -48,29 +48,14 @@ async function resolveTarget(argument: string | undefined, keep: string | undefi
   if (!isFolder && /[/\\]$/.test(argument ?? ''))
     throw new OperatorError(`The folder ${path} does not exist. Create it first.`);
   const file = isFolder ? join(path, backupName(new Date())) : path;
-  if (await lstat(file).catch(() => undefined))
-    throw new OperatorError(`${file} exists, and a backup never replaces a file. Choose another name.`);
+  await rejectExistingFile(file);
   return file;
 }
 
 const formatSize = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-const fileErrors = new Set([
-  'ENOSPC',
-  'EDQUOT',
-  'EFBIG',
-  'EIO',
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOENT',
-  'ENOTDIR',
-  'ENAMETOOLONG',
-]);
-
 function explain(error: Error & { code?: string }, file: string): Error {
-  const { code = '', message } = error;
-  if (fileErrors.has(code)) return new OperatorError(`${file} cannot be written: ${message}. Choose another place.`);
+  const { code, message } = error;
   if (code === '42501')
     return new OperatorError(
       `The database account cannot read every row (${message}), and a backup must be complete. ` +
@@ -78,7 +63,7 @@ function explain(error: Error & { code?: string }, file: string): Error {
     );
   if (code === '55P03')
     return new OperatorError('A migration is changing the tables. Run the backup again when it has finished.');
-  return error;
+  return explainFileError(error, file);
 }
 
 async function readBack(draft: string): Promise<void> {
@@ -92,27 +77,11 @@ async function readBack(draft: string): Promise<void> {
   }
 }
 
-/** Writes a draft beside the file and renames it when it is complete, synced to disk and, if asked, checked. */
-async function writeAtomically(file: string, content: AsyncIterable<Buffer>, check: boolean): Promise<number> {
-  await createFolder(dirname(file));
-  const draft = join(dirname(file), draftName(basename(file)));
-  try {
-    const target = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
-    // Half of the content are numbers that hardly compress, so a low level saves time and costs little space.
-    await pipeline(content, createGzip({ level: 3 }), target);
-    if (check) await readBack(draft);
-    // link() never replaces a file. Some file systems have no links; there the name was free at the start.
-    await link(draft, file).catch((error) => {
-      if (error.code === 'EEXIST')
-        throw new OperatorError(`${file} was created meanwhile, and a backup never replaces a file.`);
-      return rename(draft, file);
-    });
-    const folder = await open(dirname(file));
-    await folder.sync().finally(() => folder.close());
-    return (await stat(file)).size;
-  } finally {
-    await rm(draft, { force: true });
-  }
+async function writeBackup(draft: string, content: AsyncIterable<Buffer>, check: boolean): Promise<void> {
+  const target = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
+  // Half of the content are numbers that hardly compress, so a low level saves time and costs little space.
+  await pipeline(content, createGzip({ level: 3 }), target);
+  if (check) await readBack(draft);
 }
 
 interface Options {
@@ -133,7 +102,7 @@ async function backUp(databaseUrl: string, file: string, keyFile: string, option
         keyFile: options.withKeys ? keyFile : undefined,
         onTable: createProgressReporter('read'),
       });
-      const size = await writeAtomically(file, dump.content, options.check);
+      const size = await writeNewFile(file, (draft) => writeBackup(draft, dump.content, options.check));
       return { header: dump.header, totals: dump.totals, bytes: size };
     }),
   ).catch((error) => {

@@ -3,13 +3,14 @@
 import { OperatorError } from '../errors/operator-error.ts';
 import { changeCapacity, createCapacity, removeCapacity, setPool } from '../resources/capacities/operations.ts';
 import { listCapacities, listPools } from '../resources/capacities/store.ts';
-import { readOrganisation, scopeOfOrganisation } from '../resources/organisations/operations.ts';
-import { findOrganisationsByNameOrId, type OrganisationRow } from '../resources/organisations/store.ts';
+import { readOrganisation } from '../resources/organisations/operations.ts';
+import type { OrganisationRow } from '../resources/organisations/store.ts';
 import { findRegion, listRegions } from '../resources/places/store.ts';
 import { allTenants, type Database, type Scope, setTenant } from '../store/database.ts';
 import { parseSpeed } from '../values/speed.ts';
 import { isUuid } from '../values/uuid.ts';
 import { type CommandInput, parseCommandLine, printToStderr, runCommand, withFoundation } from './cli.ts';
+import { findOrganisation } from './find-organisation.ts';
 
 const usage = `npm run entitlements -- list      --organisation NAME|ID
 npm run entitlements -- product   --organisation NAME|ID --family NAME --region SLUG --total NUMBER
@@ -116,13 +117,6 @@ const subcommands: Record<string, (context: CommandContext) => Promise<void>> = 
     printToStderr('The capacity was removed.');
   },
 };
-
-async function findOrganisation(database: Database, name: string): Promise<Scope> {
-  const [found, second] = await findOrganisationsByNameOrId(database, allTenants, name);
-  if (!found) throw new OperatorError(`There is no organisation ${JSON.stringify(name)}.`);
-  if (second) throw new OperatorError(`Several organisations are named ${JSON.stringify(name)}. Give the id.`);
-  return scopeOfOrganisation(found);
-}
 
 async function main(): Promise<void> {
   const input = parseCommandLine(usage, flagNames);

@@ -78,6 +78,17 @@ export async function rolledBack<T>(database: Database, work: () => Promise<T>):
   return result;
 }
 
+/**
+ * Runs part of a transaction with the rights of the owner of the tables, for what the application role must not do, such
+ * as the deletion of audit entries. Row-level security does not apply to it.
+ */
+export async function withOwnerRights<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  await sql`set local role none`.execute(database);
+  const result = await work();
+  await sql`set local role ${sql.id(appRole)}`.execute(database);
+  return result;
+}
+
 /** Tries to take an advisory lock until the end of the transaction. Callers poll: waiting for it would time out. */
 export async function tryAdvisoryLock(database: Database, name: string): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`

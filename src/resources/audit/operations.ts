@@ -1,10 +1,18 @@
-// Writes one audit entry per successful write, in the same transaction.
+// Writes one audit entry per successful write, in the same transaction; reads and prunes the audit trail.
 import type { Actor } from '../../http/route.ts';
-import type { Database, Scope } from '../../store/database.ts';
+import { allTenants, type Database, type Scope, type Store, withOwnerRights } from '../../store/database.ts';
 import type { FieldChange, RecordAction, SessionAction } from '../../store/tables.ts';
 import { formatIrn } from '../../values/irn.ts';
 import { changesBetween } from './changes.ts';
-import { insertAuditEntries } from './store.ts';
+import {
+  countEntriesBefore,
+  deleteOldestEntries,
+  type ExportFilter,
+  insertAuditEntries,
+  listOldestEntries,
+  nextOrganisationWithEntries,
+} from './store.ts';
+import { wireAuditEntry } from './wire.ts';
 
 export interface AuditEntry {
   action: RecordAction;
@@ -77,6 +85,25 @@ export async function writeSessionEntry(
   client: SessionClient,
   ...actions: SessionAction[]
 ): Promise<void> {
+  await insertSessionEntries(database, user, client, { id: user.id, name: user.name }, actions);
+}
+
+/** Like writeSessionEntry, for an actor that is not the user. */
+export const writeSessionEntryOf = (
+  database: Database,
+  user: SessionUser,
+  actor: Actor,
+  ...actions: SessionAction[]
+): Promise<void> =>
+  insertSessionEntries(database, user, actor, { id: actor.userId || null, name: actor.userName }, actions);
+
+async function insertSessionEntries(
+  database: Database,
+  user: SessionUser,
+  client: SessionClient,
+  by: { id: string | null; name: string },
+  actions: SessionAction[],
+): Promise<void> {
   const { organisationId, organisationCode } = user;
   // One statement for each: the time of the statement orders the entries.
   for (const action of actions)
@@ -88,8 +115,59 @@ export async function writeSessionEntry(
         service_irn: formatIrn('user', organisationCode, user.id),
         service_name: user.name,
         service_type: 'session',
-        user_id: user.id,
-        user_name: user.name,
+        user_id: by.id,
+        user_name: by.name,
       },
     ]);
+}
+
+/** The entries of one organisation, in pages. The organisation may have been removed. */
+async function* readEntries(store: Store, organisationId: string, filter: ExportFilter) {
+  for (let last: { created_at: string; id: string } | undefined; ; ) {
+    const rows = await store.read(allTenants, (database) =>
+      listOldestEntries(database, allTenants, organisationId, filter, last),
+    );
+    yield* rows;
+    last = rows.at(-1);
+    if (!last) return;
+  }
+}
+
+/** All organisations that have entries, removed ones included. */
+export async function* readAuditedOrganisations(store: Store): AsyncGenerator<string, void> {
+  for (let last: string | undefined; ; ) {
+    const next = await store.read(allTenants, (database) => nextOrganisationWithEntries(database, allTenants, last));
+    if (!next) return;
+    last = next.organisation_id;
+    yield last;
+  }
+}
+
+/** Reads the audit trail of one organisation, or of all one after the other, the oldest entries first. */
+export async function* readAuditTrail(store: Store, organisationId: string | undefined, filter: ExportFilter) {
+  for await (const id of organisationId === undefined ? readAuditedOrganisations(store) : [organisationId])
+    for await (const row of readEntries(store, id, filter)) yield wireAuditEntry(row);
+}
+
+/**
+ * Deletes the entries of the scope's organisation before a time, in transactions of bounded size. The first one also
+ * writes an entry about it: when this is killed, the trail shows that entries may be missing.
+ */
+export async function pruneAuditTrail(
+  store: Store,
+  scope: Scope,
+  actor: Actor,
+  name: string,
+  until: string,
+): Promise<number> {
+  let total = 0;
+  for (let deleted = 1; deleted > 0; total += deleted)
+    deleted = await store.write(scope, async (database) => {
+      const count = total === 0 ? await countEntriesBefore(database, scope, until) : 0;
+      const pruned = [{ path: `entries before ${until}`, before: count, after: null }];
+      const entry: AuditEntry = { action: 'delete', type: 'audit', id: scope.organisationId, name, changes: pruned };
+      if (count) await writeAuditEntry(database, scope, actor, entry);
+      return withOwnerRights(database, () => deleteOldestEntries(database, scope, until));
+    });
+  return total;
 }

@@ -12,9 +12,12 @@ import {
   addAllocated,
   type CapacityRow,
   deleteCapacity,
+  deletePools,
   findCapacity,
   findPool,
   insertCapacity,
+  listCapacities,
+  listPools,
   type PoolRow,
   updateCapacity,
   upsertPool,
@@ -193,6 +196,26 @@ export async function removeCapacity(
       name: nameOf(current),
     });
   });
+}
+
+/** Removes the product pools and capacities of the scope's organisation. Returns their numbers. */
+export async function removeEntitlements(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  organisation: OrganisationRow,
+): Promise<{ pools: number; capacities: number }> {
+  const all = { limit: 10_000, offset: 0 };
+  const { rows: capacities } = await listCapacities(database, scope, organisation.id, all);
+  for (const { id } of capacities) await removeCapacity(database, scope, actor, organisation, id);
+  const { rows, total: pools } = await listPools(database, scope, organisation.id, all);
+  await deletePools(database, scope);
+  const before = Object.fromEntries(rows.map(({ family, region, total }) => [`products.${family}.${region}`, total]));
+  const { id, name } = organisation;
+  const changes = changesBetween(before, {});
+  if (pools)
+    await writeAuditEntry(database, scope, actor, { action: 'update', type: 'organisation', id, name, changes });
+  return { pools, capacities: capacities.length };
 }
 
 /** Adds to the allocated part of a capacity; a negative number releases. The capacity must exist. */

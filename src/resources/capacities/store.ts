@@ -52,6 +52,9 @@ export const upsertPool = (database: Database, scope: Scope, familyId: string, r
     )
     .execute();
 
+export const deletePools = (database: Database, scope: Scope) =>
+  database.deleteFrom('product_pools').where('organisation_id', '=', scope.organisationId).execute();
+
 const pool = (database: Database, scope: Scope, familyId: string, regionId: string) =>
   database
     .updateTable('product_pools')

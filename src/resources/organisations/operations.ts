@@ -1,7 +1,14 @@
 // Reads, creates and changes organisations, within the scope and its direct children.
 import { problem } from '../../errors/problems.ts';
 import type { Actor, Caller, Page } from '../../http/route.ts';
-import { type AllTenants, asTenant, type Database, type Scope } from '../../store/database.ts';
+import {
+  type AllTenants,
+  allTenants,
+  asTenant,
+  type Database,
+  type Scope,
+  withOwnerRights,
+} from '../../store/database.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { writeAuditEntry } from '../audit/operations.ts';
 import { changedFields } from '../changed-fields.ts';
@@ -10,7 +17,9 @@ import type { Permissions } from '../roles/permission-cache.ts';
 import { createUserUnchecked, type NewUser } from '../users/operations.ts';
 import { type Address, emptyAddress, emptyInvoice, type Invoice, newOrganisationCode } from './rules.ts';
 import {
+  deleteOrganisation,
   findOrganisation,
+  findOrganisationsByNameOrId,
   insertAddressAndInvoice,
   insertOrganisation,
   listChildNames,
@@ -109,6 +118,28 @@ export async function createChildOrganisation(
   if (!parent.reseller) throw problem('NotReseller');
   if (input.admin) await tools.permissions.refuseEscalation(caller.role, adminPolicies);
   return createOrganisation(database, scope, actor, tools, input);
+}
+
+/**
+ * Deletes an organisation that has no children, groups, appliances, tags and entitlements any more, with its users,
+ * roles and tokens. The audit trail stays; the parent's trail has the entry as well.
+ */
+export async function removeOrganisation(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  organisation: OrganisationRow,
+): Promise<void> {
+  const { id, name, parent_id } = organisation;
+  const [parent] = parent_id
+    ? await asTenant(database, scope, allTenants, () => findOrganisationsByNameOrId(database, allTenants, parent_id))
+    : [];
+  await withOwnerRights(database, () => deleteOrganisation(database, scope));
+  const entry = { action: 'delete' as const, type: 'organisation', id, name };
+  await writeAuditEntry(database, scope, actor, entry);
+  if (!parent) return;
+  const parentScope = scopeOfOrganisation(parent);
+  await asTenant(database, scope, parentScope, () => writeAuditEntry(database, parentScope, actor, entry));
 }
 
 export interface OrganisationChange {

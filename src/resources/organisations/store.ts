@@ -181,6 +181,38 @@ export const updateInvoice = (database: Database, scope: Scope, change: Partial<
     .where('organisation_id', '=', scope.organisationId)
     .execute();
 
+/** All organisations with the numbers of their records, in the order of their creation. */
+export const listAllOrganisations = (
+  database: Database,
+  _scope: AllTenants,
+  after: { created_at: string; id: string } | undefined,
+) => {
+  const count = (table: 'users' | 'groups' | 'connectors' | 'links') =>
+    sql<number>`(select count(*)::int from ${sql.table(table)} where organisation_id = organisations.id)`.as(table);
+  let query = database
+    .selectFrom('organisations')
+    .leftJoin('organisations as parent', 'parent.id', 'organisations.parent_id')
+    .select([
+      'organisations.id',
+      'organisations.code',
+      'organisations.name',
+      'organisations.reseller',
+      'organisations.children_count',
+      'organisations.created_at',
+      'parent.name as parent_name',
+    ])
+    .select([count('users'), count('groups'), count('connectors'), count('links')]);
+  if (after)
+    query = query.where(
+      sql<boolean>`(organisations.created_at, organisations.id) > (${after.created_at}::timestamptz, ${after.id}::uuid)`,
+    );
+  return query.orderBy('organisations.created_at').orderBy('organisations.id').limit(100).execute();
+};
+
+/** Deletes the organisation. Needs the rights of the owner of the tables. */
+export const deleteOrganisation = (database: Database, scope: Scope) =>
+  database.deleteFrom('organisations').where('id', '=', scope.organisationId).execute();
+
 export const hasNoOrganisation = async (database: Database, _scope: AllTenants): Promise<boolean> =>
   (await database.selectFrom('organisations').select('id').limit(1).executeTakeFirst()) === undefined;
 
@@ -188,7 +220,7 @@ export const hasNoOrganisation = async (database: Database, _scope: AllTenants):
 export const findOrganisationsByNameOrId = (database: Database, _scope: AllTenants, nameOrId: string) =>
   database
     .selectFrom('organisations')
-    .select(['id', 'code'])
+    .select(['id', 'code', 'name'])
     .where(isUuid(nameOrId) ? 'id' : 'name', '=', nameOrId)
     .limit(2)
     .execute();

@@ -1,15 +1,16 @@
 // Password resets by mail.
 import type { Keys } from '../../host/key-file.ts';
+import type { Actor } from '../../http/route.ts';
 import { greeting } from '../../mail/greeting.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import { allTenants, type Store } from '../../store/database.ts';
-import { type SessionClient, writeSessionEntry } from '../audit/operations.ts';
+import { allTenants, type Database, type Store } from '../../store/database.ts';
+import { type SessionClient, writeSessionEntry, writeSessionEntryOf } from '../audit/operations.ts';
 import { issueResetToken } from '../tokens/operations.ts';
 import { fullName } from '../tokens/rules.ts';
 import { recordResetRequest } from '../users/login-store.ts';
 import { sessionUserOf } from '../users/refuse-sign-in.ts';
 import { emailKey } from '../users/rules.ts';
-import { findAccountByEmail, lockAccount } from '../users/store.ts';
+import { type AccountRow, findAccountByEmail, lockAccount } from '../users/store.ts';
 import type { SessionTools } from './sign-in.ts';
 
 /** Data of a reset job. It stores a keyed hash of the address instead of the address. */
@@ -41,6 +42,33 @@ export const requestReset = (
     if (isDue) await writeSessionEntry(database, sessionUserOf(user), client, 'reset-asked');
     await sendReset(database, isDue ? user : null);
   });
+
+/** The page on which a new password is chosen. Browsers do not send the fragment to servers. */
+export const resetLink = (baseUrl: string, token: string): string => `${baseUrl}/portal/new-password#${token}`;
+
+/** Issues a reset token for the operator, who passes it on. */
+export async function issueResetTokenFor(
+  database: Database,
+  keys: Keys,
+  actor: Actor,
+  user: AccountRow,
+): Promise<string> {
+  const scope = { organisationId: user.organisation_id, organisationCode: user.code };
+  await lockAccount(database, allTenants, user.id);
+  await writeSessionEntryOf(database, sessionUserOf(user), actor, 'reset-asked');
+  return issueResetToken(database, scope, keys, user.id);
+}
+
+/** Requests a reset mail for the operator. The limit of mails for an account does not apply. */
+export async function requestResetFor(
+  database: Database,
+  sendReset: SessionTools['enqueueResetMail'],
+  actor: Actor,
+  user: AccountRow,
+): Promise<void> {
+  await writeSessionEntryOf(database, sessionUserOf(user), actor, 'reset-asked');
+  await sendReset(database, user);
+}
 
 /** The stored format of a reset job. Jobs of earlier versions hold the normalized address as `key`. */
 export type ResetJob = { wish: ResetRequest | null } | { key: string };
@@ -81,8 +109,7 @@ export async function sendResetMail(
       '',
       'Choose the new password on this page, which knows the token:',
       '',
-      // Browsers do not send the fragment to servers.
-      `${baseUrl}/portal/new-password#${token}`,
+      resetLink(baseUrl, token),
       '',
       'Programs send it as the bearer token of PUT /me/info, with the new password in the body.',
       '',

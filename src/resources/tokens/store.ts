@@ -213,6 +213,19 @@ export const deleteTokensByKind = (
     .returning(['id', 'name'])
     .execute();
 
+/** The sessions and personal tokens of these users that have not expired. */
+export const countTokensOf = (database: Database, scope: Scope, userIds: string[]) =>
+  database
+    .selectFrom('tokens')
+    .select('user_id')
+    .select(sql<number>`count(distinct family_id)::int`.as('sessions'))
+    .select(sql<number>`(count(*) filter (where kind = 'personal'))::int`.as('personal_tokens'))
+    .where('organisation_id', '=', scope.organisationId)
+    .where(sql<boolean>`user_id = any(${userIds}::uuid[])`)
+    .where('expires_at', '>', monotonicNow)
+    .groupBy('user_id')
+    .execute();
+
 const personalTokens = (database: Database, scope: Scope, userId: string) =>
   database
     .selectFrom('tokens')

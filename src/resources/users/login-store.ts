@@ -90,6 +90,18 @@ export async function recordFailedLogin(
   return rows[0]?.is_locked ?? false;
 }
 
+/** Until when sign-ins to these accounts are locked, from some networks or from all that are not known. */
+export async function listLockouts(database: Database, scope: Scope, userIds: string[]) {
+  const { rows } = await sql<{ user_id: string; locked_until: string }>`
+    select user_id, max(locked_until) as locked_until from (
+      select user_id, strangers_locked_until as locked_until from logins
+        where organisation_id = ${scope.organisationId} and user_id = any(${userIds}::uuid[])
+      union all select user_id, locked_until from login_networks
+        where organisation_id = ${scope.organisationId} and user_id = any(${userIds}::uuid[])) as locks
+    where locked_until > ${monotonicNow} group by user_id`.execute(database);
+  return rows;
+}
+
 /** Ends every lockout of an account. */
 export async function clearLockout(database: Database, scope: Scope, userId: string): Promise<void> {
   await database

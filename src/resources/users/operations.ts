@@ -7,21 +7,23 @@ import type { Mail } from '../../mail/mailer.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Contact, Preference, Tables } from '../../store/tables.ts';
 import { changesBetween } from '../audit/changes.ts';
-import { type SessionUser, writeAuditEntry, writeSessionEntry } from '../audit/operations.ts';
+import { type SessionUser, writeAuditEntry, writeSessionEntry, writeSessionEntryOf } from '../audit/operations.ts';
 import { adminRoleId, defaultRoleName } from '../roles/built-in-roles.ts';
 import { findGrantableRole } from '../roles/operations.ts';
 import type { Permissions } from '../roles/permission-cache.ts';
 import { acquireExclusiveHolderLock } from '../tokens/holder-lock-store.ts';
 import { revokeResetTokens, revokeTokens } from '../tokens/operations.ts';
 import { fullName } from '../tokens/rules.ts';
+import { countTokensOf } from '../tokens/store.ts';
 import { credentialChangeMail } from './account-mail.ts';
-import { clearLockout } from './login-store.ts';
+import { clearLockout, listLockouts } from './login-store.ts';
 import { acceptedHash, type PreparedPassword } from './passwords.ts';
 import { emailKey, emptyContact, emptyPreference, mergeFields, type UserChange } from './rules.ts';
 import {
   deleteUser,
   findUser,
   insertUser,
+  listUsers,
   lockEnabledAdmins,
   lockUserAdministration,
   type UserRow,
@@ -254,6 +256,67 @@ export async function changeUser(
   return after;
 }
 
+/**
+ * Disables or enables a user for the operator, who needs no authority over the user. Disabling ends all tokens. The user
+ * must be locked with `mayTouchAdmins`.
+ */
+export async function setUserEnabled(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  user: UserRow,
+  enabled: boolean,
+  mayBeLastAdmin: boolean,
+): Promise<void> {
+  if (!enabled && !mayBeLastAdmin) await refuseLossOfLastAdmin(database, scope, user);
+  await updateUser(database, scope, user.id, { enabled });
+  if (!enabled) await revokeTokens(database, scope, user.id, { personal: true });
+  await writeAuditEntry(database, scope, actor, {
+    action: 'update',
+    type: 'user',
+    id: user.id,
+    name: fullName(user.first_name, user.last_name),
+    changes: changesBetween(auditedFields(user), { ...auditedFields(user), enabled }),
+  });
+}
+
+/** Ends the lockouts of a user for the operator. Returns until when they would have lasted. */
+export async function unlockUser(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  user: UserRow,
+): Promise<string | undefined> {
+  const [lockout] = await listLockouts(database, scope, [user.id]);
+  if (!lockout) return undefined;
+  await clearLockout(database, scope, user.id);
+  await writeAuditEntry(database, scope, actor, {
+    action: 'update',
+    type: 'user',
+    id: user.id,
+    name: fullName(user.first_name, user.last_name),
+    changes: [{ path: 'locked', before: true, after: false }],
+  });
+  return lockout.locked_until;
+}
+
+/** Ends the sessions of a user for the operator, and on request the personal tokens. The user must be locked. */
+export async function endSessionsOf(
+  database: Database,
+  scope: Scope,
+  actor: Actor,
+  user: UserRow,
+  personal: boolean,
+): Promise<{ sessions: number; personalTokens: number }> {
+  const [counts] = await countTokensOf(database, scope, [user.id]);
+  const ended = { sessions: counts?.sessions ?? 0, personalTokens: personal ? (counts?.personal_tokens ?? 0) : 0 };
+  // Reset tokens end as well, though they are not counted.
+  await revokeTokens(database, scope, user.id, { personal });
+  if (ended.sessions + ended.personalTokens > 0)
+    await writeSessionEntryOf(database, sessionUserOf(scope, user), actor, 'sign-out');
+  return ended;
+}
+
 /** A reset token sets the password and nothing else. */
 export function refuseAllButPassword(body: object): void {
   const others = Object.keys(body).filter((key) => key !== 'password');
@@ -262,6 +325,22 @@ export function refuseAllButPassword(body: object): void {
       details: others.map((path) => ({ path, message: 'cannot be set with a reset token' })),
     });
   if (!('password' in body)) throw invalid('password', 'is required');
+}
+
+/** Deletes the users of an organisation that is being removed. Returns their number. */
+export async function removeAllUsers(database: Database, scope: Scope, actor: Actor): Promise<number> {
+  await lockUserAdministration(database, scope);
+  for (let count = 0; ; ) {
+    const { rows } = await listUsers(database, scope, { limit: 500, offset: 0 });
+    if (rows.length === 0) return count;
+    for (const { id, first_name, last_name } of rows) {
+      await acquireExclusiveHolderLock(database, scope, id);
+      await deleteUser(database, scope, id);
+      const name = fullName(first_name, last_name);
+      await writeAuditEntry(database, scope, actor, { action: 'delete', type: 'user', id, name });
+    }
+    count += rows.length;
+  }
 }
 
 /** The user must be locked with `mayTouchAdmins`. */
