@@ -327,8 +327,8 @@ function* unknownVariables(environment: Environment, flags: Flags): Generator<st
       continue;
     }
     const similar = findMisspelt(name, value ?? '', missing);
-    if (similar)
-      yield `${name} is not a setting. Did you mean ${similar}? If not, set ${similar} as well; it may be empty`;
+    const advice = similar === 'DATABASE_URL' ? ' (empty: the embedded database)' : '';
+    if (similar) yield `${name} is not a setting. Did you mean ${similar}? If not, set ${similar} as well${advice}`;
   }
 }
 

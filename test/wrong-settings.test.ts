@@ -243,7 +243,9 @@ const goodUrl = `postgresql://patchbay:${secret}@${plainServer}/patchbay`;
 const misspelt = (name: string, similar: string, value = goodUrl): WrongSetting => ({
   what: `${name} for ${similar}`,
   env: { [name]: value },
-  expected: `${name} is not a setting. Did you mean ${similar}? If not, set ${similar} as well; it may be empty`,
+  expected:
+    `${name} is not a setting. Did you mean ${similar}? If not, set ${similar} as well` +
+    (similar === 'DATABASE_URL' ? ' (empty: the embedded database)' : ''),
 });
 const names: WrongSetting[] = [
   misspelt('DATABASE_ULR', 'DATABASE_URL'),
