@@ -157,7 +157,7 @@ describe('npm run demo -- remove beside a running service', async () => {
     assert.equal(code, 0, stderr);
     for (const line of ['organisation Meridian Exchange', 'organisation Cobalt Labs', 'API client demo'])
       assert.ok(printed.includes(`${line}\n`), printed);
-    assert.match(printed, /organisation .* \(created later\)/);
+    assert.match(printed, /organisation .* \(created later, or renamed\)/);
     assert.match(printed, /sessions of other organisations with this API client: 1/);
     assert.match(printed, / +\d+ rows of connectors\n/);
     assert.ok(!printed.includes('Borealis'));
@@ -169,7 +169,7 @@ describe('npm run demo -- remove beside a running service', async () => {
   test('removes organisations that were created later only with --all', async () => {
     // An operator may have shortened the audit trail. The demo world is recognised without it.
     await f.owner.query(`delete from audit where user_name = 'Patchbay demo'`);
-    const reason = /These organisations were created below the demo world: .*Add --all/;
+    const reason = /These organisations were created below the demo world, or renamed: .*Add --all/;
     await refused('commands/demo.ts', ['remove', ...flags], reason);
     assert.ok((await organisationsIn(f)).includes(id));
   });

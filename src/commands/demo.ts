@@ -26,7 +26,7 @@ metric engine has stored stays there.
 
 function printContent({ organisations, rows, hasClient, foreignSessions }: DemoContent): void {
   for (const { name, isLater } of organisations)
-    console.log(`organisation ${name}${isLater ? ' (created later)' : ''}`);
+    console.log(`organisation ${name}${isLater ? ' (created later, or renamed)' : ''}`);
   if (hasClient) console.log(`API client ${demoClient.name}`);
   if (foreignSessions) console.log(`sessions of other organisations with this API client: ${foreignSessions}`);
   for (const [table, count] of [...rows].sort()) console.log(`  ${String(count).padStart(8)} rows of ${table}`);
@@ -59,7 +59,8 @@ async function remove(settings: Settings, foundation: Foundation, switches: Set<
   const later = organisations.filter(({ isLater }) => isLater).map(({ name }) => name);
   if (later.length && !switches.has('all'))
     throw new OperatorError(
-      `These organisations were created below the demo world: ${later.join(', ')}. Add --all to remove them as well.`,
+      `These organisations were created below the demo world, or renamed: ${later.join(', ')}. ` +
+        'Add --all to remove them as well.',
     );
   const groupIds = await foundation.asOwner((client) => removeDemoContent(client, content));
   await removeFromFabric(settings, foundation, groupIds);
