@@ -1,12 +1,9 @@
 // Failures to connect to PostgreSQL, as sentences for the operator. No sentence contains the URL, which has a password.
-
 import { OperatorError } from './operator-error.ts';
 import { describeFileError } from './system-errors.ts';
 
-interface ConnectionError extends NodeJS.ErrnoException {
-  /** Sent by the server with every error of its own. */
-  severity?: string;
-}
+/** The code is one of Node, or the SQLSTATE of the server. */
+type ConnectionError = NodeJS.ErrnoException;
 
 interface Target {
   /** The address as the operator knows it. */
@@ -35,11 +32,6 @@ const notAnswering: Describe = ({ server }) =>
   `The database cannot be reached: ${server} does not answer. ` +
   'Check host and port in DATABASE_URL, and the firewalls in between.';
 
-const refused: Describe = ({ server }, { message }) =>
-  `The database server at ${server} refuses the connection: ${message}. ` +
-  'Check account, database and sslmode in DATABASE_URL, and pg_hba.conf of the server.';
-
-/** By the code of Node, or the SQLSTATE of the server. */
 const byCode: Record<string, Describe> = {
   ENOTFOUND: ({ host }) =>
     `The database cannot be reached: the host name ${host} is unknown. Check the host in DATABASE_URL.`,
@@ -56,8 +48,12 @@ const byCode: Record<string, Describe> = {
   '28P01': ({ server, user }) =>
     `The database server at ${server} rejects the password of the account ${user}. ` +
     'Check user name and password in DATABASE_URL; special characters in them must be percent-encoded.',
-  '28000': refused,
-  '42501': refused,
+  '28000': ({ server }, { message }) =>
+    `The database server at ${server} refuses the connection: ${message}. ` +
+    'Check account, database and sslmode in DATABASE_URL, and pg_hba.conf of the server.',
+  '42501': ({ server, user }, { message }) =>
+    `The account ${user} lacks a right on the database server at ${server}: ${message}. ` +
+    'It must own the database (docs/operations.md, PostgreSQL).',
   '3D000': ({ server, database }) =>
     `The database ${database} does not exist on the server at ${server}. ` +
     'Create it, or correct the name in DATABASE_URL.',
@@ -111,11 +107,11 @@ function describeFile({ parameters }: Target, error: ConnectionError): string | 
   return `DATABASE_URL names a file that cannot be read (${files}): ${describeFileError(error)}.`;
 }
 
-function describeTlsFile({ parameters }: Target, { code = '', message }: ConnectionError): string | undefined {
+function describeTls({ server, parameters }: Target, { code = '', message }: ConnectionError): string | undefined {
   if (!/^ERR_(OSSL|TLS|CRYPTO|SSL)_/.test(code)) return undefined;
   const names = fileParameters.filter((name) => parameters.has(name));
-  const files = names.length ? `with ${names.join(', ')} of DATABASE_URL` : '';
-  return `TLS with the database server fails ${files} (${message}). Are they PEM files that belong together?`;
+  const advice = names.length ? ` Are ${names.join(', ')} in DATABASE_URL PEM files that belong together?` : '';
+  return `TLS with the database server at ${server} fails: ${message}.${advice}`;
 }
 
 /** Whether the error comes from a connection, not from a statement on it. */
@@ -129,7 +125,7 @@ export function explainConnectionError(error: ConnectionError, url: string): Ope
   return new OperatorError(
     describeFile(target, error) ??
       describe?.(target, error) ??
-      describeTlsFile(target, error) ??
+      describeTls(target, error) ??
       `The database at ${target.server} cannot be reached: ${message || code}. Check DATABASE_URL.`,
   );
 }

@@ -35,9 +35,9 @@ export function describeFileError(error: NodeJS.ErrnoException): string {
   }
 }
 
-/** An error of a file operation that nobody has described yet. Without a system call it is a defect, and undefined. */
+/** An error of a file operation that nobody has described yet. Undefined for any other error, which is a defect. */
 export function explainSystemError(error: NodeJS.ErrnoException): OperatorError | undefined {
-  if (!error.syscall || !error.code) return undefined;
+  if (!error.syscall || !error.code || error.syscall === 'connect') return undefined;
   const { path, syscall, code } = error;
   return new OperatorError(`${path ?? syscall}: ${describeFileError(error)} (${code}). Correct this and start again.`);
 }

@@ -26,7 +26,7 @@ async function removeDraft(installation: Installation, draft: string): Promise<v
   await rmdir(draft);
 }
 
-/** A new cluster has 40 MB and a WAL of up to 16 MB; migrations and the demo world need some more. */
+/** A new database has 45 MB. It needs room to grow, at least by some WAL segments of 16 MB. */
 const neededMegabytes = 100;
 
 /** On a full disk, initdb cannot even write its log. */

@@ -19,7 +19,7 @@ export interface WrongSetting {
   data?: string;
   /** What is printed after the first line; DATA is the data folder. */
   expected: string | RegExp;
-  /** Some 15 times as long as it takes on an idle machine. */
+  /** Some 20 times as long as on an idle machine, unless the row says otherwise. */
   withinSeconds?: number;
 }
 
