@@ -12,7 +12,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/store/embed
 import { signIn } from '../torture/helpers.ts';
 import { type Client, createClient } from './harness/client.ts';
 import { openDeployableGroup } from './harness/deployable-group.ts';
-import { defaultPatience, type RunningService, start } from './harness/process.ts';
+import { type RunningService, start } from './harness/process.ts';
 import type { Fixture } from './harness/service.ts';
 
 interface LogLine {
@@ -46,10 +46,7 @@ after(async () => {
 /** At level debug, so that the tests see which lines the usual level hides. */
 const startReplica = (name: string): Promise<RunningService> =>
   start(join(home, name), {
-    args: [
-      ...['--database-url', postgres.url, '--keys', join(home, 'database', 'keys.json')],
-      ...['--log', 'debug', ...defaultPatience],
-    ],
+    args: ['--database-url', postgres.url, '--keys', join(home, 'database', 'keys.json'), '--log', 'debug'],
   });
 
 const logOf = ({ output }: RunningService): LogLine[] =>

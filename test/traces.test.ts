@@ -20,15 +20,18 @@ let database: TestDatabase;
 let boreal: string;
 const receivers: OtlpReceiver[] = [];
 
+async function asOwner(statement: string): Promise<pg.QueryResult> {
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  return owner.query(statement).finally(() => owner.end());
+}
+
 before(async () => {
   home = await mkdtemp(join(tmpdir(), 'pbtraces-'));
   database = await cloneDemoWorld();
   await writeFile(join(home, 'keys.json'), database.keyFile ?? '', { mode: 0o600 });
-  const owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  const { rows } = await owner.query(`select id from organisations where name = 'Boreal Bank'`);
+  const { rows } = await asOwner(`select id from organisations where name = 'Boreal Bank'`);
   boreal = rows[0].id;
-  await owner.end();
 });
 
 after(async () => {
@@ -216,6 +219,31 @@ test('a collector that refuses or hangs delays no request and not the stop, and 
   assert.ok(performance.now() - startMs < 15_000, 'the stop waited for the collector');
   assert.equal(linesOf('does not accept traces').length, 2, 'once for each time that it stopped accepting');
   assert.deepEqual(linesOf('"level":50'), []);
+});
+
+test('a request that fails is marked with the type of its error, and one that is refused is not', async () => {
+  const receiver = await openReceiver();
+  const running = await startTraced(tracingTo(receiver));
+  const { client, token } = await clientOf(running);
+  await asOwner('alter table tags rename to tags_elsewhere');
+  try {
+    assert.equal((await client.get('/tags', { token })).status, 500);
+  } finally {
+    await asOwner('alter table tags_elsewhere rename to tags');
+  }
+  assert.equal((await client.get(`/groups/${boreal}`, { token })).status, 404);
+  client.close();
+  await stop(running);
+  const failed = receiver.spans.find(isRequest('/tags'));
+  assert.deepEqual([failed?.status, failed?.attributes['error.type']], [2, '500']);
+  const within = receiver.spans.filter(({ parentId, status }) => parentId === failed?.spanId && status === 2);
+  const types = within.map(({ name, attributes }) => [name, attributes['error.type']]);
+  assert.deepEqual(types, [['read transaction', '42P01']]);
+  const refused = receiver.spans.filter(({ traceId: id }) =>
+    receiver.spans.some((span) => span.traceId === id && span.attributes['http.response.status_code'] === 404),
+  );
+  assert.ok(refused.length >= 2, 'the request and its transaction');
+  for (const { status, attributes } of refused) assert.deepEqual([status, attributes['error.type']], [0, undefined]);
 });
 
 test('OTEL_TRACES_SAMPLER decides which traces are exported', async () => {
