@@ -1,4 +1,4 @@
-// A TCP proxy in front of a database that listens on a Unix socket. It can refuse connections, cut them, or drop all
+// A TCP proxy in front of a database that listens on a Unix socket or on TCP. It can refuse connections, cut them, or drop all
 // traffic while connections stay open.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,11 +19,13 @@ export interface DatabaseProxy {
 
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
-  const path = `${target.searchParams.get('host')}/.s.PGSQL.5432`;
+  const folder = target.searchParams.get('host');
+  const reach = (): Socket =>
+    folder ? connect(`${folder}/.s.PGSQL.5432`) : connect(Number(target.port), target.hostname);
   const pairs = new Set<{ near: Socket; far: Socket }>();
   let current: Fault = 'none';
   const server = createServer((near) => {
-    const far = connect(path);
+    const far = reach();
     const pair = { near, far };
     pairs.add(pair);
     for (const [from, to] of [
@@ -52,8 +54,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       far.destroy();
     }
   };
+  const account = target.password ? `${target.username}:${target.password}` : target.username;
   return {
-    url: `postgresql://${target.username}@127.0.0.1:${port}${target.pathname}`,
+    url: `postgresql://${account}@127.0.0.1:${port}${target.pathname}`,
     async setFault(fault) {
       if (server.listening && fault === 'refused') server.close();
       if (!server.listening && fault !== 'refused') await listen(port);

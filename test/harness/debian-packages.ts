@@ -1,5 +1,5 @@
 // Installs missing Debian packages for the tests, if this user may.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 const hasCommand = (command: string): boolean =>
@@ -9,12 +9,20 @@ const hasCommand = (command: string): boolean =>
 export const hasProgram = (name: string): boolean =>
   ['/usr/bin/', '/usr/sbin/', '/bin/', '/sbin/'].some((folder) => existsSync(folder + name));
 
+const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+
+/** Stops the daemon that a package may have started when it was installed. The service stays enabled. */
+export function stopDaemon(name: string): void {
+  const [command = '', ...args] = [...sudo, 'service', name, 'stop'];
+  // Fails where the package started nothing.
+  spawnSync(command, args, { stdio: 'ignore', timeout: 60_000 });
+}
+
 /** Installs packages unless the check passes. Returns why they are missing, or undefined. */
 export async function ensureDebianPackages(names: string[], isInstalled: () => boolean): Promise<string | undefined> {
   if (isInstalled()) return undefined;
   const name = names.join(' ');
   if (!hasCommand('apt-get')) return `${name} is not installed, and there is no apt-get to install it with`;
-  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const apt = (...args: string[]) => {
     const [command = '', ...rest] = [...sudo, 'apt-get', ...args];
     execFileSync(command, rest, {

@@ -16,7 +16,8 @@ export interface MetricEngine {
   stop(): Promise<void>;
 }
 
-async function launch(program: string, args: string[], url: string, probe: string, home: string) {
+/** Starts a program and waits until its URL answers. */
+export async function launchEngine(program: string, args: string[], url: string, probe: string, home: string) {
   const child = spawn(program, args, { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
   // Ends the engine with the test process.
   process.once('exit', () => child.kill('SIGKILL'));
@@ -64,7 +65,7 @@ export async function startInfluxdb(port?: number): Promise<MetricEngine> {
     '[logging]\nlevel = "error"',
   ].join('\n');
   await writeFile(join(home, 'influxdb.conf'), config);
-  const engine = await launch('influxd', ['run', '-config', join(home, 'influxdb.conf')], url, '/ping', home);
+  const engine = await launchEngine('influxd', ['run', '-config', join(home, 'influxdb.conf')], url, '/ping', home);
   await post(`${url}/query`, new URLSearchParams({ q: 'CREATE DATABASE telegraf' }).toString()).catch(() =>
     post(`${url}/query?q=${encodeURIComponent('CREATE DATABASE telegraf')}`, ''),
   );
@@ -82,7 +83,7 @@ export async function startVictoriaMetrics(port?: number): Promise<MetricEngine>
     '-search.latencyOffset=0s',
     '-loggerLevel=ERROR',
   ];
-  const engine = await launch('victoria-metrics', args, url, '/health', home);
+  const engine = await launchEngine('victoria-metrics', args, url, '/health', home);
   return {
     ...engine,
     url,

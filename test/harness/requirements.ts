@@ -6,6 +6,7 @@ import { ensureDebianPackages, hasProgram } from './debian-packages.ts';
 import { hasDebianPostgres } from './debian-postgres.ts';
 import { faketimePackages, hasFaketime } from './faketime.ts';
 import { enginePackages, hasEngines } from './metric-engines.ts';
+import { ensurePrometheus } from './prometheus.ts';
 
 export interface Requirement {
   /** Subject and verb of the sentence that reports that these files did not run. */
@@ -29,6 +30,7 @@ export const requirements: Requirement[] = [
     files: /\bmetric-(engines|failures)\b/,
     ensure: () => ensureDebianPackages(enginePackages, hasEngines),
   },
+  { subject: 'Rules and dashboard in Prometheus were', files: /\bmonitoring\b/, ensure: ensurePrometheus },
   {
     subject: 'Replicas behind a balancer were',
     files: /\breplicas-torture\b/,
