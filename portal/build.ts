@@ -1,4 +1,5 @@
-// npm run build: builds the portal into portal/dist unless it is up to date. npm ci and npm start run it too.
+// npm run build: builds the portal into portal/dist unless it is up to date. npm ci and npm start run it with
+// --if-possible: then a portal that cannot be built is a warning, because the API works without it.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, glob, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -51,20 +52,10 @@ async function addCompressed(folder: string): Promise<void> {
   }
 }
 
-async function main(): Promise<void> {
-  const current = await fingerprint();
-  const built = await readFile(join(dist, fingerprintName), 'utf8').catch(() => '');
-  if (built === current) return;
-  if (!existsSync(join(root, 'node_modules/vite'))) {
-    const state = built ? 'The portal is out of date' : 'The portal is not built';
-    console.error(`${state}, and vite is not installed. Run npm ci with development dependencies.`);
-    return;
-  }
-  console.error('  … building the portal');
+/** `folder` is temporary and renamed at the end, so that a concurrent start never sees a partial build. */
+async function buildInto(folder: string, current: string): Promise<void> {
   const { build } = await import('vite');
   const { default: react } = await import('@vitejs/plugin-react');
-  // Built in a temporary folder and renamed, so that a concurrent start never sees a partial build.
-  const fresh = await mkdtemp(join(here, '.dist-'));
   await build({
     configFile: false,
     root: here,
@@ -72,7 +63,7 @@ async function main(): Promise<void> {
     logLevel: 'warn',
     plugins: [react()],
     build: {
-      outDir: fresh,
+      outDir: folder,
       emptyOutDir: true,
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
@@ -82,14 +73,42 @@ async function main(): Promise<void> {
       cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
     },
   });
-  await addCompressed(fresh);
+  await addCompressed(folder);
   // mkdtemp makes a private folder; the service may run as another user.
-  await chmod(fresh, 0o755);
-  await writeFile(join(fresh, fingerprintName), current);
-  const old = `${fresh}-old`;
+  await chmod(folder, 0o755);
+  await writeFile(join(folder, fingerprintName), current);
+  const old = `${folder}-old`;
   await rename(dist, old).catch(() => undefined);
-  await rename(fresh, dist);
+  await rename(folder, dist);
   await rm(old, { recursive: true, force: true });
+}
+
+async function buildPortal(current: string): Promise<void> {
+  if (!existsSync(join(root, 'node_modules/vite')))
+    throw new Error('vite is not installed. Run npm ci with development dependencies');
+  console.error('  … building the portal');
+  const folder = await mkdtemp(join(here, '.dist-'));
+  try {
+    await buildInto(folder, current);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function main(): Promise<void> {
+  // A release contains the built portal and not its sources.
+  if (existsSync(join(root, 'build.json'))) return;
+  const current = await fingerprint();
+  const built = await readFile(join(dist, fingerprintName), 'utf8').catch(() => '');
+  if (built === current) return;
+  try {
+    await buildPortal(current);
+  } catch (error) {
+    if (!process.argv.includes('--if-possible')) throw error;
+    const [reason] = (error as Error).message.split('\n');
+    const state = built ? 'The portal is out of date' : 'The portal is missing';
+    console.error(`${state}, because it cannot be built: ${reason}. The API works without it.`);
+  }
 }
 
 await main();

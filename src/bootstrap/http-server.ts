@@ -99,6 +99,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Listen
   const identities = createTokenAuthenticator(store, keys, createEpochCache({ ...identityCache, maxBytes }));
   const { rateLimit: perSecond, rateLimitLogin: perMinute } = settings;
   const redactPath = createRedactPath(routes);
+  const portal = await loadPortal(portalFolder, { keys: brand.keys, values: brand.values, groupCapacityUnit });
+  if (!portal.page) logger.warn('the portal is not built: /portal/ says so, and the API works without it');
   const handler = new RequestHandler({
     routes,
     services: {
@@ -117,7 +119,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Listen
       signInLimit: rateLimit('sign-in', perMinute && perMinute / 60, perMinute ?? 0),
       reads: new Map(routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route])),
     },
-    portal: await loadPortal(portalFolder, { keys: brand.keys, values: brand.values, groupCapacityUnit }),
+    portal,
     logger,
     failures,
     redactPath,
