@@ -2448,6 +2448,12 @@ export interface components {
             }[];
             childrenOrganizations: components["schemas"]["CapacityReport"][];
         };
+        /** Liveness */
+        Liveness: {
+            status: string;
+            version: string;
+            commit: string;
+        };
         /** State */
         State: {
             status: string;
@@ -8739,10 +8745,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "ok"
+                     *       "status": "ok",
+                     *       "version": "0.2.0",
+                     *       "commit": "9c50e9a"
                      *     }
                      */
-                    "application/json": components["schemas"]["State"];
+                    "application/json": components["schemas"]["Liveness"];
                 };
             };
             /** @description What was wrong, and what to do about it */

@@ -5,9 +5,13 @@ import { explainFailure } from './bootstrap/explain-failure.ts';
 import { startTracing } from './bootstrap/start-tracing.ts';
 import { demoClient, demoPassword } from './demo/demo-world.ts';
 import { OperatorError } from './errors/operator-error.ts';
+import { buildInfo } from './host/build-info.ts';
 import { createLogger } from './host/logging.ts';
-import { type OnStep, type Service, startService, version } from './service.ts';
+import { notifyServiceManager } from './host/service-manager.ts';
+import { type OnStep, type Service, startService } from './service.ts';
 import { readSettings, type Settings, settingsHelp } from './settings.ts';
+
+const { version, commit } = buildInfo;
 
 const print = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -70,7 +74,7 @@ function formatBanner(service: Service, settings: Settings): string {
   const { url, monitorPort, fabric } = service;
   return [
     '',
-    `  Patchbay ${version} is ready.`,
+    `  Patchbay ${version} (commit ${commit}) is ready.`,
     '',
     `  Portal      ${url}/portal/`,
     `  API         ${url}`,
@@ -130,7 +134,8 @@ async function main(): Promise<void> {
   const service = await starting;
   if (isStopping) return;
   print(formatBanner(service, settings));
-  logger.info({ url: service.url, data: settings.data }, 'ready');
+  logger.info({ url: service.url, data: settings.data, version, commit }, 'ready');
+  await notifyServiceManager(['--ready', `--status=Listening at ${service.url}`], logger);
 }
 
 function exitWithError(what: string, error: Error): never {

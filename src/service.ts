@@ -1,7 +1,6 @@
 // Starts the service: database, background workers, API and HTTP server, in this order. `close` stops them in reverse.
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import packageJson from '../package.json' with { type: 'json' };
 import { createApiRoutes } from './bootstrap/api-routes.ts';
 import { checkSettings } from './bootstrap/check-settings.ts';
 import { openFoundation, titleOfDatabase } from './bootstrap/foundation.ts';
@@ -24,6 +23,7 @@ import { type DemoTools, loadDemoWorld } from './demo/demo-world.ts';
 import { seedMetricHistory } from './demo/metric-history.ts';
 import { OperatorError } from './errors/operator-error.ts';
 import type { Driver } from './fabric/driver.ts';
+import { buildInfo } from './host/build-info.ts';
 import { FailureLog } from './host/failure-log.ts';
 import { startMetricsEndpoint } from './host/metrics-endpoint.ts';
 import type { Route } from './http/route.ts';
@@ -36,8 +36,6 @@ import { resetRequestFor } from './resources/sessions/password-reset.ts';
 import { createPasswords } from './resources/users/passwords.ts';
 import { findExposure, type Settings, urlOf } from './settings.ts';
 import { allTenants, type Store } from './store/database.ts';
-
-export const { version } = packageJson;
 
 const defaultGraceMs = 25_000;
 
@@ -176,6 +174,7 @@ async function openService(
   apiRoutes.push(...createApiRoutes(services));
   await seedDemo(settings, services, driver, isDemoPresent, onStep);
 
+  const { version } = buildInfo;
   const http = { settings, version, services, apiRoutes, certificate, changeFeed, metrics, logger, failures };
   const listener = await openHttpServer(http);
   opened.defer(() => listener.close(graceMs));

@@ -1,10 +1,15 @@
 // Liveness and readiness checks.
 import { Type } from 'typebox';
 import { readOnlyDatabase, retryLater } from '../errors/problems.ts';
+import { buildInfo } from '../host/build-info.ts';
 import { openRoute, type Route } from '../http/route.ts';
 import type { Store } from '../store/database.ts';
 
 const state = Type.Object({ status: Type.String() }, { title: 'State' });
+const liveness = Type.Object(
+  { status: Type.String(), version: Type.String(), commit: Type.String() },
+  { title: 'Liveness' },
+);
 
 export const healthRoutes = (store: Store, isStopping: () => boolean): Route[] => [
   openRoute(
@@ -14,9 +19,13 @@ export const healthRoutes = (store: Store, isStopping: () => boolean): Route[] =
       tag: 'Service',
       summary: 'Check that the process is alive',
       by: 'anyone',
-      answer: { schema: state, description: 'The process is alive', example: { status: 'ok' } },
+      answer: {
+        schema: liveness,
+        description: 'The process is alive',
+        example: { status: 'ok', version: '0.2.0', commit: '9c50e9a' },
+      },
     },
-    async () => ({ status: 'ok' }),
+    async () => ({ status: 'ok', ...buildInfo }),
   ),
   openRoute(
     {

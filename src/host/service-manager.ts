@@ -1,0 +1,23 @@
+// Tells systemd when the service is ready (Type=notify). Node has no datagram sockets of the Unix domain, and a native
+// module for one message would be a dependency that is compiled per platform: systemd's own program sends it.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Logger } from 'pino';
+
+// Other programs that the service starts must not speak for it.
+const { NOTIFY_SOCKET: socket } = process.env;
+delete process.env.NOTIFY_SOCKET;
+
+/** Does nothing without a service manager. `words` are arguments of systemd-notify. */
+export async function notifyServiceManager(words: string[], logger: Logger): Promise<void> {
+  if (!socket) return;
+  try {
+    await promisify(execFile)('systemd-notify', words, { env: { ...process.env, NOTIFY_SOCKET: socket } });
+  } catch (error) {
+    logger.error(
+      { err: error },
+      'systemd was not told that the service is ready and will stop it: ' +
+        'systemd-notify failed. Install it, or set Type=exec in the unit',
+    );
+  }
+}
