@@ -1,4 +1,5 @@
 // Programs that some test files need beyond the npm packages. They are installed where that is possible.
+import { globSync } from 'node:fs';
 import { balancerPackages, hasBalancer } from '../../torture/balancer.ts';
 import { lacksSmallDisk } from '../../torture/small-disk.ts';
 import { browserPackages, hasBrowser } from './browser.ts';
@@ -7,6 +8,7 @@ import { hasDebianPostgres } from './debian-postgres.ts';
 import { faketimePackages, hasFaketime } from './faketime.ts';
 import { enginePackages, hasEngines } from './metric-engines.ts';
 import { ensurePrometheus } from './prometheus.ts';
+import { lacksThrowawayMachine } from './throwaway-machine.ts';
 
 export interface Requirement {
   /** Subject and verb of the sentence that reports that these files did not run. */
@@ -18,6 +20,9 @@ export interface Requirement {
 
 const labPrograms = ['bird', 'ip', 'tc', 'fping', 'ethtool', 'traceroute', 'iperf3'];
 const labPackages = ['bird2', 'iproute2', 'fping', 'ethtool', 'traceroute', 'iperf3'];
+
+/** A dependency of the Debian package. */
+const hasLibatomic = (): boolean => globSync('/usr/lib/*-linux-gnu/libatomic.so.1').length > 0;
 
 export const requirements: Requirement[] = [
   {
@@ -50,6 +55,13 @@ export const requirements: Requirement[] = [
     subject: 'Wrong settings and passwords that a server rejects were',
     files: /\b(wrong-settings|settings-secrets)\b/,
     ensure: () => ensureDebianPackages(['postgresql'], hasDebianPostgres),
+  },
+  {
+    subject: 'The release was',
+    files: /^test\/release\b/,
+    ensure: async () =>
+      (await lacksThrowawayMachine()) ??
+      (await ensureDebianPackages(['systemd', 'libatomic1'], () => hasProgram('systemd-notify') && hasLibatomic())),
   },
   { subject: 'A full disk was', files: /\bdisk-torture\b/, ensure: lacksSmallDisk },
 ];
