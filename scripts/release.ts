@@ -1,6 +1,6 @@
 // npm run release: builds the release of the commit that is checked out into dist/: a tarball with the built portal and
-// the production dependencies, a Debian package, the bill of materials and the checksums. The same commit on the same
-// architecture gives the same bytes: order, times, owners and modes are fixed.
+// the production dependencies, a Debian package, the bill of materials and the checksums. The same commit gives the
+// same bytes with the same npm and architecture: order, times, owners and modes are fixed.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -115,8 +115,8 @@ async function diskKilobytes(folder: string): Promise<number> {
 }
 
 /** Makes the Debian package of a filled folder, which moves into the package. */
-async function createDebianPackage(folder: string, parent: string, architecture: string, epoch: string) {
-  const tree = join(parent, 'debian');
+async function createDebianPackage(folder: string, file: string, architecture: string, epoch: string): Promise<void> {
+  const tree = join(folder, '../debian');
   const packaging = join(root, 'packaging/debian');
   const place = async (source: string, target: string, change = (text: string) => text, mode = 0o644) => {
     await mkdir(join(tree, target, '..'), { recursive: true });
@@ -139,11 +139,9 @@ async function createDebianPackage(folder: string, parent: string, architecture:
   for (const script of ['postinst', 'prerm', 'postrm'])
     await place(join(packaging, script), `DEBIAN/${script}`, undefined, 0o755);
   run('chmod', ['-R', 'u+rw,go+rX,go-w', join(tree, home)]);
-  const file = join(dist, `patchbay_${version}_${architecture}.deb`);
   // dpkg-deb lowers later times to this one. zstd takes a tenth of xz's time.
   const env = { SOURCE_DATE_EPOCH: epoch };
   run('dpkg-deb', ['--root-owner-group', '-Zzstd', '-z10', '--build', tree, file], { env });
-  return file;
 }
 
 async function writeChecksums(files: string[]): Promise<void> {
@@ -176,8 +174,9 @@ async function main(): Promise<void> {
     const files = [tarball, bill];
     if (existsSync('/usr/bin/dpkg-deb')) {
       print('packing the Debian package');
-      await createDebianPackage(folder, parent, architecture, epoch);
-      files.push(`patchbay_${version}_${architecture}.deb`);
+      const debianPackage = `patchbay_${version}_${architecture}.deb`;
+      await createDebianPackage(folder, join(dist, debianPackage), architecture, epoch);
+      files.push(debianPackage);
     } else print('no Debian package: dpkg-deb is not installed');
     await writeChecksums(files);
     for (const file of files) console.log(`dist/${file} ${((await stat(join(dist, file))).size / 1e6).toFixed(1)} MB`);
