@@ -16,8 +16,8 @@ export async function notifyServiceManager(words: string[], logger: Logger): Pro
   } catch (error) {
     logger.error(
       { err: error },
-      'systemd was not told that the service is ready and will stop it: ' +
-        'systemd-notify failed. Install it, or set Type=exec in the unit',
+      'systemd-notify failed, so systemd does not know that the service is ready and systemctl start waits. ' +
+        'Install the package systemd, or set Type=exec in the unit',
     );
   }
 }
