@@ -50,20 +50,20 @@ const connectionOptions = { query_timeout: 20_000, connectionTimeoutMillis: 10_0
 const clock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
 
 /** pg-boss aborts the signal when the job expires or the service stops, and abandons the work. */
-const untilAborted = (signal: AbortSignal): Promise<never> =>
+const untilAborted = (signal: AbortSignal, seconds: number): Promise<never> =>
   new Promise((_, reject) => {
-    const expiry = `It took longer than ${retryPolicy.expireInSeconds} s, or the service was stopped`;
-    signal.addEventListener('abort', () => reject(new OperatorError(expiry)), { once: true });
+    const error = new OperatorError(`It took longer than ${seconds} s, or the service was stopped`);
+    signal.addEventListener('abort', () => reject(error), { once: true });
   });
 
 /** pg-boss stores why a job failed, but reports it to nobody. */
 async function runJob<Data extends object>(
-  { id, name, data, retryCount, retryLimit, signal }: JobWithMetadata<Data>,
+  { id, name, data, retryCount, retryLimit, expireInSeconds, signal }: JobWithMetadata<Data>,
   handle: (data: Data) => Promise<unknown>,
   onFailedAttempt: JobObserver['onFailedAttempt'],
 ): Promise<void> {
   try {
-    await Promise.race([handleTraced(name, data, (own) => handle(own as Data)), untilAborted(signal)]);
+    await Promise.race([handleTraced(name, data, (own) => handle(own as Data)), untilAborted(signal, expireInSeconds)]);
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     onFailedAttempt({ queue: name, jobId: id, attempt: retryCount + 1, attempts: retryLimit + 1, error });

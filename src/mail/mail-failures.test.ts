@@ -16,10 +16,12 @@ const port = await freePort();
 const url = `smtp://noc:${encodeURIComponent(password)}@127.0.0.1:${port}`;
 /** What the server refuses. It repeats what it refuses, as content filters and careless servers do. */
 let refused: 'AUTH' | 'RCPT' | 'DATA' | 'nothing' = 'DATA';
+let isHanging = false;
 const refusal = (responseCode: number, message: string): Error => Object.assign(new Error(message), { responseCode });
 
 const server = new SMTPServer({
   disabledCommands: ['STARTTLS'],
+  closeTimeout: 500,
   allowInsecureAuth: true,
   onAuth: ({ username = '', password: given = '' }, _session, done) =>
     refused === 'AUTH'
@@ -28,6 +30,7 @@ const server = new SMTPServer({
   onRcptTo: ({ address }, _session, done) =>
     refused === 'RCPT' ? done(refusal(550, `5.1.1 <${address}>: user unknown`)) : done(),
   async onData(stream, _session, done) {
+    if (isHanging) return;
     const link = /\S*pbx_\S+/.exec(await text(stream))?.[0] ?? 'no link';
     refused === 'DATA' ? done(refusal(554, `5.7.1 rejected for its link ${link}`)) : done(null, 'queued as 4711');
   },
@@ -36,18 +39,24 @@ server.on('error', () => undefined);
 server.listen(port, '127.0.0.1');
 after(() => new Promise<void>((resolve) => server.close(resolve)));
 
+const f = await fixture(['--smtp-url', url, '--monitor-port', '0']);
+const requestReset = async () => {
+  const reset = { grant_type: 'client_credentials', scope: 'reset', username: 'admin@meridian.example' };
+  assert.equal((await f.client.post('/auth/reset', reset, { basic })).status, 200);
+};
+/** The log lines about failed jobs, once there are as many as expected. */
+const failures = (count: number) =>
+  eventually(
+    async () => f.logs.map((line) => JSON.parse(line)).filter(({ queue }) => queue === 'reset-mail'),
+    (lines) => lines.length >= count,
+  );
+
 test('a mail that the server refuses is logged at each attempt and counted, without its token', async () => {
-  const f = await fixture(['--smtp-url', url, '--monitor-port', '0']);
   await f.owner.query(
     `update pgboss.queue set retry_limit = 2, retry_delay = 1, retry_backoff = false where name = 'reset-mail'`,
   );
-  const reset = { grant_type: 'client_credentials', scope: 'reset', username: 'admin@meridian.example' };
-  assert.equal((await f.client.post('/auth/reset', reset, { basic })).status, 200);
-  const failures = () => f.logs.map((line) => JSON.parse(line)).filter(({ queue }) => queue === 'reset-mail');
-  const found = await eventually(
-    async () => failures(),
-    (lines) => lines.length >= 3,
-  );
+  await requestReset();
+  const found = await failures(3);
   const reason = `The mail server 127.0.0.1:${port} refused the mail: 554 5.7.1 rejected for its link`;
   for (const [index, { level, attempt, attempts, msg, jobId }] of found.entries()) {
     assert.deepEqual({ level, attempt, attempts }, { level: index < 2 ? 40 : 50, attempt: index + 1, attempts: 3 });
@@ -66,6 +75,17 @@ test('a mail that the server refuses is logged at each attempt and counted, with
     'patchbay_mails_total{result="sent"} 0',
   ])
     assert.ok(metrics.split('\n').includes(line), `the metrics do not contain ${line}`);
+});
+
+test('a mail server that does not answer is logged too', async () => {
+  isHanging = true;
+  await f.owner.query(`update pgboss.queue set retry_limit = 0, expire_seconds = 1 where name = 'reset-mail'`);
+  await requestReset();
+  const { level, msg } = (await failures(4)).at(-1);
+  isHanging = false;
+  const reason = 'It took longer than 1 s, or the service was stopped';
+  assert.equal(msg, `job of queue reset-mail failed, attempt 1 of 1: ${reason}; given up`);
+  assert.equal(level, 50);
 });
 
 async function runMail(args: string[], env: Record<string, string> = { PATCHBAY_SMTP_URL: url }) {
