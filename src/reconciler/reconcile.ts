@@ -45,7 +45,8 @@ export class Reconciler {
     const converged = await this.#converge(groupId);
     const { hasReconcileRequests, connectors, links } = converged.rows;
     const isRequested = hasReconcileRequests || [...connectors, ...links].some(({ is_open }) => is_open);
-    if (!isRequested) onRepair(converged.failures.length ? 'failed' : 'repaired');
+    // Another process may have repaired it meanwhile.
+    if (!isRequested && converged.plan.changes.length) onRepair(converged.failures.length ? 'failed' : 'repaired');
     await this.#record({ ...converged, isRepair: !isRequested });
   }
 
