@@ -128,7 +128,7 @@ describe('users', () => {
     assert.equal(await statusOf(token), 200);
     const text = await change('disable', '--email', emails[1].toUpperCase());
     assert.match(text, /user second@disabled\.example: enabled true → false/);
-    assert.match(text, /1 session and 0 personal tokens end/);
+    assert.match(text, /user second@disabled\.example loses 1 session and 0 personal tokens/);
     assert.equal(await statusOf(token), 401);
     await assert.rejects(tokenOf(emails[1]), /cannot sign in/);
     assert.deepEqual(await newestEntries(id, 1), ['update user Second by npm run admin']);
@@ -141,7 +141,7 @@ describe('users', () => {
     const { emails } = await createCustomer('lastadmin');
     const refused = await admin('disable', '--email', emails[0]);
     assert.equal(refused.code, 1);
-    assert.match(refused.errors, /last .*admin/i);
+    assert.match(refused.errors, /is the last enabled admin of the organisation\..*--last-admin/);
     await change('disable', '--email', emails[0], '--last-admin');
     await assert.rejects(tokenOf(emails[0]), /cannot sign in/);
     await change('enable', '--email', emails[0]);
@@ -170,7 +170,10 @@ describe('users', () => {
     const [first, second] = [await tokenOf(emails[0]), await tokenOf(emails[1])];
     const own = f.client.with({ token: second });
     const { accessToken: personal } = await bodyOf(own.post('/personal/tokens', { name: 'script', expiresIn: 3600 }));
-    assert.match(await change('sessions', 'end', '--email', emails[1]), /user second@sessions\.example: 1 session end/);
+    assert.match(
+      await change('sessions', 'end', '--email', emails[1]),
+      /user second@sessions\.example loses 1 session$/m,
+    );
     assert.deepEqual([await statusOf(first), await statusOf(second), await statusOf(personal)], [200, 401, 200]);
     assert.deepEqual(await newestEntries(id, 1), ['sign-out session Second by npm run admin']);
     const third = await tokenOf(emails[1]);

@@ -123,6 +123,6 @@ first one is deleted. When the command is killed, run it again.
       if (deleted)
         lines.push(`${name} (${id}): ${count(deleted, 'audit entry', 'audit entries')} before ${until} deleted`);
     }
-    printChanges(isDryRun, lines);
+    printChanges(context, lines);
   },
 };

@@ -34,24 +34,28 @@ export function requireFlag({ flags }: AdminContext, name: string): string {
   return value;
 }
 
+const isDryRun = ({ switches }: AdminContext): boolean => switches.has('dry-run');
+
 /**
- * Makes a change in one transaction and prints what changed: the lines that `work` returns. With --dry-run everything
+ * Makes a change in one transaction and returns what changed: the lines that `work` returns. With --dry-run everything
  * happens as well, and is rolled back.
  */
-export async function applyChange(
-  { store, switches }: AdminContext,
-  work: (database: Database) => Promise<string[]>,
-): Promise<void> {
-  const isDryRun = switches.has('dry-run');
-  const lines = await store.write(allTenants, (database) =>
-    isDryRun ? rolledBack(database, () => work(database)) : work(database),
+export const change = (context: AdminContext, work: (database: Database) => Promise<string[]>): Promise<string[]> =>
+  context.store.write(allTenants, (database) =>
+    isDryRun(context) ? rolledBack(database, () => work(database)) : work(database),
   );
-  printChanges(isDryRun, lines);
+
+export function printChanges(context: AdminContext, lines: string[]): void {
+  const heading = isDryRun(context) ? 'Dry run: nothing was changed. Without --dry-run this changes:' : 'Changed:';
+  printToStderr(lines.length ? [heading, ...lines].join('\n  ') : 'There is nothing to change.');
 }
 
-export function printChanges(isDryRun: boolean, lines: string[]): void {
-  const heading = isDryRun ? 'Dry run: nothing was changed. Without --dry-run this changes:' : 'Changed:';
-  printToStderr(lines.length ? [heading, ...lines].join('\n  ') : 'There is nothing to change.');
+/** Makes a change in one transaction and prints it. */
+export async function applyChange(
+  context: AdminContext,
+  work: (database: Database) => Promise<string[]>,
+): Promise<void> {
+  printChanges(context, await change(context, work));
 }
 
 export async function findAccount(database: Database, email: string): Promise<AccountRow> {

@@ -1,12 +1,13 @@
 // npm run admin -- users, unlock, disable, enable, sessions end.
 import { OperatorError } from '../../errors/operator-error.ts';
+import { Problem } from '../../errors/problems.ts';
 import { scopeOfOrganisation } from '../../resources/organisations/operations.ts';
 import { fullName } from '../../resources/tokens/rules.ts';
 import { countTokensOf } from '../../resources/tokens/store.ts';
 import { listLockouts } from '../../resources/users/login-store.ts';
 import { endSessionsOf, lockUserForUpdate, setUserEnabled, unlockUser } from '../../resources/users/operations.ts';
 import { listUsers, type UserRow } from '../../resources/users/store.ts';
-import { allTenants, type Database, type Scope, setTenant } from '../../store/database.ts';
+import { allTenants, type Database, type Scope, type Store, setTenant } from '../../store/database.ts';
 import { wireTimestamp, wireTimestampOrNull } from '../../values/timestamps.ts';
 import { findOrganisation } from '../find-organisation.ts';
 import { readOrganisations } from './organisations.ts';
@@ -14,8 +15,10 @@ import {
   type AdminContext,
   actor,
   applyChange,
+  change,
   count,
   findAccount,
+  printChanges,
   requireFlag,
   type Subcommand,
   scopeOf,
@@ -119,12 +122,18 @@ async function setEnabled(context: AdminContext, enabled: boolean): Promise<void
   await changeUser(context, async (database, scope, user) => {
     if (user.enabled === enabled) return [];
     const [tokens] = await countTokensOf(database, scope, [user.id]);
-    await setUserEnabled(database, scope, actor, user, enabled, context.switches.has('last-admin'));
+    await setUserEnabled(database, scope, actor, user, enabled, context.switches.has('last-admin')).catch((error) => {
+      if (!(error instanceof Problem) || error.code !== 'LastAdmin') throw error;
+      throw new OperatorError(
+        `${user.email} is the last enabled admin of the organisation. Give another user the role admin first, ` +
+          'or add --last-admin.',
+      );
+    });
     const lines = [`user ${user.email}: enabled ${!enabled} → ${enabled}`];
     if (!enabled && tokens)
       lines.push(
-        `user ${user.email}: ${count(tokens.sessions, 'session')} and ` +
-          `${count(tokens.personal_tokens, 'personal token')} end`,
+        `user ${user.email} loses ${count(tokens.sessions, 'session')} and ` +
+          `${count(tokens.personal_tokens, 'personal token')}`,
       );
     return lines;
   });
@@ -153,20 +162,23 @@ ${dryRunHelp}`,
   run: (context) => setEnabled(context, true),
 };
 
-async function endSessions(database: Database, scope: Scope, userId: string, personal: boolean): Promise<string[]> {
-  const user = await lockUserForUpdate(database, scope, userId, false);
-  const { sessions, personalTokens } = await endSessionsOf(database, scope, actor, user, personal);
-  if (sessions + personalTokens === 0) return [];
-  const tokens = personal ? ` and ${count(personalTokens, 'personal token')}` : '';
-  return [`user ${user.email}: ${count(sessions, 'session')}${tokens} end`];
-}
+/** In a transaction for each user: the locks on all users of a large organisation would fill the server's lock table. */
+const endSessions = (context: AdminContext, scope: Scope, userId: string): Promise<string[]> =>
+  change(context, async (database) => {
+    const personal = context.switches.has('personal-tokens');
+    await setTenant(database, scope);
+    const user = await lockUserForUpdate(database, scope, userId, false);
+    const { sessions, personalTokens } = await endSessionsOf(database, scope, actor, user, personal);
+    if (sessions + personalTokens === 0) return [];
+    const tokens = personal ? ` and ${count(personalTokens, 'personal token')}` : '';
+    return [`user ${user.email} loses ${count(sessions, 'session')}${tokens}`];
+  });
 
-async function endSessionsOfAll(database: Database, scope: Scope, personal: boolean): Promise<string[]> {
-  const lines: string[] = [];
+async function* readUserIds(store: Store, scope: Scope): AsyncGenerator<string, void> {
   for (let offset = 0; ; offset += pageSize) {
-    const { rows } = await listUsers(database, scope, { limit: pageSize, offset });
-    for (const { id } of rows) lines.push(...(await endSessions(database, scope, id, personal)));
-    if (rows.length < pageSize) return lines;
+    const { rows } = await store.read(scope, (database) => listUsers(database, scope, { limit: pageSize, offset }));
+    for (const { id } of rows) yield id;
+    if (rows.length < pageSize) return;
   }
 }
 
@@ -181,15 +193,18 @@ Ends the sessions of a user, or of all users of an organisation, at once. They c
   flags: ['email', 'organisation'],
   switches: ['personal-tokens', 'dry-run'],
   async run(context) {
-    const { email, organisation } = context.flags;
-    const personal = context.switches.has('personal-tokens');
+    const { store, flags } = context;
+    const { email, organisation } = flags;
     if ((email === undefined) === (organisation === undefined))
       throw new OperatorError('Give either --email or --organisation. --help describes the flags.');
-    await applyChange(context, async (database) => {
-      const account = email === undefined ? undefined : await findAccount(database, email);
-      const scope = account ? scopeOf(account) : await findOrganisation(database, organisation ?? '');
-      await setTenant(database, scope);
-      return account ? endSessions(database, scope, account.id, personal) : endSessionsOfAll(database, scope, personal);
-    });
+    const lines: string[] = [];
+    if (email !== undefined) {
+      const account = await store.read(allTenants, (database) => findAccount(database, email));
+      lines.push(...(await endSessions(context, scopeOf(account), account.id)));
+    } else {
+      const scope = await store.read(allTenants, (database) => findOrganisation(database, organisation ?? ''));
+      for await (const id of readUserIds(store, scope)) lines.push(...(await endSessions(context, scope, id)));
+    }
+    printChanges(context, lines);
   },
 };

@@ -327,14 +327,16 @@ export function refuseAllButPassword(body: object): void {
   if (!('password' in body)) throw invalid('password', 'is required');
 }
 
-/** Deletes the users of an organisation that is being removed. Returns their number. */
+/**
+ * Deletes the users of an organisation that is being removed. Returns their number. The rows alone are locked: advisory
+ * locks on all users of a large organisation would fill the lock table of the server.
+ */
 export async function removeAllUsers(database: Database, scope: Scope, actor: Actor): Promise<number> {
   await lockUserAdministration(database, scope);
   for (let count = 0; ; ) {
     const { rows } = await listUsers(database, scope, { limit: 500, offset: 0 });
     if (rows.length === 0) return count;
     for (const { id, first_name, last_name } of rows) {
-      await acquireExclusiveHolderLock(database, scope, id);
       await deleteUser(database, scope, id);
       const name = fullName(first_name, last_name);
       await writeAuditEntry(database, scope, actor, { action: 'delete', type: 'user', id, name });
