@@ -149,7 +149,7 @@ async function openService(
   const clock = await startDatabaseClock(workers);
   const { engine, lookingGlass, driver, fabric } = await startReconciler(workers);
   const { backend, statusSync } = await startMetrics(workers, driver, clock);
-  const jobs = await startJobWorkers(workers, engine, baseUrl.promise);
+  const jobs = await startJobWorkers(workers, engine, baseUrl.promise, brand);
   startHousekeeping(workers);
   startServiceMetrics(workers);
   const changeFeed = startChangeFeedWorker(workers);

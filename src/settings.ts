@@ -172,7 +172,12 @@ const table = {
     'public URL of the service, used in mails; unset: the URL that it listens on',
     publicUrl,
   ),
-  brand: setting('PATCHBAY_BRAND', '', 'brand file (JSON) that renames headers, fields and families', optionalFile),
+  brand: setting(
+    'PATCHBAY_BRAND',
+    '',
+    "brand file (JSON) with the operator's names, logo, colours and mail texts",
+    optionalFile,
+  ),
   demo: setting(
     'PATCHBAY_DEMO',
     'off',

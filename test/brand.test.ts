@@ -312,11 +312,14 @@ describe('a brand file', async () => {
   const faults: [unknown, RegExp][] = [
     ['{', /is not valid JSON/],
     [[], /must contain one JSON object/],
-    [{ colour: 'red' }, /unknown keys: colour \(known: scopeHeader, families, fields, groupCapacityUnit\)/],
+    [
+      { colour: 'red' },
+      /unknown keys: colour \(known: scopeHeader, families, fields, groupCapacityUnit, portal, mail\)/,
+    ],
     [{ scopeHeader: 'a b' }, /name of an HTTP header/],
     [{ families: { providerZ: 'zed' } }, /unknown families: providerZ \(known: providerA, /],
-    [{ families: { providerA: 'a b' } }, /objects from name to name/],
-    [{ families: [] }, /objects from name to name/],
+    [{ families: { providerA: 'a b' } }, /families as an object from name to name/],
+    [{ families: [] }, /families as an object from name to name/],
     [{ scopeHeader: 'Authorization' }, /that has no other meaning/],
     [{ fields: { providerA: 'alpha' } }, /renames providerA under fields, which is a family/],
     [{ groupCapacityUnit: 'Mbps' }, /bps or kbps/],

@@ -1,5 +1,11 @@
 // The Mantine theme. Some shades are darker than Mantine's so that text on them meets WCAG 2.2 AA contrast.
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+} from '@mantine/core';
+import { type AccentColours, brand } from './api/brand.ts';
 
 /** Mantine's dark greys, tinted with the accent colour. */
 const dark: MantineColorsTuple = [
@@ -41,7 +47,24 @@ export const theme = createTheme({
   },
   defaultRadius: 'md',
   cursorType: 'pointer',
+  variantColorResolver: (input) => {
+    const colours = defaultVariantColorsResolver(input);
+    const isPrimary = input.variant === 'filled' && (input.color ?? input.theme.primaryColor) === 'accent';
+    return isPrimary
+      ? {
+          ...colours,
+          background: 'var(--accent-button)',
+          hover: 'var(--accent-button-hover)',
+          color: 'var(--on-accent-button)',
+        }
+      : colours;
+  },
   components: {
+    // Without a colour, a button would bypass the resolver.
+    Button: { defaultProps: { color: 'accent' } },
+    Checkbox: { vars: () => ({ root: { '--checkbox-icon-color': 'var(--on-accent)' } }) },
+    Radio: { vars: () => ({ root: { '--radio-icon-color': 'var(--on-accent)' } }) },
+    Stepper: { vars: () => ({ root: { '--stepper-icon-color': 'var(--on-accent)' } }) },
     Paper: { defaultProps: { withBorder: true, p: 'md' } },
     Tooltip: {
       defaultProps: { multiline: true, maw: 320, withArrow: true, events: { hover: true, focus: true, touch: true } },
@@ -52,8 +75,34 @@ export const theme = createTheme({
   },
 });
 
+/** The accent colours of a brand in place of those of the theme. */
+const brandVariables = (colours: AccentColours | undefined): Record<string, string> =>
+  colours
+    ? {
+        '--accent-button': colours.filled,
+        '--accent-button-hover': colours.filledHover,
+        '--on-accent-button': colours.onFilled,
+        '--on-accent': colours.onLine,
+        '--mantine-primary-color-contrast': colours.onLine,
+        '--mantine-color-anchor': colours.text,
+        '--mantine-color-accent-text': colours.text,
+        '--mantine-color-accent-outline': colours.text,
+        '--mantine-color-accent-outline-hover': colours.light,
+        '--mantine-color-accent-filled': colours.line,
+        '--mantine-color-accent-filled-hover': colours.line,
+        '--mantine-color-accent-light': colours.light,
+        '--mantine-color-accent-light-hover': colours.lightHover,
+        '--mantine-color-accent-light-color': colours.onLight,
+      }
+    : {};
+
 export const variables: CSSVariablesResolver = () => ({
-  variables: {},
+  variables: {
+    '--accent-button': 'var(--mantine-color-accent-filled)',
+    '--accent-button-hover': 'var(--mantine-color-accent-filled-hover)',
+    '--on-accent-button': '#ffffff',
+    '--on-accent': '#ffffff',
+  },
   light: {
     '--mantine-color-dimmed': '#55616b',
     '--mantine-color-placeholder': '#66727c',
@@ -69,6 +118,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-red-text': '#b3261e',
     '--mantine-color-yellow-light-color': '#6b4000',
     '--mantine-color-body': '#ffffff',
+    ...brandVariables(brand.portal.colours?.light),
   },
   dark: {
     '--mantine-color-dimmed': '#a4b0b9',
@@ -86,5 +136,6 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-yellow-light-color': '#ffd58a',
     '--mantine-color-body': '#171c21',
     '--mantine-color-default-border': '#333c44',
+    ...brandVariables(brand.portal.colours?.dark),
   },
 });

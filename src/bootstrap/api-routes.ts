@@ -49,7 +49,7 @@ export interface ApiServices {
 /** Every route, in the order of the API reference. */
 export function createApiRoutes(services: ApiServices): Route[] {
   const { store, keys, brand, permissions } = services;
-  const accounts = { ...services, withAccountMutex: createKeyedMutex() };
+  const accounts = { ...services, mailTexts: brand.mailTexts, withAccountMutex: createKeyedMutex() };
   return [
     ...sessionRoutes(accounts),
     ...browserSessionRoutes(accounts),

@@ -99,7 +99,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Listen
   const identities = createTokenAuthenticator(store, keys, createEpochCache({ ...identityCache, maxBytes }));
   const { rateLimit: perSecond, rateLimitLogin: perMinute } = settings;
   const redactPath = createRedactPath(routes);
-  const portal = await loadPortal(portalFolder, { keys: brand.keys, values: brand.values, groupCapacityUnit });
+  const names = { keys: brand.keys, values: brand.values, groupCapacityUnit };
+  const portal = await loadPortal(portalFolder, names, brand.portal);
   if (!portal.page) logger.warn('the portal is not built: /portal/ says so, and the API works without it');
   const handler = new RequestHandler({
     routes,

@@ -23,7 +23,8 @@ const tags: Record<string, string> = {
   Portal: 'Sessions of the portal of this service.',
 };
 
-export const openApiOptions = ({ scopeHeader }: Brand, version: string): OpenApiOptions => ({
+export const openApiOptions = ({ portal, scopeHeader }: Brand, version: string): OpenApiOptions => ({
+  title: portal.name,
   scopeHeader,
   version,
   tags,

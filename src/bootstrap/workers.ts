@@ -1,6 +1,7 @@
 // The background workers of the service. Each is put on the stack `opened`, which stops them in reverse order.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { Brand } from '../brand-file.ts';
 import { ChangeFeed } from '../cache/change-feed.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Driver } from '../fabric/driver.ts';
@@ -8,6 +9,7 @@ import type { FailureLog } from '../host/failure-log.ts';
 import type { MetricsEndpoint } from '../host/metrics-endpoint.ts';
 import { deleteExpiredRecords } from '../http/pipeline/idempotency.ts';
 import { type JobObserver, type JobQueue, type Jobs, startJobs } from '../jobs/job-queue.ts';
+import { renameSender } from '../mail/header-text.ts';
 import { countMails, createMailer, type Mail } from '../mail/mailer.ts';
 import type { Backend } from '../metrics/backend.ts';
 import { Engine } from '../reconciler/engine.ts';
@@ -103,7 +105,12 @@ function createJobObserver({ logger, failures, metrics }: WorkerContext): JobObs
 }
 
 /** The workers of the job queue. `baseUrl` resolves when the service listens: mails contain links to it. */
-export async function startJobWorkers(context: WorkerContext, engine: Engine, baseUrl: Promise<string>): Promise<Jobs> {
+export async function startJobWorkers(
+  context: WorkerContext,
+  engine: Engine,
+  baseUrl: Promise<string>,
+  brand: Brand,
+): Promise<Jobs> {
   const { settings, foundation, metrics, opened } = context;
   const { keys, store, databaseUrl, asOwner } = foundation;
   const outbox = join(settings.data, 'outbox');
@@ -111,13 +118,13 @@ export async function startJobWorkers(context: WorkerContext, engine: Engine, ba
     'sent',
     'failed',
   ]);
-  const { smtpUrl, mailFrom: from } = settings;
-  const mailer = countMails(createMailer({ smtpUrl, outbox, from }), countMail);
+  const from = renameSender(settings.mailFrom, brand.mailSender);
+  const mailer = countMails(createMailer({ smtpUrl: settings.smtpUrl, outbox, from }), countMail);
   opened.defer(() => mailer.close());
   const reset: JobQueue<ResetJob> = {
     name: resetQueue,
     handle: async (data) =>
-      sendResetMail(store, keys, mailer, await baseUrl, await readResetRequest(store, keys, data)),
+      sendResetMail(store, keys, mailer, brand.mailTexts, await baseUrl, await readResetRequest(store, keys, data)),
   };
   const mail: JobQueue<Mail> = { name: mailQueue, handle: (data) => mailer.send(data) };
   const deploy: JobQueue<DeploymentRecord> = {

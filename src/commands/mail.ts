@@ -2,8 +2,11 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
+import { loadBrand } from '../brand-file.ts';
+import { providers } from '../connector-kinds/providers.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { checkBody } from '../http/request/validation.ts';
+import { renameSender } from '../mail/header-text.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { emailSchema } from '../resources/users/wire.ts';
 import { parseCommandLine, printToStderr, runCommand } from './cli.ts';
@@ -18,7 +21,9 @@ async function main(): Promise<void> {
   const [verb, to, ...rest] = positionals;
   if (verb !== 'test' || to === undefined || rest.length) throw new OperatorError(`Expected: ${usage}`);
   const { address } = checkBody(inputSchema, { address: to }) as Static<typeof inputSchema>;
-  const { smtpUrl, mailFrom: from, data } = settings;
+  const { smtpUrl, mailFrom, data } = settings;
+  const { mailSender } = await loadBrand(settings.brand, providers);
+  const from = renameSender(mailFrom, mailSender);
   const outbox = join(data, 'outbox');
   if (!smtpUrl)
     throw new OperatorError(

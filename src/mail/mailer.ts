@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { headerText } from './header-text.ts';
 import { describeSmtpFailure, redactReply } from './smtp-failure.ts';
 
 export interface Mail {
@@ -27,7 +28,7 @@ export function composeMessage(from: string, mail: Mail): string {
   const headers = [
     `From: ${from}`,
     `To: ${mail.to}`,
-    `Subject: ${mail.subject}`,
+    `Subject: ${headerText(mail.subject)}`,
     `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${randomUUID()}@patchbay>`,
     'Auto-Submitted: auto-generated',

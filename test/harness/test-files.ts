@@ -43,7 +43,7 @@ const ownDatabase = [/-torture\.test\.ts$/, ...named('demo-history', 'lifecycle'
 const beforeDatabase = [
   /^src\/http\//,
   /^src\/mail\//,
-  ...named('bad-input', 'brand', 'fifth-provider', 'openapi', 'route-table', 'walks'),
+  ...named('bad-input', 'brand', 'brand-look', 'fifth-provider', 'openapi', 'route-table', 'walks'),
 ];
 
 export const isTimed = (file: string): boolean => matches(timed, file);

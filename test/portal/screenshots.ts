@@ -139,7 +139,7 @@ async function main(): Promise<void> {
   const data = await mkdtemp(join(tmpdir(), 'patchbay-screens-'));
   await mkdir(folder, { recursive: true });
   if (wanted.length === 0)
-    for (const old of await readdir(folder)) if (old.endsWith('.png')) await rm(join(folder, old));
+    for (const old of await readdir(folder)) if (/^(?!brand-).*\.png$/.test(old)) await rm(join(folder, old));
   const { child, origin } = await startService(data);
   const browser = await openBrowser();
   try {

@@ -1,23 +1,13 @@
 // A brand renames fields and provider families on the wire and may use another capacity unit. The portal works with
 // internal names and bits per second, and shows the brand's names.
-interface BrandNames {
-  keys: Record<string, string>;
-  values: Record<string, string>;
-  groupCapacityUnit: 'bps' | 'kbps';
-}
+import { brand } from './brand.ts';
 
-function readBrandNames(): BrandNames {
-  const content = document.querySelector('meta[name="patchbay-words"]')?.getAttribute('content') ?? '';
-  return content.startsWith('{') ? JSON.parse(content) : { keys: {}, values: {}, groupCapacityUnit: 'bps' };
-}
-
-const brandNames = readBrandNames();
 const inverse = (names: Record<string, string>) =>
   new Map(Object.entries(names).map(([internal, wire]) => [wire, internal]));
-const internalKeys = inverse(brandNames.keys);
-const internalValues = inverse(brandNames.values);
+const internalKeys = inverse(brand.keys);
+const internalValues = inverse(brand.values);
 const familyKeys = new Set(['shortName', 'family', 'shortname']);
-const groupUnit = brandNames.groupCapacityUnit === 'kbps' ? 1000 : 1;
+const groupUnit = brand.groupCapacityUnit === 'kbps' ? 1000 : 1;
 const hasNoBrand = internalKeys.size === 0 && internalValues.size === 0 && groupUnit === 1;
 
 /** A response body with internal names and units. */
@@ -47,7 +37,7 @@ const titles: Record<string, string> = {
 };
 
 /** The display name of a provider family. */
-export const familyTitle = (family: string): string => brandNames.values[family] ?? titles[family] ?? family;
+export const familyTitle = (family: string): string => brand.values[family] ?? titles[family] ?? family;
 
 /** The brand's name of a field. */
-export const brandedFieldName = (field: string): string => brandNames.keys[field] ?? field;
+export const brandedFieldName = (field: string): string => brand.keys[field] ?? field;

@@ -1,5 +1,6 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { useDocumentTitle } from './useDocumentTitle.ts';
 
 /** A page with title (also the document title), description and actions. */
 export function Page({
@@ -15,9 +16,7 @@ export function Page({
   actions?: ReactNode;
   children: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = `${title} · Patchbay`;
-  }, [title]);
+  useDocumentTitle(title);
   return (
     <Stack gap="md">
       {above}

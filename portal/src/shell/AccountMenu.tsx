@@ -1,8 +1,17 @@
 import { ActionIcon, Menu, Text } from '@mantine/core';
-import { IconBook, IconLogout, IconLogout2, IconUser, IconUserCircle } from '@tabler/icons-react';
+import {
+  IconBook,
+  IconLifebuoy,
+  IconLogout,
+  IconLogout2,
+  IconMail,
+  IconUser,
+  IconUserCircle,
+} from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { brand } from '../api/brand.ts';
 import { useOrganisations } from '../api/organisations.ts';
 import { signOut } from '../api/session.ts';
 import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
@@ -46,6 +55,26 @@ export function AccountMenu() {
           >
             API reference
           </Menu.Item>
+          {brand.portal.supportUrl && (
+            <Menu.Item
+              leftSection={<IconLifebuoy size={16} aria-hidden />}
+              component="a"
+              href={brand.portal.supportUrl}
+              target="_blank"
+              rel="noreferrer"
+            >
+              Support
+            </Menu.Item>
+          )}
+          {brand.portal.supportEmail && (
+            <Menu.Item
+              leftSection={<IconMail size={16} aria-hidden />}
+              component="a"
+              href={`mailto:${brand.portal.supportEmail}`}
+            >
+              Mail to support
+            </Menu.Item>
+          )}
           <Menu.Divider />
           <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signOutMutation.mutate(false)}>
             Sign out

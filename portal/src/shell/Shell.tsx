@@ -16,12 +16,13 @@ import { IconMoon, IconSun } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
+import { brand } from '../api/brand.ts';
 import { permissionsQuery } from '../api/queries.ts';
 import { useApi } from '../api/scope.ts';
 import { useSession } from '../api/session.ts';
+import { BrandLogo } from '../components/BrandLogo.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { RouterLink } from '../components/router-links.tsx';
-import icon from '../icon.svg';
 import { AuthLayout } from '../pages/auth/AuthLayout.tsx';
 import { SignIn } from '../pages/auth/SignIn.tsx';
 import { AccountMenu } from './AccountMenu.tsx';
@@ -62,10 +63,15 @@ function Frame() {
         <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
           <Group gap="sm" wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="md" size="sm" aria-label="Menu" />
-            <RouterLink to="/" className={classes.brand} underline="never" aria-label="Patchbay: overview">
-              <img src={icon} alt="" width={28} height={28} />
-              <Text span fw={700} visibleFrom="xs">
-                Patchbay
+            <RouterLink
+              to="/"
+              className={classes.brand}
+              underline="never"
+              aria-label={`${brand.portal.name}: overview`}
+            >
+              <BrandLogo height={28} />
+              <Text span fw={700} visibleFrom="xs" className={classes.name}>
+                {brand.portal.name}
               </Text>
             </RouterLink>
             <OrganisationSwitch />

@@ -8,6 +8,8 @@ import { type Aliases, withAliases } from './request-aliases.ts';
 type Json = Record<string, unknown>;
 
 export interface OpenApiOptions {
+  /** The name of the service. */
+  title: string;
   scopeHeader: string;
   version: string;
   /** Descriptions of the tags, by name. */
@@ -214,9 +216,9 @@ const operationId = (route: Route): string =>
     .replace(/(?:^|[/-])(\w)/g, (_, letter: string) => letter.toUpperCase())
     .replace(/\W/g, '')}`;
 
-const introduction = ({ version, scopeHeader }: OpenApiOptions): string =>
+const introduction = ({ title, version, scopeHeader }: OpenApiOptions): string =>
   [
-    `Patchbay ${version}. Connectors are the jacks, links are the cords; this is how they are made and seen. Deploying configures a fabric: simulated unless the operator chose the lab, whose routers are real.`,
+    `${title} ${version}. Connectors are the jacks, links are the cords; this is how they are made and seen. Deploying configures a fabric: simulated unless the operator chose the lab, whose routers are real.`,
     'Sign in with `POST /auth/token` as an API client (HTTP Basic) for a user, and send the access token as `Authorization: Bearer …` with every other request. Scripts use personal access tokens in the same way.',
     `A reseller acts for a direct child with the header \`${scopeHeader}: <organisation id>\`. What lies outside the scope answers exactly as what does not exist.`,
     'Collections are paged (`page` and `limit`, or `offset` and `limit`); `Content-Range` and `Link` say where one stands. Reads have an `ETag`: `If-None-Match` saves the body, `If-Match` on a change refuses to overwrite what you have not seen. `Idempotency-Key` makes the repetition of a POST safe for 24 hours.',
@@ -264,7 +266,7 @@ export function buildOpenApiDocument(routes: Route[], options: OpenApiOptions): 
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Patchbay',
+      title: options.title,
       version: apiVersion,
       summary: 'The open control plane for cloud interconnection',
       description: introduction(options),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { fixture } from '../../../test/harness/service.ts';
+import { neutralBrand } from '../../brand-file.ts';
 import type { HttpRequest } from '../request/http-request.ts';
 import { loadPortal, portalResponse } from './portal-files.ts';
 
@@ -102,15 +103,20 @@ describe('a build folder', () => {
   test('without a build the page explains how to build; brand names cannot leave their attribute', async () => {
     const home = await mkdtemp(join(tmpdir(), 'pbportal-'));
     try {
-      const missing = portalResponse(await loadPortal(join(home, 'nowhere'), {}), '', request());
+      const missing = portalResponse(await loadPortal(join(home, 'nowhere'), {}, neutralBrand.portal), '', request());
       assert.deepEqual([missing.status, String(missing.body).includes('The portal is not built')], [503, true]);
       await mkdir(join(home, 'assets'));
-      await writeFile(join(home, 'index.html'), '<meta content="%WORDS%"><meta nonce="%NONCE%">');
+      await writeFile(join(home, 'index.html'), '<title>%NAME%</title><meta content="%WORDS%"><meta nonce="%NONCE%">');
       await writeFile(join(home, 'assets/a.js'), 'plain');
       await writeFile(join(home, 'assets/a.js.gz'), gzipSync('plain'));
-      const portal = await loadPortal(home, { keys: { '"><script>': "'" } });
+      const portal = await loadPortal(
+        home,
+        { keys: { '"><script>': "'" } },
+        { ...neutralBrand.portal, name: '<script>$&' },
+      );
       const page = String(portalResponse(portal, 'x', request()).body);
       assert.ok(page.includes('<meta') && !page.includes('<script>'), page);
+      assert.ok(page.includes('<title>&#60;script&#62;$&#38;</title>'), page);
       const zipped = portalResponse(portal, 'assets/a.js', request('gzip'));
       assert.equal(gunzipSync(zipped.body as Buffer).toString(), 'plain');
       assert.equal(String(portalResponse(portal, 'assets/a.js', request('gzip;q=0')).body), 'plain');

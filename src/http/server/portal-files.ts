@@ -1,10 +1,12 @@
 // Serves the built portal from memory. A path that is not a file gets the index page, whose router shows the page of that path.
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { problem } from '../../errors/problems.ts';
 import type { HttpResponse } from '../pipeline/response.ts';
 import type { HttpRequest } from '../request/http-request.ts';
+import type { AccentColours, Scheme } from './portal-colours.ts';
+import type { Logo } from './portal-logo.ts';
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -19,6 +21,15 @@ interface File {
   type: string;
   /** By content encoding; the build compresses the files that become smaller. */
   forms: Map<string, Buffer>;
+}
+
+/** How the portal looks. */
+export interface PortalBrand {
+  name: string;
+  logo: Record<Scheme, Logo> | undefined;
+  colours: Record<Scheme, AccentColours> | undefined;
+  supportUrl: string | undefined;
+  supportEmail: string | undefined;
 }
 
 export interface Portal {
@@ -53,12 +64,35 @@ async function readFiles(folder: string): Promise<Map<string, File>> {
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Loads the build in `folder`. `words` are the names of the brand, which the portal shows. */
-export async function loadPortal(folder: string, words: object): Promise<Portal> {
+/** Adds the logo to the files. Its name contains a hash of its content, as those of the build do. */
+function addLogo(files: Portal['files'], { type, bytes, extension }: Logo): string {
+  const name = `assets/logo-${hash('sha256', bytes, 'hex').slice(0, 12)}${extension}`;
+  files.set(name, { type, forms: new Map([['identity', bytes]]) });
+  return `/portal/${name}`;
+}
+
+const iconLink = ({ type }: Logo, url: string, scheme: Scheme): string =>
+  `<link rel="icon" type="${type}" href="${url}" media="(prefers-color-scheme: ${scheme})" />`;
+
+/**
+ * Loads the build in `folder`. `words` are the names of the brand's fields. The index page contains them and the look
+ * of the brand, so that no other name or colour is ever shown.
+ */
+export async function loadPortal(folder: string, words: object, brand: PortalBrand): Promise<Portal> {
   const files = await readFiles(folder);
   const page = files.get('index.html')?.forms.get('identity')?.toString('utf8');
   files.delete('index.html');
-  return { page: page?.replaceAll('%WORDS%', () => escaped(JSON.stringify(words))), files };
+  const { logo, ...look } = brand;
+  const urls = logo && { light: addLogo(files, logo.light), dark: addLogo(files, logo.dark) };
+  const content = escaped(JSON.stringify({ ...words, portal: { ...look, logo: urls } }));
+  const icons = logo && urls && iconLink(logo.light, urls.light, 'light') + iconLink(logo.dark, urls.dark, 'dark');
+  return {
+    page: page
+      ?.replace(/<link rel="icon"[^>]*>/, (link) => icons ?? link)
+      .replaceAll('%NAME%', () => escaped(brand.name))
+      .replaceAll('%WORDS%', () => content),
+    files,
+  };
 }
 
 /** Allows resources of this origin only, and inline styles that carry the nonce of the page. */
@@ -86,6 +120,9 @@ const pageHeaders = (nonce: string): Record<string, string> => ({
 const notBuilt =
   '<!doctype html><html lang="en"><title>Patchbay</title><h1>The portal is not built</h1><p>Run <code>npm ci</code> with its development dependencies, or <code>npm run build</code>, and start Patchbay again. The API works without it.</p></html>';
 
+/** An SVG image that is opened as a page runs nothing and loads nothing. */
+const imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
 const isAsset = (name: string): boolean => name.startsWith('assets/');
 
 const isAccepted = ({ headers }: HttpRequest, encoding: string): boolean =>
@@ -101,6 +138,7 @@ function fileResponse(name: string, file: File, request: HttpRequest): HttpRespo
       // The names of assets contain a hash of their content.
       'cache-control': isAsset(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
       vary: 'Accept-Encoding',
+      ...(file.type === types['.svg'] ? { 'content-security-policy': imagePolicy } : {}),
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     },
   };

@@ -2,6 +2,7 @@
 import type { Keys } from '../../host/key-file.ts';
 import type { Actor } from '../../http/route.ts';
 import { greeting } from '../../mail/greeting.ts';
+import { type MailTexts, renderMail } from '../../mail/mail-texts.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { allTenants, type Database, type Store } from '../../store/database.ts';
 import { type SessionClient, writeSessionEntry, writeSessionEntryOf } from '../audit/operations.ts';
@@ -84,6 +85,7 @@ export async function sendResetMail(
   store: Store,
   keys: Keys,
   mailer: Mailer,
+  texts: MailTexts,
   baseUrl: string,
   request: ResetRequest | null,
 ): Promise<void> {
@@ -97,24 +99,10 @@ export async function sendResetMail(
   });
   if (!prepared) return;
   const { user, token } = prepared;
-  await mailer.send({
-    to: user.email,
-    subject: 'Set your Patchbay password',
-    text: [
-      greeting(fullName(user.first_name, user.last_name)),
-      '',
-      'a new password was asked for at Patchbay. This token sets it, once, within 15 minutes:',
-      '',
-      token,
-      '',
-      'Choose the new password on this page, which knows the token:',
-      '',
-      resetLink(baseUrl, token),
-      '',
-      'Programs send it as the bearer token of PUT /me/info, with the new password in the body.',
-      '',
-      'If you did not ask for this, ignore this mail: nothing has changed.',
-      '',
-    ].join('\n'),
-  });
+  const values = {
+    greeting: greeting(fullName(user.first_name, user.last_name)),
+    token,
+    link: resetLink(baseUrl, token),
+  };
+  await mailer.send({ to: user.email, ...renderMail(texts, 'passwordReset', values) });
 }

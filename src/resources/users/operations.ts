@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Updateable } from 'kysely';
 import { invalid, problem } from '../../errors/problems.ts';
 import type { Actor, Caller } from '../../http/route.ts';
+import type { MailTexts } from '../../mail/mail-texts.ts';
 import type { Mail } from '../../mail/mailer.ts';
 import type { Database, Scope } from '../../store/database.ts';
 import type { Contact, Preference, Tables } from '../../store/tables.ts';
@@ -34,6 +35,7 @@ export interface UserTools {
   permissions: Permissions;
   /** Enqueues a mail within the transaction. */
   enqueueMail: (database: Database, mail: Mail) => Promise<void>;
+  mailTexts: MailTexts;
 }
 
 export interface NewUser {
@@ -240,7 +242,7 @@ export async function changeUser(
     const isByUser = user.id === caller.userId;
     const { clientAddress } = actor;
     const what = { password: changes('password_hash'), email: changes('email'), clientAddress, isByUser };
-    await tools.enqueueMail(database, credentialChangeMail(user, what, new Date()));
+    await tools.enqueueMail(database, credentialChangeMail(tools.mailTexts, user, what, new Date()));
   }
   const after = await readUser(database, scope, user.id);
   await writeAuditEntry(database, scope, actor, {

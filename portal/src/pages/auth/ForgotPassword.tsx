@@ -1,17 +1,16 @@
 import { Alert, Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import { createLazyRoute } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { requestPasswordReset } from '../../api/session.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { RouterLink } from '../../components/router-links.tsx';
+import { useDocumentTitle } from '../../components/useDocumentTitle.ts';
 
 function ForgotPassword() {
   const [confirmation, setConfirmation] = useState<string>();
   const [error, setError] = useState<unknown>();
   const [isWorking, setWorking] = useState(false);
-  useEffect(() => {
-    document.title = 'Forgot password · Patchbay';
-  }, []);
+  useDocumentTitle('Forgot password');
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const username = String(new FormData(event.currentTarget).get('username'));

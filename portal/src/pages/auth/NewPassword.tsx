@@ -1,11 +1,12 @@
 import { Alert, Button, Stack, Title } from '@mantine/core';
 import { createClient } from '@patchbay/client';
 import { createLazyRoute } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { unwrap } from '../../api/client.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { useNewPassword } from '../../components/NewPasswordFields.tsx';
 import { RouterButton, RouterLink } from '../../components/router-links.tsx';
+import { useDocumentTitle } from '../../components/useDocumentTitle.ts';
 
 /** The token from the URL fragment, which browsers do not send to servers. Removes it from the URL. */
 function takeToken(): string {
@@ -20,9 +21,7 @@ function NewPassword() {
   const [error, setError] = useState<unknown>();
   const [isWorking, setWorking] = useState(false);
   const password = useNewPassword();
-  useEffect(() => {
-    document.title = 'New password · Patchbay';
-  }, []);
+  useDocumentTitle('New password');
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setWorking(true);

@@ -1,9 +1,10 @@
 import { Alert, Button, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { type Session, signIn } from '../../api/session.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { RouterLink } from '../../components/router-links.tsx';
+import { useDocumentTitle } from '../../components/useDocumentTitle.ts';
 
 const reasons: Record<string, string> = {
   ended: 'Your session has ended. Sign in again to return to this page.',
@@ -15,9 +16,7 @@ export function SignIn({ reason }: { reason?: Extract<Session, { status: 'out' }
   const [error, setError] = useState<unknown>();
   const [isWorking, setWorking] = useState(false);
   const queries = useQueryClient();
-  useEffect(() => {
-    document.title = 'Sign in · Patchbay';
-  }, []);
+  useDocumentTitle('Sign in');
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
