@@ -14,11 +14,11 @@ export interface CertificateWatchOptions {
   read: (known: Certificate) => Promise<Certificate>;
   use: (certificate: Certificate) => void;
   logger: Pick<Logger, 'info' | 'warn'>;
-  intervalMs?: number;
 }
 
 const dateOf = (milliseconds: number): string =>
   `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
 /** What is wrong with the validity of the certificate, if anything. */
 function findValidityProblem(certificate: Certificate, nowMs: number): string | undefined {
   const validFromMs = Date.parse(new X509Certificate(certificate.cert).validFrom);
@@ -55,12 +55,12 @@ export class CertificateWatch {
 
   start(): void {
     this.#warnOfValidity();
-    this.#timer = setInterval(() => void this.#look(false), this.#options.intervalMs ?? lookEveryMs).unref();
+    this.#timer = setInterval(() => void this.#look(false), lookEveryMs).unref();
   }
 
-  async stop(): Promise<void> {
+  /** Waits for no read: a file system that does not respond must not delay the end of the service. */
+  stop(): void {
     clearInterval(this.#timer);
-    await this.#reading;
   }
 
   /** Reads the certificate now and logs the result in any case. */
