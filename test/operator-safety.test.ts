@@ -26,6 +26,8 @@ async function run(script: string, args: string[], env: Record<string, string> =
     cwd: root,
     env: cleanEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A service that should have refused to start would run forever.
+    timeout: 180_000,
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => (stdout += chunk));
