@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type pg from 'pg';
-import { type Archive, type ArchiveHeader, openArchive, type Totals } from '../backups/archive.ts';
+import { type Archive, type ArchiveHeader, checkArchive, openArchive, type Totals } from '../backups/archive.ts';
 import { listExistingTables, rejectRunningServices, resolveMigrations, restoreBackup } from '../backups/restore.ts';
 import { keyFilePath, openDatabase, titleOfDatabase } from '../bootstrap/foundation.ts';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -107,11 +107,7 @@ async function restore(settings: Settings, archive: Archive, file: string, repla
 
 async function check(archive: Archive): Promise<Totals> {
   await resolveMigrations(archive.header);
-  for (;;) {
-    const { value, done } = await archive.entries.next();
-    if (done) return value;
-    if ('table' in value) for await (const _ of value.rows);
-  }
+  return checkArchive(archive);
 }
 
 async function main(): Promise<void> {
