@@ -310,7 +310,7 @@ const databases: WrongSetting[] = [
     'an account whose connection limit is reached',
     `postgresql://crowded:${secret}@${plainServer}/patchbay`,
     `The database server at ${plainServer} has no free connection (too many connections for role "crowded"). ` +
-      'A replica needs up to 20. Raise max_connections or the limit of the account, or stop other clients.',
+      'A replica needs up to 21. Raise max_connections or the limit of the account, or stop other clients.',
   ),
   onDatabase(
     'an unknown host of the database',

@@ -58,7 +58,7 @@ const byCode: Record<string, Describe> = {
     `The database ${database} does not exist on the server at ${server}. ` +
     'Create it, or correct the name in DATABASE_URL.',
   '53300': ({ server }, { message }) =>
-    `The database server at ${server} has no free connection (${message}). A replica needs up to 20. ` +
+    `The database server at ${server} has no free connection (${message}). A replica needs up to 21. ` +
     'Raise max_connections or the limit of the account, or stop other clients.',
   '57P03': (_, { message }) => `The database cannot be reached: ${message}. Try again in a moment.`,
   ERR_TLS_CERT_ALTNAME_INVALID: ({ server, host }) =>
