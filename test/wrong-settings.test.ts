@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import pg from 'pg';
-import { openKeyFile } from '../src/host/key-file.ts';
+import { createNewKeyFile } from '../src/host/key-file.ts';
 import { readSettings } from '../src/settings.ts';
 import { freePort, startDebianPostgres } from './harness/debian-postgres.ts';
 import {
@@ -48,7 +48,7 @@ async function query(url: string, ...statements: string[]): Promise<Record<strin
 const tls = await makeCertificate(join(home, 'tls'));
 const otherCa = (await makeCertificate(join(home, 'other-tls'))).ca;
 const keyFile = join(home, 'keys.json');
-await openKeyFile(keyFile);
+await createNewKeyFile(keyFile);
 const notPem = join(home, 'not.pem');
 await writeFile(notPem, 'not a certificate');
 
