@@ -129,8 +129,10 @@ async function createDebianPackage(folder: string, file: string, architecture: s
   await mkdir(join(tree, 'usr/bin'));
   await symlink('../lib/patchbay/bin/patchbay', join(tree, 'usr/bin/patchbay'));
   await place(join(root, 'examples/patchbay.env'), 'etc/patchbay/patchbay.env', undefined, 0o640);
-  const unit = join(root, 'examples/patchbay.service');
-  await place(unit, 'usr/lib/systemd/system/patchbay.service', (text) => text.replaceAll('/opt/patchbay', `/${home}`));
+  for (const unit of ['patchbay.service', 'patchbay-backup.service', 'patchbay-backup.timer'])
+    await place(join(root, 'examples', unit), `usr/lib/systemd/system/${unit}`, (text) =>
+      text.replaceAll('/opt/patchbay', `/${home}`),
+    );
   await place(join(packaging, 'copyright'), 'usr/share/doc/patchbay/copyright');
   await place(join(packaging, 'conffiles'), 'DEBIAN/conffiles');
   await place(join(packaging, 'control'), 'DEBIAN/control', (text) =>

@@ -133,12 +133,12 @@ async function openService(
   const brand = await loadBrand(settings.brand, providers);
   await checkSettings(settings);
   const failures = new FailureLog(logger);
-  const warning = (text: string, error?: Error) => (error ? failures.warn(error, text) : logger.warn(text));
-  const foundation = await openFoundation(settings, { step: onStep, warning }, opened, async (client) => {
+  const reporter = { step: onStep, warning: failures.warning };
+  const foundation = await openFoundation(settings, reporter, opened, async (client) => {
     isDemoPresent = await inspectWorld(settings, client);
   });
   const { keys, store } = foundation;
-  failures.watchDatabase(async () => (await store.checkAvailability()) !== 'unreachable');
+  failures.watchDatabase(() => store.checkAvailability());
   const certificate = await openCertificate({ ...certificateFiles(settings), onStep });
   const metrics = await startMetricsEndpoint(settings.monitorPort);
   opened.defer(() => metrics.close());

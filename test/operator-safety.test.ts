@@ -80,6 +80,10 @@ const setUp = (name: string, data: string, url: string, keys = productionKeys) =
 assert.equal((await setUp('Acme', productionData, production.url)).code, 0);
 // Every start repairs this row: a refused one must not get so far.
 await query(production.url, `update roles set policies = '[]' where organisation_id is null and name = 'viewer'`);
+const backup = join(home, 'production.backup.gz');
+const of = ['--data', productionData, '--database-url', production.url];
+// A backup records itself, so it is made before the content is read.
+assert.equal((await run('commands/backup.ts', [backup, ...of])).code, 0);
 const productionContent = await contentOf(production.url);
 
 describe('the demo world', () => {
@@ -213,10 +217,7 @@ test('npm run demo -- remove works on the embedded database of a stopped service
   assert.match(again.output(), /No organisation exists yet/);
 });
 
-describe('a restore', async () => {
-  const backup = join(home, 'production.backup.gz');
-  const of = ['--data', productionData, '--database-url', production.url];
-  assert.equal((await run('commands/backup.ts', [backup, ...of])).code, 0);
+describe('a restore', () => {
   const inherited = { DATABASE_URL: production.url };
 
   test('with --data beside the DATABASE_URL of the environment is refused, and the message names both', async () => {
@@ -285,7 +286,7 @@ test('a start without the key file of its database says where it was expected, a
   const reason = new RegExp(
     `The key file ${join(data, 'keys.json')} is missing, and the database ${nameOf(production.url)} `,
   );
-  assert.match(await refused('main.ts', args, reason), /Copy that file there, or set PATCHBAY_KEYS to it/);
+  assert.match(await refused('main.ts', args, reason), /Set PATCHBAY_KEYS to that file, or move it there/);
   assert.deepEqual(await readdir(data).catch(() => []), []);
   const elsewhere = join(home, 'shared', 'keys.json');
   await refused('main.ts', [...args, '--keys', elsewhere], new RegExp(`The key file ${elsewhere} is missing`));
@@ -321,6 +322,11 @@ describe('a database', () => {
     assert.deepEqual([write.status, write.headers['retry-after']], [503, '1'], write.text);
     assert.match(write.body.error, /The database is read-only/);
     assert.equal((await admin.get('/connectors')).status, 200);
+    for (const username of ['admin@meridian.example', 'nobody@meridian.example']) {
+      const grant = { grant_type: 'password', scope: 'everything', username, password: 'a wrong password' };
+      // Only failures of known accounts are written. The answer must not reveal which accounts exist.
+      assert.equal((await f.client.post('/auth/token', grant, { basic })).status, 503, username);
+    }
     const args = ['--port', '0', '--data', folder(), '--keys', join(f.data, 'keys.json')];
     await refused('main.ts', args, /the database \w+ on .* is read-only: default_transaction_read_only is on/, {
       DATABASE_URL: f.databaseUrl,

@@ -292,6 +292,22 @@ describe('the Debian package', () => {
     await must(
       'printf "PATCHBAY_PORT=0\\nPATCHBAY_MONITOR_PORT=off\\nPATCHBAY_DRAIN=0\\n" >> /etc/patchbay/patchbay.env',
     );
+    // systemd and the shell would read these lines differently.
+    for (const line of [
+      'DATABASE_URL=postgresql://db.example/patchbay?sslmode=verify-full&sslrootcert=/x.pem',
+      'DATABASE_URL="postgresql://patchbay:pa$1ss@db.example/patchbay"',
+      'PATCHBAY_MAIL_FROM=Acme Telecom <noc@acme.example>',
+      'PATCHBAY_PORT = 8443',
+    ]) {
+      await must(
+        'cp /etc/patchbay/patchbay.env /tmp/saved.env && printf "%s\\n" "$1" >> /etc/patchbay/patchbay.env',
+        line,
+      );
+      const refused = await machine.sh('patchbay setup -- --organisation Acme --email noc@acme.example');
+      assert.equal(refused.code, 1, line);
+      assert.match(refused.stderr, /^patchbay: \/etc\/patchbay\/patchbay\.env, line \d+: write NAME='value'/, line);
+      await must('cat /tmp/saved.env > /etc/patchbay/patchbay.env && test -z "$(ls -A /var/lib/patchbay)"');
+    }
     account = JSON.parse(await must('cd /root && patchbay setup -- --organisation Acme --email noc@acme.example'));
     assert.equal(await must('find /var/lib/patchbay ! -user patchbay | head -3'), '');
   });
@@ -300,9 +316,10 @@ describe('the Debian package', () => {
     const service = await startUnit(machine);
     assert.match(service.url, /^https:\/\/localhost:\d+$/);
     await signIn(service.url, await ca(), account.email, account.password);
-    await must(
-      'install -d -m 700 -o patchbay /var/backups/patchbay && cd /root && patchbay backup /var/backups/patchbay/',
-    );
+    const backupUnit = await must('cat /usr/lib/systemd/system/patchbay-backup.service');
+    const backUp = unitValues(backupUnit, 'ExecStart')[0];
+    await must(`cd ${unitValues(backupUnit, 'WorkingDirectory')[0]}; set -a; . /etc/patchbay/patchbay.env
+      TMPDIR=/run/patchbay exec setpriv --reuid=patchbay --regid=patchbay --init-groups ${backUp}`);
     assert.match(await must('ls /var/backups/patchbay'), /^patchbay-\S+\.backup\.gz$/);
     await service.stop();
   });
@@ -323,6 +340,10 @@ describe('the Debian package', () => {
     assert.match(await must('cat /etc/patchbay/patchbay.env'), /^PATCHBAY_PORT=0$/m);
     await must('dpkg -P patchbay');
     await must('! getent passwd patchbay && ! getent group patchbay');
+    assert.equal(
+      await must('stat -c "%U:%G %a" /var/backups/patchbay/*.backup.gz /var/backups/patchbay | uniq -c'),
+      '1 root:root 600\n      1 root:root 700',
+    );
     const left = await must('find /etc /usr /var -name "*patchbay*" -newer /tmp/patchbay.deb ! -path "/var/backups/*"');
     assert.equal(left, '');
   });

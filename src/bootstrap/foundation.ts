@@ -89,7 +89,7 @@ async function openKeyFileFor(client: pg.Client, settings: Settings): Promise<Ke
   if (isMissing && (await hasMigrations(client)))
     throw new OperatorError(
       `The key file ${file} is missing, and ${titleOfDatabase(settings)} is not empty: its tokens and secrets need ` +
-        'the key file that it was created with. Copy that file there, or set PATCHBAY_KEYS to it. Nothing was written.',
+        'the key file that it was created with. Set PATCHBAY_KEYS to that file, or move it there. Nothing was written.',
     );
   if (isMissing) await createNewKeyFile(file);
   return openKeyFile(file);

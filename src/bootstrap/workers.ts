@@ -69,10 +69,9 @@ export async function startReconciler(context: WorkerContext): Promise<{
   driver: Driver;
   fabric: string;
 }> {
-  const { settings, foundation, logger, failures, metrics, opened } = context;
+  const { settings, foundation, failures, metrics, opened } = context;
   const { store, keys } = foundation;
-  const onWarning = (text: string, error?: Error) => (error ? failures.warn(error, text) : logger.warn(text));
-  const driver = await openManagedFabric(settings, foundation, onWarning, opened);
+  const driver = await openManagedFabric(settings, foundation, failures.warning, opened);
   const onRepair = metrics.createCounter('patchbay_repairs_total', 'Repairs of groups that had drifted', 'result', [
     'repaired',
     'failed',

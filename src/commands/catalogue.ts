@@ -1,5 +1,6 @@
 // npm run catalogue: exports, checks and imports the catalogue. A running service offers the new catalogue at once.
 import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Foundation } from '../bootstrap/foundation.ts';
 import { type CatalogueDiff, summarizeDiff, truncateLines } from '../catalogue/diff.ts';
 import { formatCatalogue, parseCatalogue } from '../catalogue/format.ts';
@@ -28,7 +29,7 @@ async function writeCatalogue(file: string, text: string): Promise<void> {
     const reason = error.code === 'EEXIST' ? 'it exists. Choose another name, or remove it first.' : error.message;
     throw new OperatorError(`The file ${file} cannot be written: ${reason}`);
   });
-  console.log(`The catalogue was written to ${file}.`);
+  console.log(`The catalogue was written to ${resolve(file)}.`);
 }
 
 function printDiff(title: string, plan: CatalogueDiff): void {

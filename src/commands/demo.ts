@@ -62,7 +62,7 @@ async function remove(settings: Settings, foundation: Foundation, switches: Set<
       `These organisations were created below the demo world, or renamed: ${later.join(', ')}. ` +
         'Add --all to remove them as well.',
     );
-  const groupIds = await foundation.asOwner((client) => removeDemoContent(client, content));
+  const groupIds = await foundation.asOwner((client) => removeDemoContent(client, switches.has('all')));
   await removeFromFabric(settings, foundation, groupIds);
   const totals = { tables: rows.size, rows: [...rows.values()].reduce((sum, count) => sum + count, 0) };
   printToStderr(`Removed the demo world (${formatTotals(totals)}) from ${titleOfDatabase(settings)}.`);

@@ -47,7 +47,7 @@ async function ensureKeyFile(settings: Settings, { keys: needed, keyFile: includ
   }
   const keys = await openKeyFile(file);
   const isSame = needed.fingerprint === null || needed.fingerprint === keys.fingerprint;
-  const state = isSame ? ' in its current state (keys were rotated since)' : '';
+  const state = isSame ? ' in its current state (keys were rotated before or after the backup)' : '';
   if (!isSame || !needed.sealing.every((id) => keys.hasSealingKey(id)))
     throw new OperatorError(
       `The backup belongs to another key file than ${file}${state}. ` +

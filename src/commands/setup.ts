@@ -1,7 +1,7 @@
 // npm run setup: creates the first organisation (a reseller), its admin and an API client; prints their secrets once.
 import { randomInt } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { openFoundation } from '../bootstrap/foundation.ts';
+import { openFoundation, titleOfDatabase } from '../bootstrap/foundation.ts';
 import { hasDemoWorld } from '../demo/demo-world.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { checkBody } from '../http/request/validation.ts';
@@ -39,6 +39,7 @@ async function main(): Promise<void> {
 
   const opened = new AsyncDisposableStack();
   try {
+    consoleReporter.step(`setting up ${titleOfDatabase(settings)}`);
     const { keys, store } = await openFoundation(settings, consoleReporter, opened);
     if (await hasDemoWorld(store))
       printToStderr(

@@ -1,5 +1,6 @@
 // What the owner of the database does about the demo world: finds it before anything is written, and removes it.
 import type pg from 'pg';
+import { OperatorError } from '../errors/operator-error.ts';
 import { isSerializationFailure } from '../store/database.ts';
 import { countRowsOfOrganisations, deleteOrganisations } from '../store/organisation-removal.ts';
 import { demoActorName, demoClient, demoNames, topAddresses } from './demo-world.ts';
@@ -75,12 +76,20 @@ export async function readDemoContent(client: pg.Client): Promise<DemoContent> {
 
 const maxAttempts = 5;
 
-/** Removes the demo world in one transaction. Returns the ids of its groups, which may still be in the fabric. */
-export async function removeDemoContent(client: pg.Client, { organisations }: DemoContent): Promise<string[]> {
-  const ids = organisations.map(({ id }) => id);
+/**
+ * Removes the demo world in one transaction, with organisations that were created below it meanwhile only if `isAll`.
+ * Returns the ids of its groups, which may still be in the fabric.
+ */
+export async function removeDemoContent(client: pg.Client, isAll: boolean): Promise<string[]> {
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query('begin');
+      // Nobody creates an organisation between the list and the removal.
+      await client.query('lock table organisations in share row exclusive mode');
+      const organisations = await findOrganisations(client);
+      if (!isAll && organisations.some(({ isLater }) => isLater))
+        throw new OperatorError('An organisation was created below the demo world meanwhile. Run the command again.');
+      const ids = organisations.map(({ id }) => id);
       const groupIds = await deleteOrganisations(client, ids);
       await client.query('delete from api_clients where name = $1', [demoClient.name]);
       await client.query('delete from demo_history');

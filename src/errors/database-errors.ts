@@ -57,6 +57,7 @@ const socketCodes = new Set([
 /** A file that is missing has the same code as a socket that is missing. */
 const socketCalls = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
+const readOnlyCode = '25006';
 const shutdownCodes = new Set([
   '57P01', // terminated by an administrator
   '57P02', // crash shutdown
@@ -82,10 +83,11 @@ export function isClosedByServer(error: unknown): boolean {
   return shutdownCodes.has(code) || code.startsWith('08') || isClosedConnection(message);
 }
 
-/** Whether a connection failed, most likely one to the database. */
-export function isConnectionFailure(error: unknown): boolean {
+/** Whether a connection failed, most likely one to the database, or the database is read-only. */
+export function isUnavailability(error: unknown): boolean {
   if (error instanceof Problem) return error.code === 'DatabaseUnavailable';
   const { code = '', syscall = '' } = error as DatabaseError;
+  if (code === readOnlyCode) return true;
   return isClosedByServer(error) || (socketCodes.has(code) && socketCalls.has(syscall));
 }
 
@@ -95,7 +97,7 @@ export function problemFromDatabaseError(error: unknown): Problem | undefined {
   const { code = '', constraint = '' } = error as DatabaseError;
   const constraintProblem = constraintProblems[constraint];
   if (constraintProblem) return constraintProblem();
-  if (code === '25006') return readOnlyDatabase();
+  if (code === readOnlyCode) return readOnlyDatabase();
   if (code === '57014') return retryLater('DatabaseTimeout', 1);
   if (code === '40001' || code === '40P01') return problem('Conflict');
   if (code === '22021' || code === '22P05')

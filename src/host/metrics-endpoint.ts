@@ -1,6 +1,7 @@
 // Prometheus metrics of the process, served on a loopback port.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { EventLoopHolds } from './event-loop-holds.ts';
 import { type ListenAddress, listen } from './listen.ts';
@@ -91,17 +92,52 @@ function registryFunctions(registry: Registry): Omit<MetricsEndpoint, 'port' | '
   };
 }
 
+/** The least time between two renderings, which take some milliseconds of the event loop each. */
+const renderPauseMs = 50;
+
+/** Concurrent scrapes share one rendering. */
+function createRenderer(registry: Registry, onRendered: () => void): () => Promise<string> {
+  let pending: Promise<string> | undefined;
+  let renderedMs = Number.NEGATIVE_INFINITY;
+  const render = async (): Promise<string> => {
+    await pause(Math.max(0, renderedMs + renderPauseMs - performance.now()));
+    try {
+      return await registry.metrics();
+    } finally {
+      onRendered();
+      renderedMs = performance.now();
+      pending = undefined;
+    }
+  };
+  return () => {
+    pending ??= render();
+    return pending;
+  };
+}
+
+/** Any account of the machine can connect. These limits keep it from occupying the process. */
+const limits = {
+  headersTimeout: 5000,
+  requestTimeout: 5000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 1000,
+};
+const maxConnections = 50;
+/** Another name is that of a page in a browser on this machine, whose DNS entry was changed to loopback. */
+const ownHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
+
 export async function startMetricsEndpoint(port: number | undefined): Promise<MetricsEndpoint> {
   if (port === undefined) return disabledEndpoint;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const holds = new EventLoopHolds();
-  const server = createServer(async (request, response) => {
+  const render = createRenderer(registry, () => holds.restart());
+  const server = createServer(limits, async (request, response) => {
+    if (!ownHost.test(request.headers.host ?? '')) return void response.writeHead(403).end();
     if (request.url !== '/metrics') return void response.writeHead(404).end();
-    const text = await registry.metrics();
-    holds.restart();
-    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    response.writeHead(200, { 'content-type': registry.contentType }).end(await render());
   });
+  server.maxConnections = maxConnections;
   await listen(server, metricsAddress(port));
   const durations = new RequestDurations();
   registry.registerMetric(durations as unknown as Metric);

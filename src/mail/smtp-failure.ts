@@ -29,7 +29,7 @@ function passwordForms({ username, password }: URL): string[] {
 
 /** On one line, without the password, tokens and the recipient's address. */
 export function redactReply(reply: string, smtpUrl: string, recipient: string): string {
-  let text = reply.replace(/\s+/g, ' ').trim();
+  let text = reply.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   for (const form of passwordForms(new URL(smtpUrl))) text = text.replaceAll(form, '…');
   return text.replaceAll(tokenPattern, '…').replaceAll(recipient, 'recipient').slice(0, maxLength);
 }
@@ -37,6 +37,11 @@ export function redactReply(reply: string, smtpUrl: string, recipient: string): 
 export function describeSmtpFailure(error: SmtpError, smtpUrl: string, recipient: string): OperatorError {
   const server = `The mail server ${new URL(smtpUrl).host}`;
   const { response, command = '' } = error;
+  if (/wrong version number/.test(error.message))
+    return new OperatorError(
+      `${server} does not speak TLS on this port. Use smtp:// in PATCHBAY_SMTP_URL, which changes to TLS by STARTTLS, ` +
+        'or the port for smtps://, which is usually 465.',
+    );
   if (!response)
     return new OperatorError(
       `${server} cannot be used: ${redactReply(error.message, smtpUrl, recipient)}. Check PATCHBAY_SMTP_URL.`,

@@ -1,5 +1,6 @@
 // The local certificate authority: what its clients accept, and what its private key can sign.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import type { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { type ConnectionOptions, createServer } from 'node:tls';
 import fc from 'fast-check';
 import { handshakeError } from '../../../test/harness/raw-socket.ts';
 import { fixture } from '../../../test/harness/service.ts';
-import { openCertificate } from './certificate.ts';
+import { openCertificate, readOwn } from './certificate.ts';
 import { encodeNameConstraints, permitsNames } from './name-constraints.ts';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
@@ -158,4 +159,18 @@ describe('the local CA', () => {
       }),
     );
   });
+});
+
+test('a pipe, a folder and a huge file as certificate are refused at once, without being read', async () => {
+  const [pipe, large] = [join(home, 'pipe.pem'), join(home, 'large.pem')];
+  execFileSync('mkfifo', [pipe]);
+  execFileSync('truncate', ['-s', '400M', large]);
+  const refused = (file: string) =>
+    readOwn(file, file).then(
+      () => 'not refused',
+      ({ message }: Error) => message,
+    );
+  assert.match(await refused(pipe), /PATCHBAY_TLS_CERT cannot be read: .*pipe\.pem is not a regular file/);
+  assert.match(await refused(home), /is not a regular file/);
+  assert.match(await refused(large), /large\.pem has 419430400 bytes, more than 1000000/);
 });

@@ -1,7 +1,7 @@
 // The server certificate: the operator's, or one that a local CA in the data folder signs and renews. Clients trust that
 // CA as they trust any other, so it is limited to the names of this service.
 import { createPrivateKey, type webcrypto, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -145,9 +145,20 @@ function findPairError(cert: string, key: string, certFile: string, keyFile: str
   return undefined;
 }
 
+const maxFileBytes = 1_000_000;
+
+/** Reads a regular file. Opening a pipe would wait for a writer, and a large file would stall all requests. */
+async function readSmallFile(file: string): Promise<string> {
+  await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const stat = await handle.stat();
+  if (!stat.isFile()) throw new Error(`${file} is not a regular file`);
+  if (stat.size > maxFileBytes) throw new Error(`${file} has ${stat.size} bytes, more than ${maxFileBytes}`);
+  return handle.readFile('utf8');
+}
+
 export async function readOwn(certFile: string, keyFile: string, known?: Certificate): Promise<Certificate> {
   const read = (file: string, setting: string) =>
-    readFile(file, 'utf8').catch((error) => {
+    readSmallFile(file).catch((error) => {
       throw new OperatorError(`${setting} cannot be read: ${error.message}`);
     });
   const cert = await read(certFile, 'PATCHBAY_TLS_CERT');

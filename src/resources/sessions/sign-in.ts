@@ -1,6 +1,6 @@
 // Sign-in with a password, and token refresh.
 import { setTimeout as pause } from 'node:timers/promises';
-import { Problem, problem } from '../../errors/problems.ts';
+import { Problem, problem, readOnlyDatabase } from '../../errors/problems.ts';
 import type { Keys } from '../../host/key-file.ts';
 import { allTenants, type Database, type Store } from '../../store/database.ts';
 import { recordObservedTime } from '../../store/monotonic-now.ts';
@@ -78,7 +78,11 @@ async function verifyAndSignIn(
         findAccountToSignIn(database, allTenants, { emailKey: key }, origin.clientAddress),
       );
   const matches = await passwords.verify(user?.password_hash ?? null, password);
-  if (!user || user.locked || !user.enabled) throw problem('InvalidGrant');
+  if (!user || user.locked || !user.enabled) {
+    // The failure of a known account is written. Without this check, a read-only database would reveal which ones exist.
+    if ((await store.checkAvailability()) === 'read-only') throw readOnlyDatabase();
+    throw problem('InvalidGrant');
+  }
   if (!matches) {
     await store.write(allTenants, (database) => refuseSignIn(database, user, origin));
     throw problem('InvalidGrant');
