@@ -6,8 +6,7 @@ import { checkSettings } from './bootstrap/check-settings.ts';
 import { openFoundation, titleOfDatabase } from './bootstrap/foundation.ts';
 import { certificateFiles, openHttpServer, watchCertificate } from './bootstrap/http-server.ts';
 import {
-  mailQueue,
-  resetQueue,
+  createMailQueues,
   startChangeFeedWorker,
   startDatabaseClock,
   startHousekeeping,
@@ -32,7 +31,6 @@ import type { Backend } from './metrics/backend.ts';
 import { createDeploymentQueue } from './resources/deployments/enqueue.ts';
 import { hasNoOrganisation } from './resources/organisations/store.ts';
 import { createPermissions } from './resources/roles/permission-cache.ts';
-import { resetRequestFor } from './resources/sessions/password-reset.ts';
 import { createPasswords } from './resources/users/passwords.ts';
 import { findExposure, type Settings, urlOf } from './settings.ts';
 import { allTenants, type Store } from './store/database.ts';
@@ -167,9 +165,7 @@ async function openService(
     passwords: createPasswords(),
     permissions: createPermissions(store, () => apiRoutes),
     isStopping: () => isStopping,
-    enqueueMail: (database, mail) => jobs.send(database, mailQueue, mail),
-    enqueueResetMail: (database, user) =>
-      jobs.send(database, resetQueue, { wish: user && resetRequestFor(keys, user) }),
+    ...createMailQueues(jobs, keys),
   } satisfies Parameters<typeof createApiRoutes>[0];
   apiRoutes.push(...createApiRoutes(services));
   await seedDemo(settings, services, driver, isDemoPresent, onStep);

@@ -6,6 +6,7 @@ import { ChangeFeed } from '../cache/change-feed.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Driver } from '../fabric/driver.ts';
 import type { FailureLog } from '../host/failure-log.ts';
+import type { Keys } from '../host/key-file.ts';
 import type { MetricsEndpoint } from '../host/metrics-endpoint.ts';
 import { deleteExpiredRecords } from '../http/pipeline/idempotency.ts';
 import { type JobObserver, type JobQueue, type Jobs, startJobs } from '../jobs/job-queue.ts';
@@ -19,11 +20,16 @@ import { deployQueue, type ReconcileRequest, reconcileQueue } from '../resources
 import type { LookingGlass } from '../resources/deployments/ports.ts';
 import type { DeploymentRecord } from '../resources/deployments/store.ts';
 import { type StatusSync, startStatusSync } from '../resources/metrics/status-sync.ts';
-import { type ResetJob, readResetRequest, sendResetMail } from '../resources/sessions/password-reset.ts';
+import {
+  type ResetJob,
+  readResetRequest,
+  resetRequestFor,
+  sendResetMail,
+} from '../resources/sessions/password-reset.ts';
 import { deleteExpiredTokens } from '../resources/tokens/store.ts';
 import { deleteForgottenNetworks } from '../resources/users/login-store.ts';
 import type { Settings } from '../settings.ts';
-import { allTenants } from '../store/database.ts';
+import { allTenants, type Database } from '../store/database.ts';
 import { type Clock, startClock } from '../store/database-clock.ts';
 import { DatabaseFigures } from './database-figures.ts';
 import type { Foundation } from './foundation.ts';
@@ -33,6 +39,13 @@ import { exportServiceMetrics } from './service-metrics.ts';
 
 export const resetQueue = 'reset-mail';
 export const mailQueue = 'mail';
+/** What enqueues mails in the transaction of a request. */
+export const createMailQueues = (jobs: Pick<Jobs, 'send'>, keys: Keys) => ({
+  enqueueMail: (database: Database, mail: Mail) => jobs.send(database, mailQueue, mail),
+  enqueueResetMail: (database: Database, user: { id: string; email: string } | null) =>
+    jobs.send(database, resetQueue, { wish: user && resetRequestFor(keys, user) }),
+});
+
 export const queueNames = [resetQueue, mailQueue, deployQueue, reconcileQueue];
 
 const housekeepingMs = 10 * 60_000;

@@ -1,13 +1,8 @@
 // npm run admin -- reset-password.
-import { resetQueue } from '../../bootstrap/workers.ts';
+import { createMailQueues, resetQueue } from '../../bootstrap/workers.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { startJobs } from '../../jobs/job-queue.ts';
-import {
-  issueResetTokenFor,
-  requestResetFor,
-  resetLink,
-  resetRequestFor,
-} from '../../resources/sessions/password-reset.ts';
+import { issueResetTokenFor, requestResetFor, resetLink } from '../../resources/sessions/password-reset.ts';
 import type { AccountRow } from '../../resources/users/store.ts';
 import { urlOf } from '../../settings.ts';
 import type { Database } from '../../store/database.ts';
@@ -47,8 +42,7 @@ async function sendMail(context: AdminContext): Promise<void> {
   try {
     await applyChange(context, async (database) => {
       const account = await findEnabledAccount(context, database);
-      const enqueue = async (inside: Database, user: { id: string; email: string } | null) =>
-        jobs?.send(inside, resetQueue, { wish: user && resetRequestFor(keys, user) });
+      const enqueue = jobs ? createMailQueues(jobs, keys).enqueueResetMail : async () => undefined;
       await requestResetFor(database, enqueue, actor, account);
       return [`user ${account.email}: a mail with a link that sets a new password is queued; the service sends it`];
     });
