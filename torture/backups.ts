@@ -61,6 +61,9 @@ interface Context {
   agents: Agent[];
 }
 
+/** An organisation has at most 1,000 roles, and there are up to 20 cycles. */
+const mostRoles = 40;
+
 /** Runs `work` while roles, connectors and points are written. */
 async function underLoad<T>(context: Context, cycle: number, work: () => Promise<T>): Promise<T> {
   const { running, connectorLoad, ledger, agents, organisationId } = context;
@@ -69,7 +72,7 @@ async function underLoad<T>(context: Context, cycle: number, work: () => Promise
   const inLoad = admin.with({ scope: connectorLoad.organisationId });
   let isOver = false;
   const load = Promise.all([
-    createAndDelete(admin, roles, ledger, `b${cycle}-0`, () => isOver),
+    createAndDelete(admin, roles, ledger, `b${cycle}-0`, () => isOver, mostRoles),
     ...[1, 2, 3].map((index) =>
       createAndDelete(inLoad, connectorLoad.connectors, ledger, `b${cycle}-${index}`, () => isOver),
     ),

@@ -73,6 +73,9 @@ async function openContext(data: string, running: RunningService, seed: string):
   return { data, seed, random, ledger: new Ledger(), connectorLoad, shared };
 }
 
+/** An organisation has at most 1,000 roles, and there are up to 300 cycles of two writers. */
+const mostRoles = 1;
+
 /** Two writers of roles, two of connectors and four of mixed records. */
 function startWriters(context: KillContext, own: Client, cycle: number, isOver: () => boolean) {
   const { ledger, connectorLoad, shared, seed } = context;
@@ -85,7 +88,7 @@ function startWriters(context: KillContext, own: Client, cycle: number, isOver: 
   return Promise.allSettled(
     range(8).map((index) => {
       const name = `k${cycle}-${index}`;
-      if (index < 2) return createAndDelete(own, roles, ledger, name, isOver);
+      if (index < 2) return createAndDelete(own, roles, ledger, name, isOver, mostRoles);
       if (index < 4) return createAndDelete(inLoad, connectorLoad.connectors, ledger, name, isOver);
       return writeMixed(name);
     }),

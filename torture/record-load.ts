@@ -10,13 +10,14 @@ export interface RecordType {
   remove: (client: Client, entry: Entry<string>) => Promise<ApiResponse>;
 }
 
-/** Creates records until `isOver`, and deletes the oldest of its own after every fifth. */
+/** Creates records until `isOver`, and deletes the oldest of its own after every fifth, and while it has more than `most`. */
 export async function createAndDelete(
   client: Client,
   type: RecordType,
   ledger: Ledger,
   prefix: string,
   isOver: () => boolean,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const own: Entry<string>[] = [];
   for (let index = 0; !isOver(); index++) {
@@ -24,7 +25,7 @@ export async function createAndDelete(
     const send = () => type.create(client, name);
     const entry = await ledger.create({ kind: type.kind, name }, undefined, send, ({ text }) => text);
     if (entry) own.push(entry);
-    const oldest = index % 5 === 4 ? own.shift() : undefined;
+    const oldest = index % 5 === 4 || own.length > most ? own.shift() : undefined;
     if (oldest) await ledger.delete([oldest], () => type.remove(client, oldest));
   }
 }
