@@ -95,6 +95,15 @@ async function openKeyFileFor(client: pg.Client, settings: Settings): Promise<Ke
   return openKeyFile(file);
 }
 
+const hasEmbeddedDatabase = (settings: Settings): boolean => existsSync(join(settings.data, 'postgres'));
+
+/** Refuses a key file that cannot be read or created before an embedded database is created for it. */
+async function checkKeyFile(settings: Settings): Promise<void> {
+  const file = keyFilePath(settings);
+  if (existsSync(file)) await openKeyFile(file);
+  else if (!settings.databaseUrl && !hasEmbeddedDatabase(settings)) await createNewKeyFile(file);
+}
+
 function openStoreOf(
   databaseUrl: string,
   { databasePatience }: Settings,
@@ -138,6 +147,7 @@ export async function openFoundation(
 ): Promise<Foundation> {
   opened.defer(await lockDataFolder(settings.data));
   await rejectUnfinishedRestore(settings.data);
+  await checkKeyFile(settings);
   const databaseUrl = await openDatabase(settings, reporter, opened);
   const keys = await asOwner(databaseUrl, async (client) => {
     await rejectUnsuitableDatabase(client, titleOfDatabase(settings));
@@ -174,7 +184,7 @@ async function findDatabaseUrl(settings: Settings): Promise<string | undefined> 
       `Process ${holder.pid} uses the data folder ${settings.data}, but no embedded database is ready there. ` +
         'Try again in a moment, or set DATABASE_URL to the database of that service.',
     );
-  if (!holder && !existsSync(join(settings.data, 'postgres')))
+  if (!holder && !hasEmbeddedDatabase(settings))
     throw new OperatorError(
       `There is no Patchbay in the data folder ${settings.data}. ` +
         'Set PATCHBAY_DATA to the folder of your service, or create one with npm run setup.',
