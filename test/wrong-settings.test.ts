@@ -272,7 +272,8 @@ async function plantKeys(data: string): Promise<void> {
 
 const onDatabase = (what: string, url: string, expected: string | RegExp, more: Partial<WrongSetting> = {}) => ({
   what,
-  env: { DATABASE_URL: url },
+  // Rows at the same time must not take each other's port.
+  env: { PATCHBAY_PORT: '0', DATABASE_URL: url },
   prepare: plantKeys,
   expected,
   ...more,

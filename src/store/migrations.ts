@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { explainConnectionError } from '../errors/connection-errors.ts';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -128,6 +129,33 @@ export async function hasMigrations(client: pg.Client): Promise<boolean> {
   return rows[0].exists;
 }
 
+/**
+ * A migration waits this long for a lock, then it gives way: the requests of running replicas wait behind it. Between two
+ * attempts they are served.
+ */
+const lockTimeoutMs = 500;
+const lockPauseMs = 1000;
+
+const isLockFailure = ({ code }: { code?: string }): boolean => code === '55P03' || code === '40P01';
+
+/** Applies a migration in a transaction, as soon as no other session keeps its tables locked. */
+async function applyWhenFree(client: pg.Client, migration: Migration, onWait: () => void): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query('begin');
+      await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
+      await applyMigration(client, migration);
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if (!isLockFailure(error as { code?: string })) throw error;
+      if (attempt === 5) onWait();
+      await pause(lockPauseMs);
+    }
+  }
+}
+
 /** `onStep` runs before each migration; a migration is not applied when it throws. */
 export async function migrate(client: pg.Client, onStep: (name: string) => void): Promise<void> {
   await ensureAppRole(client);
@@ -147,13 +175,8 @@ export async function migrate(client: pg.Client, onStep: (name: string) => void)
       throw new OperatorError(`Migration ${migration.name} differs from the one this database was made with.`);
     if (before) continue;
     onStep(migration.name);
-    try {
-      await client.query('begin');
-      await applyMigration(client, migration);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback');
-      throw error;
-    }
+    await applyWhenFree(client, migration, () =>
+      onStep(`${migration.name} waits for other sessions that use its tables, such as a backup`),
+    );
   }
 }

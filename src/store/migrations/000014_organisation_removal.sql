@@ -1,4 +1,6 @@
 -- The operator can remove an organisation (npm run admin). Its audit trail stays until it is pruned.
+-- Requests lock organisations before the other two; the same order prevents deadlocks with them.
+lock table organisations, audit, metric_series in access exclusive mode;
 alter table audit drop constraint audit_organisation_id_fkey;
 
 -- The series of a removed organisation are deleted together with their blocks, like those of deleted connectors.
