@@ -26,6 +26,7 @@ export const server: Tree = {
     { name: 'catalogue', purpose: 'cities, destinations and models as a file' },
     { name: 'backups', purpose: 'dump and restore' },
     { name: 'settings.ts', purpose: 'flags and environment' },
+    { name: 'setting-parsers.ts', purpose: 'values of flags and variables' },
     { name: 'brand-file.ts', purpose: 'renames wire fields' },
     { name: 'reconciler', purpose: 'takes records to their desired state' },
     { name: 'resources', purpose: 'routes, operations, rules and SQL of each resource' },
