@@ -13,7 +13,7 @@ import { lockOrganisationForUpdate, removeOrganisation } from '../../resources/o
 import { listAllOrganisations, listChildNames, type OrganisationRow } from '../../resources/organisations/store.ts';
 import { removeTag } from '../../resources/tags/operations.ts';
 import { listTags } from '../../resources/tags/store.ts';
-import { removeAllUsers } from '../../resources/users/operations.ts';
+import { removeAllUsers } from '../../resources/users/operator-operations.ts';
 import { allTenants, type Database, type Scope, type Store, setTenant } from '../../store/database.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
 import { findOrganisation } from '../find-organisation.ts';

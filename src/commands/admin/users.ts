@@ -5,7 +5,8 @@ import { scopeOfOrganisation } from '../../resources/organisations/operations.ts
 import { fullName } from '../../resources/tokens/rules.ts';
 import { countTokensOf } from '../../resources/tokens/store.ts';
 import { listLockouts } from '../../resources/users/login-store.ts';
-import { endSessionsOf, lockUserForUpdate, setUserEnabled, unlockUser } from '../../resources/users/operations.ts';
+import { lockUserForUpdate } from '../../resources/users/operations.ts';
+import { endSessionsOf, setUserEnabled, unlockUser } from '../../resources/users/operator-operations.ts';
 import { listUsers, type UserRow } from '../../resources/users/store.ts';
 import { allTenants, type Database, type Scope, type Store, setTenant } from '../../store/database.ts';
 import { wireTimestamp, wireTimestampOrNull } from '../../values/timestamps.ts';

@@ -6,25 +6,23 @@ import type { Actor, Caller } from '../../http/route.ts';
 import type { MailTexts } from '../../mail/mail-texts.ts';
 import type { Mail } from '../../mail/mailer.ts';
 import type { Database, Scope } from '../../store/database.ts';
-import type { Contact, Preference, Tables } from '../../store/tables.ts';
+import type { Contact, FieldChange, Preference, RecordAction, Tables } from '../../store/tables.ts';
 import { changesBetween } from '../audit/changes.ts';
-import { type SessionUser, writeAuditEntry, writeSessionEntry, writeSessionEntryOf } from '../audit/operations.ts';
+import { type AuditEntry, type SessionUser, writeAuditEntry, writeSessionEntry } from '../audit/operations.ts';
 import { adminRoleId, defaultRoleName } from '../roles/built-in-roles.ts';
 import { findGrantableRole } from '../roles/operations.ts';
 import type { Permissions } from '../roles/permission-cache.ts';
 import { acquireExclusiveHolderLock } from '../tokens/holder-lock-store.ts';
 import { revokeResetTokens, revokeTokens } from '../tokens/operations.ts';
 import { fullName } from '../tokens/rules.ts';
-import { countTokensOf } from '../tokens/store.ts';
 import { credentialChangeMail } from './account-mail.ts';
-import { clearLockout, listLockouts } from './login-store.ts';
+import { clearLockout } from './login-store.ts';
 import { acceptedHash, type PreparedPassword } from './passwords.ts';
 import { emailKey, emptyContact, emptyPreference, mergeFields, type UserChange } from './rules.ts';
 import {
   deleteUser,
   findUser,
   insertUser,
-  listUsers,
   lockEnabledAdmins,
   lockUserAdministration,
   type UserRow,
@@ -120,13 +118,13 @@ export async function lockUserForUpdate(
   return user;
 }
 
-async function refuseLossOfLastAdmin(database: Database, scope: Scope, user: UserRow): Promise<void> {
+export async function refuseLossOfLastAdmin(database: Database, scope: Scope, user: UserRow): Promise<void> {
   if (user.role_id !== adminRoleId || !user.enabled) return;
   const admins = await lockEnabledAdmins(database, scope);
   if (!admins.some(({ id }) => id !== user.id)) throw problem('LastAdmin');
 }
 
-const sessionUserOf = (scope: Scope, user: UserRow): SessionUser => ({
+export const sessionUserOf = (scope: Scope, user: UserRow): SessionUser => ({
   id: user.id,
   name: fullName(user.first_name, user.last_name),
   ...scope,
@@ -192,7 +190,20 @@ export async function lockCurrentUserForUpdate(database: Database, scope: Scope,
   return user;
 }
 
-const auditedFields = (user: UserRow) => ({
+/** The audit entry of a change of a user. */
+export const userEntry = (
+  user: Pick<UserRow, 'id' | 'first_name' | 'last_name'>,
+  action: RecordAction,
+  changes?: FieldChange[],
+): AuditEntry => ({
+  action,
+  type: 'user',
+  id: user.id,
+  name: fullName(user.first_name, user.last_name),
+  ...(changes ? { changes } : {}),
+});
+
+export const auditedFields = (user: UserRow) => ({
   email: user.email,
   firstName: user.first_name,
   lastName: user.last_name,
@@ -245,78 +256,10 @@ export async function changeUser(
     await tools.enqueueMail(database, credentialChangeMail(tools.mailTexts, user, what, new Date()));
   }
   const after = await readUser(database, scope, user.id);
-  await writeAuditEntry(database, scope, actor, {
-    action: 'update',
-    type: 'user',
-    id: user.id,
-    name: fullName(after.first_name, after.last_name),
-    changes: changesBetween(auditedFields(user), {
-      ...auditedFields(after),
-      ...(changes('password_hash') ? { password: '***' } : {}),
-    }),
-  });
+  const newPassword = changes('password_hash') ? { password: '***' } : {};
+  const changedFields = changesBetween(auditedFields(user), { ...auditedFields(after), ...newPassword });
+  await writeAuditEntry(database, scope, actor, userEntry(after, 'update', changedFields));
   return after;
-}
-
-/**
- * Disables or enables a user for the operator, who needs no authority over the user. Disabling ends all tokens. The user
- * must be locked with `mayTouchAdmins`.
- */
-export async function setUserEnabled(
-  database: Database,
-  scope: Scope,
-  actor: Actor,
-  user: UserRow,
-  enabled: boolean,
-  mayBeLastAdmin: boolean,
-): Promise<void> {
-  if (!enabled && !mayBeLastAdmin) await refuseLossOfLastAdmin(database, scope, user);
-  await updateUser(database, scope, user.id, { enabled });
-  if (!enabled) await revokeTokens(database, scope, user.id, { personal: true });
-  await writeAuditEntry(database, scope, actor, {
-    action: 'update',
-    type: 'user',
-    id: user.id,
-    name: fullName(user.first_name, user.last_name),
-    changes: changesBetween(auditedFields(user), { ...auditedFields(user), enabled }),
-  });
-}
-
-/** Ends the lockouts of a user for the operator. Returns until when they would have lasted. */
-export async function unlockUser(
-  database: Database,
-  scope: Scope,
-  actor: Actor,
-  user: UserRow,
-): Promise<string | undefined> {
-  const [lockout] = await listLockouts(database, scope, [user.id]);
-  if (!lockout) return undefined;
-  await clearLockout(database, scope, user.id);
-  await writeAuditEntry(database, scope, actor, {
-    action: 'update',
-    type: 'user',
-    id: user.id,
-    name: fullName(user.first_name, user.last_name),
-    changes: [{ path: 'locked', before: true, after: false }],
-  });
-  return lockout.locked_until;
-}
-
-/** Ends the sessions of a user for the operator, and on request the personal tokens. The user must be locked. */
-export async function endSessionsOf(
-  database: Database,
-  scope: Scope,
-  actor: Actor,
-  user: UserRow,
-  personal: boolean,
-): Promise<{ sessions: number; personalTokens: number }> {
-  const [counts] = await countTokensOf(database, scope, [user.id]);
-  const ended = { sessions: counts?.sessions ?? 0, personalTokens: personal ? (counts?.personal_tokens ?? 0) : 0 };
-  // Reset tokens end as well, though they are not counted.
-  await revokeTokens(database, scope, user.id, { personal });
-  if (ended.sessions + ended.personalTokens > 0)
-    await writeSessionEntryOf(database, sessionUserOf(scope, user), actor, 'sign-out');
-  return ended;
 }
 
 /** A reset token sets the password and nothing else. */
@@ -327,24 +270,6 @@ export function refuseAllButPassword(body: object): void {
       details: others.map((path) => ({ path, message: 'cannot be set with a reset token' })),
     });
   if (!('password' in body)) throw invalid('password', 'is required');
-}
-
-/**
- * Deletes the users of an organisation that is being removed. Returns their number. The rows alone are locked: advisory
- * locks on all users of a large organisation would fill the lock table of the server.
- */
-export async function removeAllUsers(database: Database, scope: Scope, actor: Actor): Promise<number> {
-  await lockUserAdministration(database, scope);
-  for (let count = 0; ; ) {
-    const { rows } = await listUsers(database, scope, { limit: 500, offset: 0 });
-    if (rows.length === 0) return count;
-    for (const { id, first_name, last_name } of rows) {
-      await deleteUser(database, scope, id);
-      const name = fullName(first_name, last_name);
-      await writeAuditEntry(database, scope, actor, { action: 'delete', type: 'user', id, name });
-    }
-    count += rows.length;
-  }
 }
 
 /** The user must be locked with `mayTouchAdmins`. */
@@ -359,10 +284,5 @@ export async function removeUser(
   await requireAuthorityOver(tools, caller, user);
   await refuseLossOfLastAdmin(database, scope, user);
   await deleteUser(database, scope, user.id);
-  await writeAuditEntry(database, scope, actor, {
-    action: 'delete',
-    type: 'user',
-    id: user.id,
-    name: fullName(user.first_name, user.last_name),
-  });
+  await writeAuditEntry(database, scope, actor, userEntry(user, 'delete'));
 }
