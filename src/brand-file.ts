@@ -45,6 +45,9 @@ interface BrandFile {
   mail: unknown;
 }
 
+/** The name without a brand. */
+const productName = 'Patchbay';
+
 const neutral: BrandFile = {
   scopeHeader: 'Service-Scope',
   families: {},
@@ -187,7 +190,7 @@ async function readPortal(value: unknown, folder: string): Promise<PortalBrand> 
   const supportEmail = lineAt('portal.supportEmail', given.supportEmail, 254);
   if (supportEmail && !mailAddress.test(supportEmail)) invalid('must give portal.supportEmail as a mail address');
   return {
-    name: lineAt('portal.name', given.name, 60) ?? defaultMailTexts.name,
+    name: lineAt('portal.name', given.name, 60) ?? productName,
     logo: await readLogos(given.logo, folder),
     colours: readColours(given.colours),
     supportUrl,
@@ -228,14 +231,14 @@ type Look = Pick<Brand, 'file' | 'portal' | 'mailSender' | 'mailTexts'>;
 const neutralLook: Look = {
   file: undefined,
   portal: {
-    name: defaultMailTexts.name,
+    name: productName,
     logo: undefined,
     colours: undefined,
     supportUrl: undefined,
     supportEmail: undefined,
   },
   mailSender: undefined,
-  mailTexts: defaultMailTexts,
+  mailTexts: { ...defaultMailTexts, name: productName },
 };
 
 async function readLook(file: string, content: Partial<BrandFile>): Promise<Look> {

@@ -101,7 +101,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Listen
   const redactPath = createRedactPath(routes);
   const names = { keys: brand.keys, values: brand.values, groupCapacityUnit };
   const portal = await loadPortal(portalFolder, names, brand.portal);
-  if (!portal.page) logger.warn('the portal is not built: /portal/ says so, and the API works without it');
+  if (!portal.isBuilt) logger.warn('the portal is not built: /portal/ says so, and the API works without it');
   const handler = new RequestHandler({
     routes,
     services: {

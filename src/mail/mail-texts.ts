@@ -39,8 +39,8 @@ export const mailRules: Record<MailKind, MailRules> = {
   },
 };
 
-export const defaultMailTexts: MailTexts = {
-  name: 'Patchbay',
+/** The texts without a brand, which has the name. */
+export const defaultMailTexts: Omit<MailTexts, 'name'> = {
   passwordReset: {
     subject: 'Set your {name} password',
     text: [

@@ -33,8 +33,9 @@ export interface PortalBrand {
 }
 
 export interface Portal {
-  /** Undefined where the portal is not built. */
-  page: string | undefined;
+  /** Where the portal is not built, a page that says so. */
+  page: string;
+  isBuilt: boolean;
   files: Map<string, File>;
 }
 
@@ -74,6 +75,9 @@ function addLogo(files: Portal['files'], { type, bytes, extension }: Logo): stri
 const iconLink = ({ type }: Logo, url: string, scheme: Scheme): string =>
   `<link rel="icon" type="${type}" href="${url}" media="(prefers-color-scheme: ${scheme})" />`;
 
+const notBuiltPage =
+  '<!doctype html><html lang="en"><title>%NAME%</title><h1>The portal is not built</h1><p>Run <code>npm ci</code> with its development dependencies, or <code>npm run build</code>, and start the service again. The API works without it.</p></html>';
+
 /**
  * Loads the build in `folder`. `words` are the names of the brand's fields. The index page contains them and the look
  * of the brand, so that no other name or colour is ever shown.
@@ -86,11 +90,13 @@ export async function loadPortal(folder: string, words: object, brand: PortalBra
   const urls = logo && { light: addLogo(files, logo.light), dark: addLogo(files, logo.dark) };
   const content = escaped(JSON.stringify({ ...words, portal: { ...look, logo: urls } }));
   const icons = logo && urls && iconLink(logo.light, urls.light, 'light') + iconLink(logo.dark, urls.dark, 'dark');
+  const name = escaped(brand.name);
   return {
-    page: page
-      ?.replace(/<link rel="icon"[^>]*>/, (link) => icons ?? link)
-      .replaceAll('%NAME%', () => escaped(brand.name))
+    page: (page ?? notBuiltPage)
+      .replace(/<link rel="icon"[^>]*>/, (link) => icons ?? link)
+      .replaceAll('%NAME%', () => name)
       .replaceAll('%WORDS%', () => content),
+    isBuilt: page !== undefined,
     files,
   };
 }
@@ -117,9 +123,6 @@ const pageHeaders = (nonce: string): Record<string, string> => ({
   'cache-control': 'no-cache',
 });
 
-const notBuilt =
-  '<!doctype html><html lang="en"><title>Patchbay</title><h1>The portal is not built</h1><p>Run <code>npm ci</code> with its development dependencies, or <code>npm run build</code>, and start Patchbay again. The API works without it.</p></html>';
-
 /** An SVG image that is opened as a page runs nothing and loads nothing. */
 const imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
@@ -144,23 +147,21 @@ function fileResponse(name: string, file: File, request: HttpRequest): HttpRespo
   };
 }
 
-function pageResponse(page: string | undefined): HttpResponse {
+function pageResponse({ page, isBuilt }: Portal): HttpResponse {
   const nonce = randomBytes(16).toString('base64url');
   const headers = { 'content-type': 'text/html; charset=utf-8', ...pageHeaders(nonce) };
-  return page
-    ? { status: 200, body: page.replaceAll('%NONCE%', nonce), headers }
-    : { status: 503, body: notBuilt, headers };
+  return { status: isBuilt ? 200 : 503, body: page.replaceAll('%NONCE%', nonce), headers };
 }
 
 export const portalTemplate = '/portal/*';
 
 /** `name` is the path below /portal/. */
-export function portalResponse({ page, files }: Portal, name: string, request: HttpRequest): HttpResponse {
-  const file = files.get(name);
+export function portalResponse(portal: Portal, name: string, request: HttpRequest): HttpResponse {
+  const file = portal.files.get(name);
   if (file) return fileResponse(name, file, request);
   // An asset of another build: the index page in its place would be read as a script.
   if (isAsset(name)) throw problem('UnknownPath');
-  return pageResponse(page);
+  return pageResponse(portal);
 }
 
 /** Whether a browser requests the root, which redirects to the portal. */
