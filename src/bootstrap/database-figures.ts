@@ -1,11 +1,12 @@
 // Counts of records for the metrics endpoint. They are counted on a connection of their own, so that no tenant waits for a
 // scrape, and at most one count runs at a time, however many scrapers ask.
 import { setTimeout as pause } from 'node:timers/promises';
+import { readLastBackupTime } from '../backups/last-backup.ts';
 import { type QueueDepth, readQueueDepths } from '../jobs/job-queue.ts';
 import { countConnectorsByState, type StateCount } from '../resources/connectors/status-store.ts';
 import { type OpenDeployments, summarizeOpenDeployments } from '../resources/deployments/store.ts';
 import { countLinksByStatus, type LinkStatusCount } from '../resources/links/store.ts';
-import { allTenants, type Database, type Store } from '../store/database.ts';
+import { allTenants, type Store } from '../store/database.ts';
 import { PostgresStore } from '../store/postgres-store.ts';
 
 export interface Figures {
@@ -26,32 +27,13 @@ const countTimeoutMs = 10_000;
 /** A scrape waits this long for a count, then it gets the figures of the last one. */
 const scrapePatienceMs = 1000;
 
-/** The fact is written by another program (npm run backup, of any version), so it is not trusted. */
-function parseBackupTime(fact: string): number | undefined {
-  try {
-    const milliseconds = Date.parse(JSON.parse(fact).at);
-    return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
-  } catch {
-    return undefined;
-  }
-}
-
-async function readLastBackup(database: Database): Promise<number | undefined> {
-  const row = await database
-    .selectFrom('service_facts')
-    .select('value')
-    .where('name', '=', 'last backup')
-    .executeTakeFirst();
-  return row && parseBackupTime(row.value);
-}
-
 const readFigures = (store: Store): Promise<Figures> =>
   store.read(allTenants, async (database) => ({
     connectors: await countConnectorsByState(database, allTenants),
     links: await countLinksByStatus(database, allTenants),
     deployments: await summarizeOpenDeployments(database, allTenants),
     queues: await readQueueDepths(database, allTenants),
-    lastBackup: await readLastBackup(database),
+    lastBackup: await readLastBackupTime(database),
   }));
 
 export class DatabaseFigures {

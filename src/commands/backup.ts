@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type ArchiveHeader, checkArchive, openArchive } from '../backups/archive.ts';
 import { dumpDatabase } from '../backups/dump.ts';
+import { recordLastBackup } from '../backups/last-backup.ts';
 import { backupName, parseAge, pruneBackups } from '../backups/prune.ts';
 import { keyFilePath, openExistingDatabase, titleOfDatabase } from '../bootstrap/foundation.ts';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -120,14 +121,11 @@ async function backUp(databaseUrl: string, file: string, keyFile: string, option
 
 /** Records the backup for the monitoring of the service. The backup is good without it, for example of a standby. */
 async function recordBackup(databaseUrl: string, { header, bytes }: Backup, checked: boolean): Promise<void> {
-  await asOwner(databaseUrl, (client) =>
-    client.query(
-      `insert into service_facts (name, value) values ('last backup', $1)
-       on conflict (name) do update set value = excluded.value`,
-      [JSON.stringify({ at: header.takenAt, bytes, checked })],
-    ),
-  ).catch((error) =>
-    printToStderr(`Warning: the database does not record this backup, so monitoring does not see it: ${error.message}`),
+  await asOwner(databaseUrl, (client) => recordLastBackup(client, { at: header.takenAt, bytes, checked })).catch(
+    (error) =>
+      printToStderr(
+        `Warning: the database does not record this backup, so monitoring does not see it: ${error.message}`,
+      ),
   );
 }
 
