@@ -82,8 +82,11 @@ export const keyFilePath = (settings: Settings): string => settings.keys ?? join
 export const titleOfDatabase = ({ databaseUrl, data }: Settings): string =>
   databaseUrl ? describeDatabase(databaseUrl) : `the embedded database of ${data}`;
 
-/** Opens the key file, or creates it for an empty database: a new key file reads nothing of an existing one. */
-async function openKeyFileFor(client: pg.Client, settings: Settings): Promise<Keys> {
+/**
+ * Opens the key file, or creates it for an empty database: a new key file reads nothing of an existing one. Another
+ * replica may create the same file meanwhile.
+ */
+async function openOrCreateKeyFile(client: pg.Client, settings: Settings): Promise<Keys> {
   const file = keyFilePath(settings);
   const isMissing = !existsSync(file);
   if (isMissing && (await hasMigrations(client)))
@@ -97,11 +100,15 @@ async function openKeyFileFor(client: pg.Client, settings: Settings): Promise<Ke
 
 const hasEmbeddedDatabase = (settings: Settings): boolean => existsSync(join(settings.data, 'postgres'));
 
-/** Refuses a key file that cannot be read or created before an embedded database is created for it. */
-async function checkKeyFile(settings: Settings): Promise<void> {
+/**
+ * Opens the key file before an embedded database is started or created for it. Undefined if only the database tells
+ * whether the file may be created.
+ */
+async function openKeyFileEarly(settings: Settings): Promise<Keys | undefined> {
   const file = keyFilePath(settings);
-  if (existsSync(file)) await openKeyFile(file);
-  else if (!settings.databaseUrl && !hasEmbeddedDatabase(settings)) await createNewKeyFile(file);
+  const isNewService = !settings.databaseUrl && !hasEmbeddedDatabase(settings);
+  if (isNewService && !existsSync(file)) await createNewKeyFile(file);
+  return existsSync(file) ? openKeyFile(file) : undefined;
 }
 
 function openStoreOf(
@@ -147,12 +154,12 @@ export async function openFoundation(
 ): Promise<Foundation> {
   opened.defer(await lockDataFolder(settings.data));
   await rejectUnfinishedRestore(settings.data);
-  await checkKeyFile(settings);
+  const earlyKeys = await openKeyFileEarly(settings);
   const databaseUrl = await openDatabase(settings, reporter, opened);
   const keys = await asOwner(databaseUrl, async (client) => {
     await rejectUnsuitableDatabase(client, titleOfDatabase(settings));
     await inspect(client);
-    const keyFile = await openKeyFileFor(client, settings);
+    const keyFile = earlyKeys ?? (await openOrCreateKeyFile(client, settings));
     await migrate(client, (name) => reporter.step(`migrating: ${name}`));
     await upsertBuiltInRoles(client);
     await insertFamilies(client);
