@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { explainFileError, rejectExistingFile, writeNewFile } from '../../host/new-file.ts';
 import { pruneAuditTrail, readAuditedOrganisations, readAuditTrail } from '../../resources/audit/operations.ts';
+import { latestPruneTime, minAgeDays } from '../../resources/audit/rules.ts';
 import { countEntriesBefore, listOldestEntries } from '../../resources/audit/store.ts';
 import { findOrganisationsByNameOrId } from '../../resources/organisations/store.ts';
 import { allTenants, type Scope } from '../../store/database.ts';
@@ -73,12 +74,10 @@ to disk; an existing file is never replaced.
   },
 };
 
-const minAgeDays = 30;
-
 function parseLimit(context: AdminContext): string {
   const text = requireFlag(context, 'before');
   const until = parseTime('before', text);
-  const latest = new Date(Date.now() - minAgeDays * 86_400_000).toISOString();
+  const latest = latestPruneTime(new Date()).toISOString();
   if (until > latest)
     throw new OperatorError(
       `--before is ${text}, but entries of the last ${minAgeDays} days are never deleted: ` +
