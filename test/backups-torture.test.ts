@@ -9,7 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { backUpAndRestore, command } from '../torture/backups.ts';
+import { command } from '../torture/backup-command.ts';
+import { backUpAndRestore } from '../torture/backups.ts';
 import { createDatabase, startFixture } from './harness/service.ts';
 
 const home = await mkdtemp(join(tmpdir(), 'pbbackup-'));

@@ -10,7 +10,7 @@ import { after, test } from 'node:test';
 import { createGzip } from 'node:zlib';
 import { openArchive, writeArchive } from '../src/backups/archive.ts';
 import { backupName } from '../src/backups/prune.ts';
-import { command } from '../torture/backups.ts';
+import { command } from '../torture/backup-command.ts';
 import { hasProgram } from './harness/debian-packages.ts';
 import { root } from './harness/process.ts';
 import { startFixture } from './harness/service.ts';

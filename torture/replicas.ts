@@ -2,19 +2,16 @@
 // No acknowledged write is lost or applied twice, the other replica takes over, a rolling restart or upgrade cuts no
 // request, and a change at one replica is visible at the other within a second.
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { type Client, createClient } from '../test/harness/client.ts';
-import { freePort } from '../test/harness/debian-postgres.ts';
-import { type RunningService, start } from '../test/harness/process.ts';
+import type { Client } from '../test/harness/client.ts';
 import { createSeededRandom } from '../test/harness/seeded-random.ts';
-import { createDatabase, mailsTo } from '../test/harness/service.ts';
-import { type Balancer, replicaNames, startBalancer } from './balancer.ts';
+import { mailsTo } from '../test/harness/service.ts';
+import { type BalancedReplicas, openReplicas } from './balanced-replicas.ts';
+import { replicaNames } from './balancer.ts';
 import { changes, maxStaleMs, measurePropagation, revokeWhileDisconnected } from './change-propagation.ts';
-import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { destinationOf, type Log, listAll, mustSucceed, signIn } from './helpers.ts';
 import { matchesState } from './ledger.ts';
 import { ReplicaLedger, ReplicaLoad } from './replica-load.ts';
@@ -32,64 +29,12 @@ export interface ReplicaResult {
   stale: Record<string, number>;
 }
 
-interface Replica {
-  name: string;
-  data: string;
-  /** The copy of the project that the next start runs; undefined: this one. */
-  project: string | undefined;
-  running: RunningService;
-  client: Client;
-  proxy: DatabaseProxy;
-  restart(): Promise<void>;
-}
-
-interface Context {
-  replicas: [Replica, Replica];
-  balancer: Balancer;
-  owner: pg.Client;
+interface Context extends BalancedReplicas {
   result: ReplicaResult;
 }
 
-/** Longer than usual for a busy machine, and short enough that requests to a silent database do not pile up. */
-const patience = ['--database-patience', '10'];
-
 /** The time under load before and after an upgrade. */
 const loadBetweenMs = 5000;
-
-/** Longer than the balancer needs to notice. */
-const drainSeconds = 6;
-
-interface Placement {
-  home: string;
-  databaseUrl: string;
-  port: number;
-  tls: string[];
-  project: string | undefined;
-}
-
-async function openReplica(name: string, { home, databaseUrl, port, tls, project }: Placement): Promise<Replica> {
-  const data = join(home, name);
-  const proxy = await startDatabaseProxy(databaseUrl);
-  const args = ['--port', String(port), '--database-url', proxy.url, '--keys', join(home, 'keys.json')];
-  const balanced = ['--demo', 'public', '--behind-proxy', '127.0.0.1'];
-  const rest = [...balanced, '--drain', String(drainSeconds), ...patience, ...tls];
-  const launch = (version: string | undefined) =>
-    start(data, { args: [...args, ...rest], ...(version ? { project: version } : {}) });
-  const running = await launch(project);
-  const ca = join(home, replicaNames[0], 'tls', 'ca.pem');
-  const replica: Replica = {
-    name,
-    data,
-    project,
-    running,
-    proxy,
-    client: createClient(running.url, await readFile(ca, 'utf8')),
-    async restart() {
-      replica.running = await launch(replica.project);
-    },
-  };
-  return replica;
-}
 
 /** Measures how long each kind of change at one replica stays invisible at the other. */
 async function checkPropagation({ replicas, result }: Context, token: string, isAfterKill: boolean, cycle: number) {
@@ -211,48 +156,9 @@ async function prepareTarget(admin: Client): Promise<Target> {
   return { organisationId, groupId, destinationId: await destinationOf(child, 'providerC') };
 }
 
-async function openContext(
-  home: string,
-  opened: AsyncDisposableStack,
-  project?: string,
-): Promise<Context & { balanced: Client }> {
-  const database = await createDatabase();
-  opened.defer(() => database.drop());
-  const tls = join(home, replicaNames[0], 'tls');
-  const files = { certificate: join(tls, 'server.pem'), key: join(tls, 'server.key'), authority: join(tls, 'ca.pem') };
-  const ports = [await freePort(), await freePort()];
-  const replicas: Replica[] = [];
-  for (const [index, name] of replicaNames.entries()) {
-    const own = index === 0 ? [] : ['--tls-cert', files.certificate, '--tls-key', files.key];
-    const placement = { home, databaseUrl: database.url, port: ports[index] ?? 0, tls: own, project };
-    const replica = await openReplica(name, placement);
-    replicas.push(replica);
-    opened.defer(async () => {
-      replica.running.child.kill('SIGKILL');
-      await replica.running.exited;
-      replica.client.close();
-      replica.proxy.close();
-    });
-  }
-  const owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  opened.defer(() => owner.end());
-  const balancer = await startBalancer(home, files, ports);
-  opened.defer(() => balancer.stop());
-  await balancer.untilUp([...replicaNames]);
-  const balanced = createClient(balancer.url, (await replicas[0]?.running.ca()) ?? '');
-  opened.defer(() => balanced.close());
-  const result: ReplicaResult = {
-    ...{ kills: 0, restarts: 0, ledger: new ReplicaLedger(), lost: [], duplicates: [] },
-    ...{ takeoverMilliseconds: 0, stale: {} },
-  };
-  return { replicas: replicas as [Replica, Replica], balancer, owner, result, balanced };
-}
-
 interface Session {
   context: Context;
   load: ReplicaLoad;
-  balanced: Client;
 }
 
 /** Runs `work` on two replicas under load, and compares all records afterwards. */
@@ -263,8 +169,12 @@ async function underLoad(
   const home = await mkdtemp(join(tmpdir(), 'pbreplicas-'));
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(home, { recursive: true, force: true }));
-  const context = await openContext(home, opened, project);
-  const { balanced, result } = context;
+  const result: ReplicaResult = {
+    ...{ kills: 0, restarts: 0, ledger: new ReplicaLedger(), lost: [], duplicates: [] },
+    ...{ takeoverMilliseconds: 0, stale: {} },
+  };
+  const context = { ...(await openReplicas(home, opened, project)), result };
+  const { balanced } = context;
   const tokenBody = { name: 'replicas', expiresIn: 86_400 };
   const session = await signIn(balanced);
   const created = await mustSucceed(balanced.post('/personal/tokens', tokenBody, { token: session }));
@@ -274,7 +184,7 @@ async function underLoad(
   const child = admin.with({ scope: target.organisationId });
   const load = new ReplicaLoad({ admin, child, ...target }, result.ledger);
   try {
-    await work({ context, load, balanced });
+    await work({ context, load });
   } finally {
     await load.stop();
   }
@@ -287,8 +197,8 @@ export function stressReplicas(
   log: Log,
 ): Promise<ReplicaResult> {
   const random = createSeededRandom(`replicas ${size.seed}`);
-  return underLoad(undefined, async ({ context, load, balanced }) => {
-    const { result } = context;
+  return underLoad(undefined, async ({ context, load }) => {
+    const { result, balanced } = context;
     for (let cycle = 0; cycle < size.kills + size.restarts; cycle++) {
       const isKill = cycle % 2 === 0 ? result.kills < size.kills : result.restarts >= size.restarts;
       await pause(300 + random.below(1000));

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
-import { command } from '../backups.ts';
+import { command } from '../backup-command.ts';
 import { databaseUrlOf } from '../helpers.ts';
 import type { SecretContext } from './sources.ts';
 
