@@ -20,7 +20,9 @@ function formatError(error: Error): string {
   if (error instanceof OperatorError) return error.message;
   const problem = error instanceof Problem ? error : problemFromDatabaseError(error);
   if (!problem) return explainSystemError(error)?.message ?? error.stack ?? error.message;
-  return [problem.message, ...(problem.details ?? []).map(({ path, message }) => `${path} ${message}`)].join('\n');
+  const details = (problem.details ?? []).map(({ path, message }) => `${path} ${message}`);
+  // The sentence refers to details of a response.
+  return (problem.code === 'InvalidInput' && details.length ? details : [problem.message, ...details]).join('\n');
 }
 
 export const formatHelp = (usage: string): string =>
