@@ -292,7 +292,7 @@ describe('the audit trail', () => {
     organisationId = (await createCustomer('audited')).id;
     await f.owner.query(
       `insert into audit (organisation_id, action, client_ip, service_irn, service_name, service_type, user_name, created_at)
-       select $1, 'create', '192.0.2.1', 'irn:tag:abcdefghijkl::1111111', 'old ' || n, 'tag', 'somebody',
+       select $1, 'create', '192.0.2.1', 'irn:tag:abcdefghijkl::1111111', 'old ' || n, 'tag', 'A. User',
          timestamptz '2019-01-01T00:00:00Z' + n * interval '1 minute' from generate_series(1, $2::int) as n`,
       [organisationId, entries],
     );

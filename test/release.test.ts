@@ -87,7 +87,7 @@ describe('a release', () => {
     assert.equal(stdout.match(/: OK$/gm)?.length, 3);
   });
 
-  test('has the same order, times and owners whoever builds it, and no tests', async () => {
+  test('has the same order, times and owners on every machine, and no tests', async () => {
     const { stdout } = await run('tar', ['-tvzf', tarball, '--full-time', '--utc', '--numeric-owner'], {
       maxBuffer: 2 ** 26,
     });

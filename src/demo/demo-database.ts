@@ -39,7 +39,7 @@ export interface DemoContent {
 
 /**
  * Finds the organisations of the demo world. Its top-level organisation is known by its audit entry, or by its name and
- * the address of a user: names alone may belong to somebody else.
+ * the address of a user: a name alone may belong to another organisation.
  */
 async function findOrganisations(client: pg.Client): Promise<DemoContent['organisations']> {
   const { rows } = await client.query<{ id: string; name: string }>(
