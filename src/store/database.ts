@@ -35,6 +35,11 @@ export interface Store {
   ): Promise<T>;
   /** Runs a transaction; repeats it after a serialisation failure or deadlock. */
   write<T>(scope: Scope | AllTenants, work: (database: Database) => Promise<T>, isolation?: IsolationLevel): Promise<T>;
+  /**
+   * Runs a transaction of the service itself that acts for one organisation, such as a sign-in. It counts towards the
+   * connections that the writes of the organisation may occupy.
+   */
+  writeOnBehalf<T>(organisationId: string, work: (database: Database) => Promise<T>): Promise<T>;
   checkAvailability(): Promise<Availability>;
   connections(): PoolFigures;
   /** Advanced by each write of this process before the write returns. */

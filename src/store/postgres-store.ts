@@ -100,6 +100,8 @@ interface Transaction<T> {
   scope: Scope | AllTenants;
   mode: string;
   isWrite: boolean;
+  /** The organisation whose connections a write occupies; undefined for the service's own work. */
+  occupant?: string | undefined;
   work: (database: Database) => Promise<T>;
   onStatement?: ((text: string) => void) | undefined;
 }
@@ -160,11 +162,13 @@ export class PostgresStore implements Store {
     work: (database: Database) => Promise<T>,
     isolation: IsolationLevel = 'read committed',
   ): Promise<T> {
-    const transaction: Transaction<T> = { scope, mode: isolation, isWrite: true, work };
-    return withRetries(
-      () => inSpan(describeWrite, () => this.#transact(transaction)),
-      (error) => isSerializationFailure(error) || isCachedPlanOutdated(error),
-    );
+    const occupant = scope === allTenants ? undefined : scope.organisationId;
+    return this.#writeWithRetries({ scope, mode: isolation, isWrite: true, occupant, work });
+  }
+
+  writeOnBehalf<T>(organisationId: string, work: (database: Database) => Promise<T>): Promise<T> {
+    const mode = 'read committed';
+    return this.#writeWithRetries({ scope: allTenants, mode, isWrite: true, occupant: organisationId, work });
   }
 
   checkAvailability(): Promise<Availability> {
@@ -190,6 +194,13 @@ export class PostgresStore implements Store {
     return this.#pool.end();
   }
 
+  #writeWithRetries<T>(transaction: Transaction<T>): Promise<T> {
+    return withRetries(
+      () => inSpan(describeWrite, () => this.#transact(transaction)),
+      (error) => isSerializationFailure(error) || isCachedPlanOutdated(error),
+    );
+  }
+
   #openSession(client: pg.PoolClient): void {
     const monitor: StatementMonitor = { onStatement: undefined, firstError: undefined, isClosed: false };
     this.#sessions.set(client, { database: createQueryBuilder(client, monitor), monitor });
@@ -208,14 +219,11 @@ export class PostgresStore implements Store {
   }
 
   async #transact<T>(transaction: Transaction<T>): Promise<T> {
-    const { scope, mode, isWrite } = transaction;
+    const { scope, mode, occupant } = transaction;
     const begin = beginStatement(scope, mode, this.#timeoutMs);
     const startedMs = performance.now();
     const elapsedMs = (): number => performance.now() - startedMs;
-    const release =
-      isWrite && scope !== allTenants
-        ? await this.#writePermits.acquire(scope.organisationId, this.#timeoutMs)
-        : () => undefined;
+    const release = occupant ? await this.#writePermits.acquire(occupant, this.#timeoutMs) : () => undefined;
     try {
       const client = await this.#connect(this.#timeoutMs - elapsedMs());
       const leftMs = Math.max(graceMs, this.#timeoutMs + graceMs - elapsedMs());

@@ -59,6 +59,9 @@ export async function beginSession(
   return { accessToken, userId, session: refreshToken };
 }
 
+const findSession = ({ store }: SessionTools, hash: Buffer, clientId: string) =>
+  store.read(allTenants, (database) => findRefreshTokenFamily(database, allTenants, hash, clientId));
+
 /** Issues another access token if the session is valid. Only a page in use extends the session. */
 export async function renewSession(
   tools: SessionTools,
@@ -67,9 +70,9 @@ export async function renewSession(
 ): Promise<PageSession | undefined> {
   const clientId = await portalClientId(tools);
   const hash = hashToken(tools.keys, session);
-  return tools.store.write(allTenants, async (database) => {
-    const holder = await findRefreshTokenFamily(database, allTenants, hash, clientId);
-    if (!holder) return undefined;
+  const holder = await findSession(tools, hash, clientId);
+  if (!holder) return undefined;
+  return tools.store.writeOnBehalf(holder.organisation_id, async (database) => {
     if (holder.is_expired) return void (await recordObservedTime(database, allTenants, holder.expires_at));
     await lockHolderForReference(database, allTenants, holder.user_id);
     const extended = await extendFamily(database, allTenants, hash, clientId, {
@@ -97,14 +100,16 @@ export async function endSession(
 ): Promise<void> {
   const clientId = await portalClientId(tools);
   const hash = hashToken(tools.keys, session);
-  await tools.store.write(allTenants, async (database) => {
-    const found = await findRefreshTokenFamily(database, allTenants, hash, clientId);
-    if (!found?.family_id || found.is_expired) return;
-    const scope: Scope = { organisationId: found.organisation_id, organisationCode: found.code };
-    await lockHolderForUpdate(database, scope, found.user_id);
-    if (allSessions) await revokeTokens(database, scope, found.user_id, { personal: false });
-    else await deleteFamily(database, allTenants, found.family_id);
-    const user = await findAccount(database, allTenants, found.user_id);
+  const holder = await findSession(tools, hash, clientId);
+  if (!holder || holder.is_expired) return;
+  const scope: Scope = { organisationId: holder.organisation_id, organisationCode: holder.code };
+  await tools.store.writeOnBehalf(holder.organisation_id, async (database) => {
+    await lockHolderForUpdate(database, scope, holder.user_id);
+    const current = await findRefreshTokenFamily(database, allTenants, hash, clientId);
+    if (!current?.family_id) return;
+    if (allSessions) await revokeTokens(database, scope, holder.user_id, { personal: false });
+    else await deleteFamily(database, allTenants, current.family_id);
+    const user = await findAccount(database, allTenants, holder.user_id);
     if (user) await writeSessionEntry(database, sessionUserOf(user), client, 'sign-out');
   });
 }

@@ -32,17 +32,19 @@ export const resetRequestFor = (keys: Keys, user: { id: string; email: string })
  * their password into the address field. An account gets a few mails in a quarter of an hour; further requests are
  * answered alike.
  */
-export const requestReset = (
+export async function requestReset(
   { store, enqueueResetMail: sendReset }: SessionTools,
   username: string,
   client: SessionClient,
-): Promise<void> =>
-  store.write(allTenants, async (database) => {
-    const user = await findAccountByEmail(database, allTenants, emailKey(username));
+): Promise<void> {
+  const user = await store.read(allTenants, (database) => findAccountByEmail(database, allTenants, emailKey(username)));
+  const request = async (database: Database): Promise<void> => {
     const isDue = user !== undefined && (await recordResetRequest(database, allTenants, user.id));
     if (isDue) await writeSessionEntry(database, sessionUserOf(user), client, 'reset-asked');
     await sendReset(database, isDue ? user : null);
-  });
+  };
+  await (user ? store.writeOnBehalf(user.organisation_id, request) : store.write(allTenants, request));
+}
 
 /** The page on which a new password is chosen. Browsers do not send the fragment to servers. */
 export const resetLink = (baseUrl: string, token: string): string => `${baseUrl}/portal/new-password#${token}`;

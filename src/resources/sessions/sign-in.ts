@@ -41,7 +41,8 @@ type SignedIn = TokenPair & { userId: string };
 
 /**
  * The password grant. Sign-ins to one account are serialized, and each checks the lockout after it has a hashing
- * permit: concurrent guesses get no more tries than sequential ones. Replicas do not share the mutex.
+ * permit: concurrent guesses get no more tries than sequential ones. Replicas do not share the mutex. The permit ends
+ * before anything is written, because a write may wait for a lock, and all tenants share the permits.
  */
 export async function signIn(
   tools: SessionTools,
@@ -52,12 +53,13 @@ export async function signIn(
   const key = emailKey(username);
   let startedAt = performance.now();
   try {
-    return await tools.withAccountMutex(key, () =>
-      tools.passwords.withHashingPermit(() => {
+    return await tools.withAccountMutex(key, async () => {
+      const verified = await tools.passwords.withHashingPermit(() => {
         startedAt = performance.now();
-        return verifyAndSignIn(tools, origin, key, password);
-      }),
-    );
+        return verifyPassword(tools, origin, key, password);
+      });
+      return completeSignIn(tools, origin, verified);
+    });
   } catch (error) {
     if (error instanceof Problem && error.code === 'InvalidGrant')
       await pause(Math.max(0, startedAt + minRefusalMs - performance.now()));
@@ -65,29 +67,36 @@ export async function signIn(
   }
 }
 
-async function verifyAndSignIn(
-  { store, keys, passwords }: SessionTools,
-  origin: ClientOrigin,
+async function verifyPassword(
+  { store, passwords }: SessionTools,
+  { clientAddress }: ClientOrigin,
   key: string,
   password: string,
-): Promise<SignedIn> {
+) {
   // PostgreSQL cannot store NUL, so no user has such an address.
   const user = key.includes('\0')
     ? undefined
     : await store.read(allTenants, (database) =>
-        findAccountToSignIn(database, allTenants, { emailKey: key }, origin.clientAddress),
+        findAccountToSignIn(database, allTenants, { emailKey: key }, clientAddress),
       );
-  const matches = await passwords.verify(user?.password_hash ?? null, password);
+  return { user, matches: await passwords.verify(user?.password_hash ?? null, password) };
+}
+
+async function completeSignIn(
+  { store, keys }: SessionTools,
+  origin: ClientOrigin,
+  { user, matches }: Awaited<ReturnType<typeof verifyPassword>>,
+): Promise<SignedIn> {
   if (!user || user.locked || !user.enabled) {
     // The failure of a known account is written. Without this check, a read-only database would reveal which ones exist.
     if ((await store.checkAvailability()) === 'read-only') throw readOnlyDatabase();
     throw problem('InvalidGrant');
   }
   if (!matches) {
-    await store.write(allTenants, (database) => refuseSignIn(database, user, origin));
+    await store.writeOnBehalf(user.organisation_id, (database) => refuseSignIn(database, user, origin));
     throw problem('InvalidGrant');
   }
-  return store.write(allTenants, async (database) => {
+  return store.writeOnBehalf(user.organisation_id, async (database) => {
     // The password or `enabled` may have changed during the verification.
     const current = await lockHolderForReference(database, allTenants, user.id);
     if (!current?.enabled || current.password_hash !== user.password_hash) throw problem('InvalidGrant');
@@ -108,27 +117,26 @@ export async function refreshTokens(
 ): Promise<TokenPair> {
   if (tokenKindOf(token) !== 'refresh') throw problem('InvalidGrant');
   const hash = hashToken(keys, token);
-  const found = await store.write(allTenants, async (database) => {
-    const holder = await findRefreshTokenUser(database, allTenants, hash);
-    if (!holder) return undefined;
+  const holder = await store.read(allTenants, (database) => findRefreshTokenUser(database, allTenants, hash));
+  if (!holder) throw problem('InvalidGrant');
+  const pair = await store.writeOnBehalf(holder.organisation_id, async (database) => {
     await lockHolderForReference(database, allTenants, holder.user_id);
     const rotated = await rotateRefreshToken(database, allTenants, hash, origin.clientId);
-    if (!rotated?.family_id) return { holder };
+    if (!rotated?.family_id) return undefined;
     const owner = { userId: rotated.user_id, organisationId: rotated.organisation_id };
-    return { holder, pair: await issueTokenPair(database, keys, owner, origin, rotated.family_id) };
+    return issueTokenPair(database, keys, owner, origin, rotated.family_id);
   });
-  if (found?.pair) return found.pair;
+  if (pair) return pair;
   // In a transaction of its own: upgrading the shared holder lock to an exclusive one could deadlock.
-  if (found)
-    await store.write(allTenants, async (database) => {
-      await acquireExclusiveHolderLock(database, allTenants, found.holder.user_id);
-      const reused = await findReusedTokenFamily(database, allTenants, hash, origin.clientId, reuseGraceSeconds);
-      if (reused) {
-        await deleteFamily(database, allTenants, reused.id);
-        const user = await findAccount(database, allTenants, found.holder.user_id);
-        if (user) await writeSessionEntry(database, sessionUserOf(user), origin, 'refresh-reused');
-      }
-      if (found.holder.is_expired) await recordObservedTime(database, allTenants, found.holder.expires_at);
-    });
+  await store.writeOnBehalf(holder.organisation_id, async (database) => {
+    await acquireExclusiveHolderLock(database, allTenants, holder.user_id);
+    const reused = await findReusedTokenFamily(database, allTenants, hash, origin.clientId, reuseGraceSeconds);
+    if (reused) {
+      await deleteFamily(database, allTenants, reused.id);
+      const user = await findAccount(database, allTenants, holder.user_id);
+      if (user) await writeSessionEntry(database, sessionUserOf(user), origin, 'refresh-reused');
+    }
+    if (holder.is_expired) await recordObservedTime(database, allTenants, holder.expires_at);
+  });
   throw problem('InvalidGrant');
 }

@@ -105,7 +105,7 @@ export async function findCallerRole(database: Database, _scope: AllTenants, use
 export const findRefreshTokenUser = (database: Database, _scope: AllTenants, hash: Buffer) =>
   database
     .selectFrom('tokens')
-    .select(['user_id', 'expires_at'])
+    .select(['user_id', 'organisation_id', 'expires_at'])
     .select(sql<boolean>`expires_at <= ${monotonicNow}`.as('is_expired'))
     .where('hash', '=', hash)
     .where('kind', '=', 'refresh')
@@ -198,6 +198,12 @@ export const deleteFamiliesOf = (database: Database, scope: Scope, userId: strin
   if (exceptFamilyId) query = query.where('id', '!=', exceptFamilyId);
   return query.execute();
 };
+
+/** Deletes the sessions, personal tokens and reset tokens of all users. */
+export async function deleteAllTokens(database: Database, scope: Scope): Promise<void> {
+  await database.deleteFrom('session_families').where('organisation_id', '=', scope.organisationId).execute();
+  await database.deleteFrom('tokens').where('organisation_id', '=', scope.organisationId).execute();
+}
 
 export const deleteTokensByKind = (
   database: Database,

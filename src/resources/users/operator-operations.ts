@@ -4,10 +4,10 @@ import type { Database, Scope } from '../../store/database.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { writeAuditEntry, writeSessionEntryOf } from '../audit/operations.ts';
 import { revokeTokens } from '../tokens/operations.ts';
-import { countTokensOf } from '../tokens/store.ts';
+import { countTokensOf, deleteAllTokens } from '../tokens/store.ts';
 import { clearLockout, listLockouts } from './login-store.ts';
 import { auditedFields, refuseLossOfLastAdmin, sessionUserOf, userEntry } from './operations.ts';
-import { deleteUser, listUsers, lockUserAdministration, type UserRow, updateUser } from './store.ts';
+import { deleteUser, disableUsers, listUsers, lockUserAdministration, type UserRow, updateUser } from './store.ts';
 
 /**
  * Disables or enables a user for the operator, who needs no authority over the user. Disabling ends all tokens. The user
@@ -58,6 +58,19 @@ export async function endSessionsOf(
   if (ended.sessions + ended.personalTokens > 0)
     await writeSessionEntryOf(database, sessionUserOf(scope, user), actor, 'sign-out');
   return ended;
+}
+
+/**
+ * Disables all users of an organisation and ends their tokens, for the operator. From then on, nothing that they send
+ * takes a lock. Returns the number of users that were enabled. The rows alone are locked, as by `removeAllUsers`.
+ */
+export async function disableAllUsers(database: Database, scope: Scope, actor: Actor): Promise<number> {
+  await lockUserAdministration(database, scope);
+  const users = await disableUsers(database, scope);
+  await deleteAllTokens(database, scope);
+  const changes = [{ path: 'enabled', before: true, after: false }];
+  for (const user of users) await writeAuditEntry(database, scope, actor, userEntry(user, 'update', changes));
+  return users.length;
 }
 
 /**

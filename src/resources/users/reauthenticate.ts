@@ -36,17 +36,19 @@ async function verifyCurrentPassword(
   password: string,
 ): Promise<void> {
   // Serialized with sign-ins, so that concurrent guesses get no more tries than sequential ones.
-  const isRight = await withAccountMutex(emailKey(email), () =>
-    passwords.withHashingPermit(async () => {
-      const user = await store.read(allTenants, (database) =>
+  const isRight = await withAccountMutex(emailKey(email), async () => {
+    const { user, matches } = await passwords.withHashingPermit(async () => {
+      const found = await store.read(allTenants, (database) =>
         findAccountToSignIn(database, allTenants, { userId }, clientAddress),
       );
-      if (!user || user.locked) return false;
-      if (await passwords.verify(user.password_hash, password)) return true;
-      await store.write(allTenants, (database) => refuseSignIn(database, user, { clientAddress }));
-      return false;
-    }),
-  );
+      const isOpen = found !== undefined && !found.locked;
+      return { user: found, matches: isOpen && (await passwords.verify(found.password_hash, password)) };
+    });
+    // Without the permit: the write may wait for a lock.
+    if (user && !user.locked && !matches)
+      await store.writeOnBehalf(user.organisation_id, (database) => refuseSignIn(database, user, { clientAddress }));
+    return matches;
+  });
   if (!isRight)
     throw invalid('currentPassword', 'is not your password, or the account is locked', 'CurrentPasswordWrong');
 }

@@ -78,6 +78,28 @@ export async function listUsers(
   return withTotal(rows, countRows(all));
 }
 
+/** The ids of all users, as of one snapshot. */
+export const listUserIds = async (database: Database, scope: Scope): Promise<string[]> =>
+  (
+    await database
+      .selectFrom('users')
+      .select('id')
+      .where('organisation_id', '=', scope.organisationId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+  ).map(({ id }) => id);
+
+/** Disables all users in one statement, which waits for every sign-in in progress. Returns those it disabled. */
+export const disableUsers = (database: Database, scope: Scope) =>
+  database
+    .updateTable('users')
+    .set({ enabled: false, updated_at: sql<string>`clock_timestamp()` })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('enabled', '=', true)
+    .returning(['id', 'first_name', 'last_name'])
+    .execute();
+
 export async function insertUser(
   database: Database,
   scope: Scope,
