@@ -1,16 +1,15 @@
 // npm run admin: the operator administers users, organisations and the audit trail beside a running service.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { launchAdmin } from './harness/admin-command.ts';
 import { createNetwork } from './harness/customer-network.ts';
 import { deploy, eventually } from './harness/deployable-group.ts';
 import { bodyOf } from './harness/populated-organisations.ts';
-import { cleanEnvironment, root, start } from './harness/process.ts';
+import { start } from './harness/process.ts';
 import { fixture } from './harness/service.ts';
 
 const f = await fixture();
@@ -20,16 +19,6 @@ const meridian = await f.as('admin@meridian.example');
 const password = 'a long passphrase of a test';
 const of = ['--data', f.data, '--database-url', f.databaseUrl, '--base-url', 'https://patchbay.example'];
 
-function launchAdmin(words: string[], flags: string[]) {
-  const script = join(root, 'src/commands/admin.ts');
-  const env = cleanEnvironment();
-  const child = spawn(process.execPath, [script, ...words, ...flags], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const result = { code: null as number | null, out: '', errors: '' };
-  child.stdout.on('data', (chunk) => (result.out += chunk));
-  child.stderr.on('data', (chunk) => (result.errors += chunk));
-  const ended = once(child, 'close').then(([code]) => ({ ...result, code: code as number | null }));
-  return { child, ended };
-}
 const admin = (...words: string[]) => launchAdmin(words, of).ended;
 
 const recordTables = [

@@ -51,6 +51,8 @@ const keyFile = join(home, 'keys.json');
 await createNewKeyFile(keyFile);
 const notPem = join(home, 'not.pem');
 await writeFile(notPem, 'not a certificate');
+const ambiguousBrand = join(home, 'ambiguous-brand.json');
+await writeFile(ambiguousBrand, JSON.stringify({ fields: { serviceRegion: 'name' } }));
 
 const accounts = [
   `create role patchbay login createrole password '${secret}'`,
@@ -409,6 +411,11 @@ const files: WrongSetting[] = [
   },
   one('PATCHBAY_BRAND', missing, /^The brand file .*missing\.pem /),
   one('PATCHBAY_BRAND', notPem, /^The brand file .*not\.pem is not valid JSON: /),
+  one(
+    'PATCHBAY_BRAND',
+    ambiguousBrand,
+    /^The brand file .* renames serviceRegion to name, which is a field of the API/,
+  ),
   {
     what: 'PATCHBAY_METRICS_MAPPING that is not JSON',
     env: {

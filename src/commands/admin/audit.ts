@@ -15,7 +15,7 @@ import { toDatabaseTimestamp } from '../../values/timestamps.ts';
 import { isUuid } from '../../values/uuid.ts';
 import { printToStderr } from '../cli.ts';
 import { findOrganisation } from '../find-organisation.ts';
-import { type AdminContext, actor, count, printChanges, requireFlag, type Subcommand } from './subcommand.ts';
+import { type AdminContext, actor, ChangeReport, count, requireFlag, type Subcommand } from './subcommand.ts';
 
 /** A day, from its beginning in UTC, or an RFC 3339 time. */
 function parseTime(name: string, text: string): string {
@@ -113,15 +113,15 @@ first one is deleted. When the command is killed, run it again.
     const isDryRun = switches.has('dry-run');
     const until = parseLimit(context);
     const only = await selectOrganisation(context);
-    const lines: string[] = [];
+    const report = new ChangeReport(context);
     for await (const id of only === undefined ? readAuditedOrganisations(store) : [only]) {
       const { name, scope } = await describeOrganisation(context, id);
       const deleted = isDryRun
         ? await store.read(scope, (database) => countEntriesBefore(database, scope, until))
         : await pruneAuditTrail(store, scope, actor, name, until);
       if (deleted)
-        lines.push(`${name} (${id}): ${count(deleted, 'audit entry', 'audit entries')} before ${until} deleted`);
+        report.add([`${name} (${id}): ${count(deleted, 'audit entry', 'audit entries')} before ${until} deleted`]);
     }
-    printChanges(context, lines);
+    report.end();
   },
 };

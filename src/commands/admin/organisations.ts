@@ -3,21 +3,28 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { removeAppliance } from '../../resources/appliances/operations.ts';
 import { listAppliances } from '../../resources/appliances/store.ts';
 import { removeEntitlements } from '../../resources/capacities/operations.ts';
+import { listCapacities, listPools } from '../../resources/capacities/store.ts';
 import { type ConnectorTools, removeConnector } from '../../resources/connectors/operations.ts';
 import { listConnectors } from '../../resources/connectors/store.ts';
 import { removeGroup } from '../../resources/groups/operations.ts';
 import { listGroups } from '../../resources/groups/store.ts';
 import { removeLink } from '../../resources/links/operations.ts';
 import { listLinks } from '../../resources/links/store.ts';
-import { lockOrganisationForUpdate, removeOrganisation } from '../../resources/organisations/operations.ts';
+import {
+  lockOrganisationForUpdate,
+  readOrganisation,
+  removeOrganisation,
+} from '../../resources/organisations/operations.ts';
 import { listAllOrganisations, listChildNames, type OrganisationRow } from '../../resources/organisations/store.ts';
 import { removeTag } from '../../resources/tags/operations.ts';
 import { listTags } from '../../resources/tags/store.ts';
-import { removeAllUsers } from '../../resources/users/operator-operations.ts';
+import { disableAllUsers, removeAllUsers } from '../../resources/users/operator-operations.ts';
+import { listUsers } from '../../resources/users/store.ts';
 import { allTenants, type Database, type Scope, type Store, setTenant } from '../../store/database.ts';
 import { wireTimestamp } from '../../values/timestamps.ts';
+import { printToStderr } from '../cli.ts';
 import { findOrganisation } from '../find-organisation.ts';
-import { type AdminContext, actor, applyChange, count, requireFlag, type Subcommand } from './subcommand.ts';
+import { type AdminContext, actor, change, count, printChanges, requireFlag, type Subcommand } from './subcommand.ts';
 
 type OrganisationSummary = Awaited<ReturnType<typeof listAllOrganisations>>[number];
 
@@ -98,12 +105,17 @@ const rejectDeployed = async (): Promise<void> => {
   throw new OperatorError('A connector or link was deployed meanwhile. Run the command again.');
 };
 
+type Counts = [number, string, string?][];
+
+const formatCounts = (counts: Counts): string[] =>
+  counts.flatMap(([number, ...names]) => (number ? [`${count(number, ...names)} removed`] : []));
+
 async function removeRecords(
   { keys }: AdminContext,
   database: Database,
   scope: Scope,
   organisation: OrganisationRow,
-): Promise<[number, string, string?][]> {
+): Promise<Counts> {
   const tools: ConnectorTools = { keys, deploymentQueue: { deploy: rejectDeployed, requestReconcile: rejectDeployed } };
   const links = await removeAll(
     () => listLinks(database, scope, {}, [], first),
@@ -127,49 +139,103 @@ async function removeRecords(
   );
   const { pools, capacities } = await removeEntitlements(database, scope, actor, organisation);
   const users = await removeAllUsers(database, scope, actor);
-  return [
-    [links, 'link'],
-    [connectors, 'connector'],
-    [appliances, 'appliance'],
-    [groups, 'group'],
-    [tags, 'tag'],
-    [capacities, 'subscribed capacity', 'subscribed capacities'],
-    [pools, 'product pool'],
-    [users, 'user'],
-  ];
+  return nameCounts({ links, connectors, appliances, groups, tags, capacities, pools, users });
 }
 
-async function remove(context: AdminContext, database: Database): Promise<string[]> {
-  const scope = await findOrganisation(database, requireFlag(context, 'organisation'));
-  await setTenant(database, scope);
-  const organisation = await lockOrganisationForUpdate(database, scope, scope.organisationId);
-  const { name, id } = organisation;
+/** Counts what a removal would remove. It locks nothing: the organisation is in use. */
+async function countRecords(database: Database, scope: Scope): Promise<Counts> {
+  const one = { limit: 1, offset: 0 };
+  return nameCounts({
+    links: (await listLinks(database, scope, {}, [], one)).total,
+    connectors: (await listConnectors(database, scope, {}, [], one)).total,
+    appliances: (await listAppliances(database, scope, {}, [], one)).total,
+    groups: (await listGroups(database, scope, {}, [], one)).total,
+    tags: (await listTags(database, scope, one)).total,
+    capacities: (await listCapacities(database, scope, scope.organisationId, one)).total,
+    pools: (await listPools(database, scope, scope.organisationId, one)).total,
+    users: (await listUsers(database, scope, one)).total,
+  });
+}
+
+type Kind = 'links' | 'connectors' | 'appliances' | 'groups' | 'tags' | 'capacities' | 'pools' | 'users';
+
+const nameCounts = (counts: Record<Kind, number>): Counts => [
+  [counts.links, 'link'],
+  [counts.connectors, 'connector'],
+  [counts.appliances, 'appliance'],
+  [counts.groups, 'group'],
+  [counts.tags, 'tag'],
+  [counts.capacities, 'subscribed capacity', 'subscribed capacities'],
+  [counts.pools, 'product pool'],
+  [counts.users, 'user'],
+];
+
+async function rejectObstacles(database: Database, scope: Scope, { name, id }: OrganisationRow): Promise<void> {
   const obstacles = await findObstacles(database, scope);
   if (obstacles.length)
     throw new OperatorError(
       `${name} (${id}) cannot be removed.\n${obstacles.join('\n')}\n` +
         'Remove children first, and delete connectors and links in the portal or through the API.',
     );
-  if (!context.switches.has('dry-run') && context.flags.confirm !== name)
+}
+
+const removalLine = ({ name, id }: OrganisationRow): string =>
+  `organisation ${name} (${id}) is removed, with its roles, sessions, tokens and metrics; its audit trail stays`;
+
+/**
+ * Removes in two transactions. The first is short: it disables the users and ends their tokens, so that no request of
+ * theirs waits for the locks of the second one, which takes long for many records, or makes it fail by a deadlock.
+ */
+async function remove(context: AdminContext, scope: Scope): Promise<string[]> {
+  await change(context, async (database) => {
+    await setTenant(database, scope);
+    await disableAllUsers(database, scope, actor);
+    return [];
+  });
+  return change(context, async (database) => {
+    await setTenant(database, scope);
+    const organisation = await lockOrganisationForUpdate(database, scope, scope.organisationId);
+    await rejectObstacles(database, scope, organisation);
+    const counts = await removeRecords(context, database, scope, organisation);
+    await removeOrganisation(database, scope, actor, organisation);
+    return [removalLine(organisation), ...formatCounts(counts)];
+  }).catch((error) => {
+    printToStderr(
+      'The users of the organisation are disabled, and their sessions and tokens have ended. Nothing else changed. ' +
+        'Run the command again, or enable users with admin -- enable.',
+    );
+    throw error;
+  });
+}
+
+async function removeOrPreview(context: AdminContext): Promise<string[]> {
+  const { store, switches, flags } = context;
+  const nameOrId = requireFlag(context, 'organisation');
+  const scope = await store.read(allTenants, (database) => findOrganisation(database, nameOrId));
+  const { organisation, counts } = await store.read(scope, async (database) => {
+    const found = await readOrganisation(database, scope, scope.organisationId);
+    await rejectObstacles(database, scope, found);
+    return { organisation: found, counts: await countRecords(database, scope) };
+  });
+  if (switches.has('dry-run')) return [removalLine(organisation), ...formatCounts(counts)];
+  const { name } = organisation;
+  if (flags.confirm !== name)
     throw new OperatorError(`Repeat the name of the organisation to remove it: --confirm ${JSON.stringify(name)}`);
-  const removed = await removeRecords(context, database, scope, organisation);
-  await removeOrganisation(database, scope, actor, organisation);
-  return [
-    `organisation ${name} (${id}) is removed, with its roles, sessions, tokens and metrics; its audit trail stays`,
-    ...removed.flatMap(([number, ...names]) => (number ? [`${count(number, ...names)} removed`] : [])),
-  ];
+  return remove(context, scope);
 }
 
 export const removeOrganisationCommand: Subcommand = {
-  usage: `npm run admin -- remove-organisation --organisation NAME|ID --confirm NAME [--dry-run] [settings]
+  usage: `npm run admin -- remove-organisation --organisation NAME|ID --confirm NAME [settings]
+npm run admin -- remove-organisation --organisation NAME|ID --dry-run [settings]
 
 Removes an organisation and all its records: users, tokens, roles, groups, connectors and links that were never
 deployed, appliances, tags, entitlements. The service deletes its metrics within minutes. Its audit trail stays until
 admin -- audit prune. An organisation with children, or with connectors or links that are or were deployed, is refused.
+First the users are disabled and their sessions and tokens end; when the command fails after that, run it again.
 
   --confirm NAME   repeats the name of the organisation
   --dry-run        prints what would be removed, and removes nothing`,
   flags: ['organisation', 'confirm'],
   switches: ['dry-run'],
-  run: (context) => applyChange(context, (database) => remove(context, database)),
+  run: async (context) => printChanges(context, await removeOrPreview(context)),
 };

@@ -45,9 +45,30 @@ export const change = (context: AdminContext, work: (database: Database) => Prom
     isDryRun(context) ? rolledBack(database, () => work(database)) : work(database),
   );
 
+/** Prints changes as they are made: when the command fails, the operator sees what was done before. */
+export class ChangeReport {
+  readonly #heading: string;
+  #isEmpty = true;
+
+  constructor(context: AdminContext) {
+    this.#heading = isDryRun(context) ? 'Dry run: nothing was changed. Without --dry-run this changes:' : 'Changed:';
+  }
+
+  add(lines: string[]): void {
+    if (this.#isEmpty && lines.length) printToStderr(this.#heading);
+    for (const line of lines) printToStderr(`  ${line}`);
+    this.#isEmpty &&= lines.length === 0;
+  }
+
+  end(): void {
+    if (this.#isEmpty) printToStderr('There is nothing to change.');
+  }
+}
+
 export function printChanges(context: AdminContext, lines: string[]): void {
-  const heading = isDryRun(context) ? 'Dry run: nothing was changed. Without --dry-run this changes:' : 'Changed:';
-  printToStderr(lines.length ? [heading, ...lines].join('\n  ') : 'There is nothing to change.');
+  const report = new ChangeReport(context);
+  report.add(lines);
+  report.end();
 }
 
 /** Makes a change in one transaction and prints it. */

@@ -7,8 +7,8 @@ import { countTokensOf } from '../../resources/tokens/store.ts';
 import { listLockouts } from '../../resources/users/login-store.ts';
 import { lockUserForUpdate } from '../../resources/users/operations.ts';
 import { endSessionsOf, setUserEnabled, unlockUser } from '../../resources/users/operator-operations.ts';
-import { listUsers, type UserRow } from '../../resources/users/store.ts';
-import { allTenants, type Database, type Scope, type Store, setTenant } from '../../store/database.ts';
+import { listUserIds, listUsers, type UserRow } from '../../resources/users/store.ts';
+import { allTenants, type Database, type Scope, setTenant } from '../../store/database.ts';
 import { wireTimestamp, wireTimestampOrNull } from '../../values/timestamps.ts';
 import { findOrganisation } from '../find-organisation.ts';
 import { readOrganisations } from './organisations.ts';
@@ -16,10 +16,10 @@ import {
   type AdminContext,
   actor,
   applyChange,
+  ChangeReport,
   change,
   count,
   findAccount,
-  printChanges,
   requireFlag,
   type Subcommand,
   scopeOf,
@@ -175,13 +175,12 @@ const endSessions = (context: AdminContext, scope: Scope, userId: string): Promi
     return [`user ${user.email} loses ${count(sessions, 'session')}${tokens}`];
   });
 
-async function* readUserIds(store: Store, scope: Scope): AsyncGenerator<string, void> {
-  for (let offset = 0; ; offset += pageSize) {
-    const { rows } = await store.read(scope, (database) => listUsers(database, scope, { limit: pageSize, offset }));
-    for (const { id } of rows) yield id;
-    if (rows.length < pageSize) return;
-  }
-}
+/** A user who was deleted meanwhile has no sessions. */
+const endSessionsIfPresent = (context: AdminContext, scope: Scope, userId: string): Promise<string[]> =>
+  endSessions(context, scope, userId).catch((error) => {
+    if (error instanceof Problem && error.code === 'NotFound') return [];
+    throw error;
+  });
 
 export const sessionsEnd: Subcommand = {
   usage: `npm run admin -- sessions end --email ADDRESS [--personal-tokens] [--dry-run] [settings]
@@ -198,14 +197,16 @@ Ends the sessions of a user, or of all users of an organisation, at once. They c
     const { email, organisation } = flags;
     if ((email === undefined) === (organisation === undefined))
       throw new OperatorError('Give either --email or --organisation. --help describes the flags.');
-    const lines: string[] = [];
+    const report = new ChangeReport(context);
     if (email !== undefined) {
       const account = await store.read(allTenants, (database) => findAccount(database, email));
-      lines.push(...(await endSessions(context, scopeOf(account), account.id)));
+      report.add(await endSessions(context, scopeOf(account), account.id));
     } else {
       const scope = await store.read(allTenants, (database) => findOrganisation(database, organisation ?? ''));
-      for await (const id of readUserIds(store, scope)) lines.push(...(await endSessions(context, scope, id)));
+      // From one snapshot: users who are deleted meanwhile would move others to a page that was read before.
+      for (const id of await store.read(scope, (database) => listUserIds(database, scope)))
+        report.add(await endSessionsIfPresent(context, scope, id));
     }
-    printChanges(context, lines);
+    report.end();
   },
 };
