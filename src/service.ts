@@ -129,7 +129,7 @@ async function openService(
   // First of all: nothing is created for a start that is refused.
   if (settings.demo !== 'off') rejectExposedDemo(settings);
   const brand = await loadBrand(settings.brand, providers);
-  await checkSettings(settings);
+  await checkSettings(settings, brand);
   const failures = new FailureLog(logger);
   const reporter = { step: onStep, warning: failures.warning };
   const foundation = await openFoundation(settings, reporter, opened, async (client) => {

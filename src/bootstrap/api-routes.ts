@@ -46,6 +46,9 @@ export interface ApiServices {
   enqueueResetMail: (database: Database, user: { id: string; email: string } | null) => Promise<void>;
 }
 
+/** The routes as descriptions: creating them uses no service but the brand, and they cannot be called. */
+export const describeApiRoutes = (brand: Brand): Route[] => createApiRoutes({ brand } as ApiServices);
+
 /** Every route, in the order of the API reference. */
 export function createApiRoutes(services: ApiServices): Route[] {
   const { store, keys, brand, permissions } = services;

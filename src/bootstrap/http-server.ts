@@ -1,14 +1,13 @@
 // Builds the HTTP server: response cache, identities, request handler and listener.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Brand, rejectAmbiguousBrand } from '../brand-file.ts';
+import type { Brand } from '../brand-file.ts';
 import type { ChangeFeed } from '../cache/change-feed.ts';
 import { createEpochCache } from '../cache/epoch-cache.ts';
 import type { FailureLog } from '../host/failure-log.ts';
 import type { MetricsEndpoint } from '../host/metrics-endpoint.ts';
 import { createRateLimit, type RateLimit } from '../http/auth/rate-limit.ts';
 import { createRedactPath } from '../http/log/redact-path.ts';
-import { openApiFieldNames } from '../http/openapi/openapi-document.ts';
 import { openApiRoutes } from '../http/openapi/openapi-routes.ts';
 import { createResponseCache, type ResponseCache } from '../http/pipeline/response-cache.ts';
 import { FieldNames } from '../http/request/field-names.ts';
@@ -33,10 +32,8 @@ const portalFolder = join(import.meta.dirname, '../../portal/dist');
 /** The fields whose values are names of families, which a brand may rename. */
 const familyFields = ['shortName', 'family', 'shortname'];
 
-function createBrandFieldNames(brand: Brand, routes: Route[]): FieldNames {
-  rejectAmbiguousBrand(brand, openApiFieldNames(routes).union(new Set(Object.keys(fieldAliases))));
-  return new FieldNames({ keys: brand.keys, values: brand.values, aliases: fieldAliases, valueKeys: familyFields });
-}
+const createBrandFieldNames = ({ keys, values }: Brand): FieldNames =>
+  new FieldNames({ keys, values, aliases: fieldAliases, valueKeys: familyFields });
 
 const rateLimit = (name: string, perSecond: number | undefined, burst: number): RateLimit | undefined =>
   perSecond === undefined ? undefined : createRateLimit(name, perSecond, burst);
@@ -90,7 +87,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Listen
   const { settings, services, apiRoutes, changeFeed, metrics, logger, failures } = options;
   const { store, keys, brand, permissions } = services;
   const { scopeHeaders, groupCapacityUnit } = brand;
-  const fieldNames = createBrandFieldNames(brand, apiRoutes);
+  const fieldNames = createBrandFieldNames(brand);
   const routes = [...apiRoutes, ...openApiRoutes(apiRoutes, openApiOptions(brand, options.version), fieldNames)];
   const responseCache = createResponseCache(store, changeFeed, settings.memory * megabyte);
   exportCacheMetrics(metrics, responseCache);
