@@ -22,7 +22,10 @@ const {
 } = process.env;
 
 async function call(path, options = {}) {
-  const response = await fetch(`${url}${path}`, options);
+  const response = await fetch(`${url}${path}`, options).catch((error) => {
+    console.error(`${url} cannot be reached: ${error.cause?.message ?? error.message}. Give the URL of the service.`);
+    process.exit(1);
+  });
   const body = await response.json();
   if (!response.ok) throw new Error(`${path}: ${response.status} ${body.error}`);
   return { body, headers: response.headers };

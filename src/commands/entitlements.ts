@@ -101,6 +101,7 @@ const subcommands: Record<string, (context: CommandContext) => Promise<void>> = 
       region1Id: await findRegionId(context, requireFlag(flags, 'region')),
       region2Id: flags.region2 === undefined ? null : await findRegionId(context, flags.region2),
     });
+    printToStderr(`${organisation.name}: a capacity was subscribed. Its id:`);
     console.log(capacity.id);
   },
   async change({ database, scope, organisation, flags }) {

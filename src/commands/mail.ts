@@ -7,11 +7,19 @@ import { providers } from '../connector-kinds/providers.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { checkBody } from '../http/request/validation.ts';
 import { renameSender } from '../mail/header-text.ts';
+import { renderTemplate } from '../mail/mail-texts.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { emailSchema } from '../resources/users/wire.ts';
 import { parseCommandLine, printToStderr, runCommand } from './cli.ts';
 
-const usage = 'npm run mail -- test ADDRESS [settings]';
+const usage = `npm run mail -- test ADDRESS [settings]
+
+Sends a test mail with the mail settings and the brand of the service, and prints the reply of the mail server. The exit
+code is 1 if the server does not accept the mail.`;
+const template = {
+  subject: '{name} test mail',
+  text: '{name} on {host} can send mail through {server}.',
+};
 const inputSchema = Type.Object({ address: emailSchema });
 
 async function main(): Promise<void> {
@@ -19,10 +27,11 @@ async function main(): Promise<void> {
   if (!input) return;
   const { settings, positionals } = input;
   const [verb, to, ...rest] = positionals;
-  if (verb !== 'test' || to === undefined || rest.length) throw new OperatorError(`Expected: ${usage}`);
+  if (verb !== 'test' || to === undefined || rest.length)
+    throw new OperatorError('Expected: npm run mail -- test ADDRESS [settings]');
   const { address } = checkBody(inputSchema, { address: to }) as Static<typeof inputSchema>;
   const { smtpUrl, mailFrom, data } = settings;
-  const { mailSender } = await loadBrand(settings.brand, providers);
+  const { mailSender, mailTexts } = await loadBrand(settings.brand, providers);
   const from = renameSender(mailFrom, mailSender);
   const outbox = join(data, 'outbox');
   if (!smtpUrl)
@@ -31,12 +40,11 @@ async function main(): Promise<void> {
     );
   const server = new URL(smtpUrl).host;
   const mailer = createMailer({ smtpUrl, outbox, from });
-  printToStderr(`  … sending from ${from} through ${server}`);
+  printToStderr(`  … sending from ${mailSender ?? from} through ${server}`);
   try {
     const reply = await mailer.send({
       to: address,
-      subject: 'Patchbay test mail',
-      text: `Patchbay on ${hostname()} can send mail through ${server}.\n`,
+      ...renderTemplate(mailTexts, template, { host: hostname(), server }),
     });
     console.log(`The mail server ${server} accepted the mail: ${reply}`);
   } finally {

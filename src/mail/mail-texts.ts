@@ -105,13 +105,15 @@ export function findTemplateError(kind: MailKind, { subject, text }: MailTemplat
 }
 
 /** Fills in a template. Values are not searched for placeholders. */
-export function renderMail(
-  texts: MailTexts,
-  kind: MailKind,
+export function renderTemplate(
+  { name, signature }: MailTexts,
+  { subject, text }: MailTemplate,
   values: Record<string, string>,
-): { subject: string; text: string } {
-  const all: Record<string, string> = { ...values, name: texts.name };
-  const fill = (template: string): string => template.replaceAll(placeholder, (_, name: string) => all[name] ?? '');
-  const { subject, text } = texts[kind];
-  return { subject: fill(subject), text: `${fill(text)}\n${texts.signature ? `\n${fill(texts.signature)}\n` : ''}` };
+): MailTemplate {
+  const all: Record<string, string> = { ...values, name };
+  const fill = (template: string): string => template.replaceAll(placeholder, (_, key: string) => all[key] ?? '');
+  return { subject: fill(subject), text: `${fill(text)}\n${signature ? `\n${fill(signature)}\n` : ''}` };
 }
+
+export const renderMail = (texts: MailTexts, kind: MailKind, values: Record<string, string>): MailTemplate =>
+  renderTemplate(texts, texts[kind], values);
