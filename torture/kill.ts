@@ -111,6 +111,9 @@ async function verifyAll({ ledger, connectorLoad, data }: KillContext, running: 
       await admin.delete(`/acl/roles/${role}`);
     ledger.forget(roles.kind);
   }
+  // A user has at most 50 personal tokens, and each kill leaves some.
+  for (const token of ledger.of('token'))
+    if (token.id) await ledger.delete([token], () => admin.delete(`/personal/tokens/${token.id}`));
   client.close();
   return lost;
 }
