@@ -124,7 +124,11 @@ describe('a link between two regions', { timeout: 600_000 }, () => {
       const end = await connector('Amsterdam', fields, family);
       const created = await createLink(end, hub);
       assert.equal((await deployLink(created.id)).state, 'delivered', family);
-      const { routerInterface, bandwidth } = (await admin.get(`/connectors/${end.id}`)).body;
+      // The deployments of a link and of its connectors are verified independently.
+      const { routerInterface, bandwidth } = await eventually(
+        async () => (await admin.get(`/connectors/${end.id}`)).body,
+        ({ state }) => state === 'delivered',
+      );
       assert.equal(routerInterface.length, family === 'providerB' ? 2 : 1);
       const router = (
         await f.owner.query(
