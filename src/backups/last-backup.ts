@@ -1,8 +1,7 @@
 // The fact about the last backup: `npm run backup` records it, and the metrics endpoint reports its age.
 import type pg from 'pg';
-import type { Database } from '../store/database.ts';
-
-const factName = 'last backup';
+import { allTenants, type Database } from '../store/database.ts';
+import { findFact, setFact } from '../store/service-facts-store.ts';
 
 export interface LastBackup {
   /** When the content was read, as an RFC 3339 time. */
@@ -11,13 +10,8 @@ export interface LastBackup {
   checked: boolean;
 }
 
-export async function recordLastBackup(client: pg.Client, backup: LastBackup): Promise<void> {
-  await client.query(
-    `insert into service_facts (name, value) values ($1, $2)
-     on conflict (name) do update set value = excluded.value`,
-    [factName, JSON.stringify(backup)],
-  );
-}
+export const recordLastBackup = (client: pg.Client, backup: LastBackup): Promise<void> =>
+  setFact(client, 'last backup', JSON.stringify(backup));
 
 /** The command may be of another version, so the fact is not trusted. */
 function parseTime(fact: string): number | undefined {
@@ -31,10 +25,6 @@ function parseTime(fact: string): number | undefined {
 
 /** The time of the last backup in seconds since 1970; undefined if none is recorded. */
 export async function readLastBackupTime(database: Database): Promise<number | undefined> {
-  const row = await database
-    .selectFrom('service_facts')
-    .select('value')
-    .where('name', '=', factName)
-    .executeTakeFirst();
-  return row && parseTime(row.value);
+  const fact = await findFact(database, allTenants, 'last backup');
+  return fact === undefined ? undefined : parseTime(fact);
 }

@@ -13,6 +13,7 @@ import { describeDatabase } from '../store/database-name.ts';
 import { findRunningUrl, startEmbeddedPostgres } from '../store/embedded-postgres.ts';
 import { asOwner, hasMigrations, migrate, rejectUnsuitableDatabase } from '../store/migrations.ts';
 import { PostgresStore } from '../store/postgres-store.ts';
+import { getOrCreateFact } from '../store/service-facts-store.ts';
 
 export interface Foundation {
   keys: Keys;
@@ -55,16 +56,6 @@ async function rejectUnknownFamilies(client: pg.Client): Promise<void> {
       `There are ${connectors} connectors of the family ${short_name}, but src/connector-kinds has no such provider. ` +
         'Restore its file.',
     );
-}
-
-/** Returns the recorded value of a fact, or records this one. */
-export async function getOrCreateFact(client: pg.Client, name: string, value: string): Promise<string> {
-  const { rows } = await client.query(
-    `with inserted as (insert into service_facts (name, value) values ($1, $2) on conflict do nothing returning value)
-     select value from inserted union all select value from service_facts where name = $1`,
-    [name, value],
-  );
-  return rows[0]?.value;
 }
 
 /** With another key file, no token would be found and no secret decrypted. */

@@ -7,20 +7,15 @@ import { OperatorError } from '../errors/operator-error.ts';
 import type { Driver } from '../fabric/driver.ts';
 import { SimulatedFabric } from '../fabric/simulated/simulated-fabric.ts';
 import type { Settings } from '../settings.ts';
-import { type Foundation, getOrCreateFact } from './foundation.ts';
+import { getOrCreateFact, setFact } from '../store/service-facts-store.ts';
+import type { Foundation } from './foundation.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const randomName = (): string => Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('');
 
 /** Records the service's fabric for commands that run beside it. */
-const recordFabric = ({ asOwner }: Foundation, { fabric }: Settings): Promise<unknown> =>
-  asOwner((client) =>
-    client.query(
-      `insert into service_facts (name, value) values ('fabric', $1)
-       on conflict (name) do update set value = excluded.value`,
-      [fabric],
-    ),
-  );
+const recordFabric = ({ asOwner }: Foundation, { fabric }: Settings): Promise<void> =>
+  asOwner((client) => setFact(client, 'fabric', fabric));
 
 /** The settings with the fabric of the running service, whatever the command's own settings say. */
 export async function settingsOfRunningService(settings: Settings, { asOwner }: Foundation): Promise<Settings> {

@@ -7,22 +7,24 @@ import pg from 'pg';
 import { keyFilePath } from '../bootstrap/foundation.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { addSealingKey, type Keys, removeOtherSealingKeys } from '../host/key-file.ts';
+import { findSealingKeyId } from '../resources/connectors/secret-store.ts';
 import { resealSecrets } from '../resources/connectors/secrets.ts';
-import type { Store } from '../store/database.ts';
+import { allTenants, type Store } from '../store/database.ts';
+import { setFact } from '../store/service-facts-store.ts';
 import { consoleReporter, parseCommandLine, printToStderr, runCommand, withFoundation } from './cli.ts';
 
 const usage = 'npm run keys -- rotate [settings]';
 
-async function activateNewKey(client: pg.Client, file: string): Promise<string> {
-  const { rows } = await client.query(`select value from service_facts where name = 'sealing key'`);
-  const keyId = await addSealingKey(file, rows[0].value);
+async function activateNewKey(client: pg.Client, store: Store, file: string): Promise<string> {
+  const current = await store.read(allTenants, (database) => findSealingKeyId(database, allTenants));
+  const keyId = await addSealingKey(file, current);
   // Waits for the transactions that still seal with the old key.
-  await client.query(`update service_facts set value = $1 where name = 'sealing key'`, [keyId]);
+  await setFact(client, 'sealing key', keyId);
   return keyId;
 }
 
 async function rotate(client: pg.Client, store: Store, keys: Keys, file: string): Promise<void> {
-  const keyId = await activateNewKey(client, file);
+  const keyId = await activateNewKey(client, store, file);
   const count = await resealSecrets(store, keys, keyId, (done) => consoleReporter.step(`${done} secrets resealed`));
   await removeOtherSealingKeys(file, keyId);
   printToStderr(`Resealed ${count} secrets with the new key ${keyId}; the old key is removed.`);

@@ -1,14 +1,12 @@
 import type { AllTenants, Database, Scope } from '../../store/database.ts';
 import { countRows } from '../../store/query/total-count.ts';
+import { findFact } from '../../store/service-facts-store.ts';
 
 /** Id of the key that seals new secrets. */
-export async function findSealingKeyId(database: Database, _scope: Scope | AllTenants): Promise<string> {
-  const { value } = await database
-    .selectFrom('service_facts')
-    .select('value')
-    .where('name', '=', 'sealing key')
-    .executeTakeFirstOrThrow();
-  return value;
+export async function findSealingKeyId(database: Database, scope: Scope | AllTenants): Promise<string> {
+  const id = await findFact(database, scope, 'sealing key');
+  if (id === undefined) throw new Error('The database has no sealing key');
+  return id;
 }
 
 export const listSecrets = (database: Database, scope: Scope, connectorId: string) =>
