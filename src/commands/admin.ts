@@ -2,7 +2,8 @@
 // is stopped. The audit trail records the changes under this name.
 import { OperatorError } from '../errors/operator-error.ts';
 import { auditExport, auditPrune } from './admin/audit.ts';
-import { organisations, removeOrganisationCommand } from './admin/organisations.ts';
+import { organisations } from './admin/organisations.ts';
+import { removeOrganisationCommand } from './admin/remove-organisation.ts';
 import { resetPassword } from './admin/reset-password.ts';
 import type { Subcommand } from './admin/subcommand.ts';
 import { disable, enable, sessionsEnd, unlock, users } from './admin/users.ts';

@@ -15,7 +15,7 @@ import { toDatabaseTimestamp } from '../../values/timestamps.ts';
 import { isUuid } from '../../values/uuid.ts';
 import { printToStderr } from '../cli.ts';
 import { findOrganisation } from '../find-organisation.ts';
-import { type AdminContext, actor, ChangeReport, count, requireFlag, type Subcommand } from './subcommand.ts';
+import { type AdminContext, actor, ChangeReport, count, isDryRun, requireFlag, type Subcommand } from './subcommand.ts';
 
 /** A day, from its beginning in UTC, or an RFC 3339 time. */
 function parseTime(name: string, text: string): string {
@@ -109,14 +109,13 @@ first one is deleted. When the command is killed, run it again.
   flags: ['before', 'organisation'],
   switches: ['dry-run'],
   async run(context) {
-    const { store, switches } = context;
-    const isDryRun = switches.has('dry-run');
+    const { store } = context;
     const until = parseLimit(context);
     const only = await selectOrganisation(context);
     const report = new ChangeReport(context);
     for await (const id of only === undefined ? readAuditedOrganisations(store) : [only]) {
       const { name, scope } = await describeOrganisation(context, id);
-      const deleted = isDryRun
+      const deleted = isDryRun(context)
         ? await store.read(scope, (database) => countEntriesBefore(database, scope, until))
         : await pruneAuditTrail(store, scope, actor, name, until);
       if (deleted)

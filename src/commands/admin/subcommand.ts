@@ -34,7 +34,7 @@ export function requireFlag({ flags }: AdminContext, name: string): string {
   return value;
 }
 
-const isDryRun = ({ switches }: AdminContext): boolean => switches.has('dry-run');
+export const isDryRun = ({ switches }: AdminContext): boolean => switches.has('dry-run');
 
 /**
  * Makes a change in one transaction and returns what changed: the lines that `work` returns. With --dry-run everything
