@@ -27,6 +27,7 @@ export const server: Tree = {
     { name: 'backups', purpose: 'dump and restore' },
     { name: 'settings.ts', purpose: 'flags and environment' },
     { name: 'setting-parsers.ts', purpose: 'values of flags and variables' },
+    { name: 'unknown-variables.ts', purpose: 'misspelt variables' },
     { name: 'brand-file.ts', purpose: 'renames wire fields' },
     { name: 'reconciler', purpose: 'takes records to their desired state' },
     { name: 'resources', purpose: 'routes, operations, rules and SQL of each resource' },

@@ -23,7 +23,8 @@ import {
   url,
   wholeNumber,
 } from './setting-parsers.ts';
-import { editDistance, findSimilar } from './values/edit-distance.ts';
+import { type Environment, findUnknownVariables } from './unknown-variables.ts';
+import { findSimilar } from './values/edit-distance.ts';
 
 interface Setting<T> {
   environment: string;
@@ -187,9 +188,9 @@ export type SettingName = keyof typeof table;
 export type Settings = { [Name in SettingName]: ReturnType<(typeof table)[Name]['parse']> };
 
 const names = Object.keys(table) as SettingName[];
+const variables = names.map((name) => table[name].environment);
 const flagOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-type Environment = Record<string, string | undefined>;
 type Flags = Record<string, string | boolean | undefined>;
 
 /** A password may also be in a value that was meant for another setting. */
@@ -211,39 +212,6 @@ function parseFlags(args: string[], extra: Record<string, { type: 'string' | 'bo
     const advice = similar ? `Did you mean ${similar}? ` : '';
     const shown = mayContainPassword('', quoted) ? 'An argument is no flag, or has none before it' : reason;
     throw new OperatorError(`${shown}. ${advice}--help lists the flags.`);
-  }
-}
-
-/** Other usual names of DATABASE_URL. With one of them alone, the service would use its embedded database. */
-const otherDatabaseName = /^(POSTGRES|POSTGRESQL|PG|DB|DATABASE)_?(URL|URI|DSN)$/i;
-const isDatabaseUrl = (value: string): boolean => /^postgres(ql)?:\/\//i.test(value);
-
-/** The setting that a variable of another program's namespace seems to mean, if that setting is not given. */
-function findMisspelt(name: string, value: string, missing: string[]): string | undefined {
-  if (missing.includes('DATABASE_URL') && isDatabaseUrl(value) && otherDatabaseName.test(name)) return 'DATABASE_URL';
-  const similar = findSimilar(name, missing);
-  // DATABASE_SSL and the like may belong to another program: here, one edit is the limit.
-  const isOther = similar === 'DATABASE_URL' && editDistance(name.toUpperCase(), similar) > 1;
-  return isOther && !isDatabaseUrl(value) ? undefined : similar;
-}
-
-/** Variables that are no settings, but begin with PATCHBAY_ or resemble a setting that is not given. */
-function* unknownVariables(environment: Environment, flags: Flags): Generator<string> {
-  const known = names.map((name) => table[name].environment);
-  const isMissing = (name: SettingName): boolean =>
-    flags[flagOf(name)] === undefined && environment[table[name].environment] === undefined;
-  const missing = names.filter(isMissing).map((name) => table[name].environment);
-  for (const [name, value] of Object.entries(environment)) {
-    if (known.includes(name)) continue;
-    if (name.startsWith('PATCHBAY_')) {
-      const bare = name.slice('PATCHBAY_'.length);
-      const similar = known.includes(bare) ? bare : findSimilar(name, known);
-      yield `${name} is not a setting${similar ? `. Did you mean ${similar}?` : ' (--help lists them)'}`;
-      continue;
-    }
-    const similar = findMisspelt(name, value ?? '', missing);
-    const advice = similar === 'DATABASE_URL' ? ' (empty: the embedded database)' : '';
-    if (similar) yield `${name} is not a setting. Did you mean ${similar}? If not, set ${similar} as well${advice}`;
   }
 }
 
@@ -273,7 +241,10 @@ export function readSettings(
       );
     }
   }
-  errors.push(...unknownVariables(environment, flags));
+  const isMissing = (name: SettingName): boolean =>
+    flags[flagOf(name)] === undefined && environment[table[name].environment] === undefined;
+  const missing = names.filter(isMissing).map((name) => table[name].environment);
+  errors.push(...findUnknownVariables(environment, variables, missing));
   if (Boolean(settings.tlsCert) !== Boolean(settings.tlsKey))
     errors.push('PATCHBAY_TLS_CERT and PATCHBAY_TLS_KEY belong together: set both or neither');
   // --help works with invalid settings too.
